@@ -125,7 +125,7 @@ def together(k: np.ndarray, n: np.ndarray) -> list:
     """All statistics of the paper's table, from one set of resamples, whose sums are kept as a report keeps them, and
     one of swaps."""
     resamples = fresh()
-    bootstrap.keep(k, n, resamples)
+    bootstrap.cache_sums(k, n, resamples)
     return [headlines(k, n, resamples=resamples), all_comparisons(k, n, resamples), all_ranks(k, n, resamples)]
 
 

@@ -26,6 +26,6 @@ def rebuild_report(job_id: int) -> None:
 @shared_task
 def tidy_exports() -> int:
     """Delete expired export files; Celery's beat calls this every hour. Return how many."""
-    deleted = export_jobs.tidy()
+    deleted = export_jobs.delete_old_exports()
     log.info("%s exported files deleted", deleted)
     return deleted

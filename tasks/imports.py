@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 def load_dataset(job_id: int) -> None:
     """Import a data set, or check what an import would do."""
     jobs.run(job_id, uploads.run_load)
-    uploads.discard_loaded()
+    uploads.delete_loaded()
     log.info("job %s: the load of a data set has ended", job_id)
 
 
@@ -22,13 +22,13 @@ def load_dataset(job_id: int) -> None:
 def load_responses(job_id: int) -> None:
     """Import responses, or check what an import would do."""
     jobs.run(job_id, uploads.run_load)
-    uploads.discard_loaded()
+    uploads.delete_loaded()
     log.info("job %s: the load of responses has ended", job_id)
 
 
 @shared_task
 def tidy_uploads() -> int:
     """Delete uploaded files that no import needs; Celery's beat calls this every hour. Return how many."""
-    deleted = uploads.tidy()
+    deleted = uploads.delete_old_uploads()
     log.info("%s uploaded files deleted", deleted)
     return deleted

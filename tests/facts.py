@@ -7,7 +7,7 @@ from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.facts import facts_of, save_facts, token
+from annotation.reviewing.facts import facts_of, save_facts, version_token
 from tests.cast import newest, person
 from tests.importing.files import FIXTURES
 
@@ -32,7 +32,7 @@ def first_response(project: Project) -> Response:
 
 def write(project: Project, response: Response, own: list[str], reference: list[str] | None = None, by: str = "lena"):
     lines = {"fact": own, "reference_fact": reference or ["It is worth 30%."]}
-    return save_facts(project, response, lines, token(response), actor=person(by))
+    return save_facts(project, response, lines, version_token(response), actor=person(by))
 
 
 def texts(response: Response) -> list[str]:

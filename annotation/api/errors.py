@@ -13,7 +13,7 @@ from ..qualification.gates import BlockedByGate
 from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
-from ..reviewing.rater_questions import NoSuchInquiry
+from ..reviewing.rater_questions import NoSuchRaterQuestion
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -50,7 +50,7 @@ def _of_the_work(error: Exception) -> Response | None:
         case NotPublishable():
             errors = {field: [message] for field, message in error.errors.items()}
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors=errors)
-        case NoSuchItem() | NoSuchInquiry():
+        case NoSuchItem() | NoSuchRaterQuestion():
             return _respond(status.HTTP_404_NOT_FOUND, error, errors={})
     return None
 

@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 from ..access import assignment_for, project_for
 from ..projects.guidelines import current_guidelines, publish_guidelines
 from ..rating.bookmarks import add_bookmark, remove_bookmark
-from ..reviewing.rater_questions import answer, ask, inbox, inquiry_for, mark_seen
-from ..reviewing.side_panel import beside
+from ..reviewing.rater_questions import answer, ask, inbox, mark_read, question_for
+from ..reviewing.side_panel import panel_contents
 from .assignments import KEY, key_of
 from .authentication import caller
 from .error_serializers import ErrorSerializer
@@ -41,7 +41,7 @@ class Beside(APIView):
     @extend_schema(responses={200: BesideSerializer, **_MISSING})
     def get(self, request: Request, assignment_id: UUID) -> Response:
         """Guidelines, questions with answers, the pile and the items of one of the caller's sheets."""
-        return Response(BesideSerializer(beside(assignment_for(caller(request), assignment_id))).data)
+        return Response(BesideSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
 
 
 class Marked(APIView):
@@ -92,7 +92,7 @@ class Seen(APIView):
         project = assignment_for(caller(request), assignment_id).project
         body = SeenSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        mark_seen(caller(request), project, body.validated_data["questions"])
+        mark_read(caller(request), project, body.validated_data["questions"])
         return Response({})
 
 
@@ -123,7 +123,7 @@ class Answered(APIView):
         body.is_valid(raise_exception=True)
         fields = body.validated_data
         answer(project, question_id, fields["answer"], is_published=fields["published"], actor=caller(request))
-        return Response(InboxQuestionSerializer(inquiry_for(project, question_id)).data)
+        return Response(InboxQuestionSerializer(question_for(project, question_id)).data)
 
 
 class Guidelines(APIView):

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from ..importing.annotator_ids import rater_of
+from ..importing.annotator_ids import rater_name
 from ..importing.expertqa_labels import ANSWER as WHOLE
 from ..importing.expertqa_labels import answer_of, answers_of, claim_of
 from ..models import Item, Project, Prompt, Response
@@ -96,7 +96,7 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
     if not ratings:
         yield author, _answer(response, {}, published["answer"], published["claims"])
     for rater, rater_answers in ratings.items():
-        is_own = rater == rater_of(own or "unknown")
+        is_own = rater == rater_name(own or "unknown")
         name = own if is_own else Pseudonyms(project).of(rater)
         yield (author if is_own else name), _answer(response, *_said(published, rater_answers, is_own, name))
 

@@ -126,7 +126,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     return {"export": str(stored.public_id)}
 
 
-def tidy() -> int:
+def delete_old_exports() -> int:
     """Delete the files that are a week old, with their rows, and those that no row knows of. Returns how many."""
     old = list(Export.objects.filter(made_at__lt=timezone.now() - KEPT))
     for export in old:

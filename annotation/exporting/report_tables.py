@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..reporting.compute import significance
 from ..reporting.compute.aggregations import by_measure
 from ..reporting.compute.ranks import best_first
-from ..reporting.figures.drawing import short
+from ..reporting.figures.drawing import shorten
 from ..reporting.report import Cell, Disagreement, RaterQuality, Report
 from ..reporting.text import figure_format, naming, notes
 from ..reporting.text.naming import Names
@@ -215,7 +215,7 @@ def disagreements(items: Sequence[Disagreement], names: Names) -> Grid:
     """Return the items that raters disagree on most, with the counts of each answer."""
     rows = [
         [
-            short(row.text, LONGEST_TEXT),
+            shorten(row.text, LONGEST_TEXT),
             figure_format.item_of(row),
             row.system,
             _answers(row, names),

@@ -12,21 +12,21 @@ import re
 from django.utils.translation import gettext as _
 
 from ..site.secret_key import secret_key
-from .problems import Broken
+from .problems import BadRecord
 
 _ANONYMOUS = re.compile(r"[0-9]{1,6}|anon-[0-9a-f]{12}")
 
 
-def anonymous(annotator: str) -> str:
+def anonymize(annotator: str) -> str:
     """What stands for this annotator in all that is stored. Raises Broken where a key is needed and there is none."""
     if not annotator or _ANONYMOUS.fullmatch(annotator):
         return annotator
     if not (secret := secret_key()):
-        raise Broken(_("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it"))
+        raise BadRecord(_("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it"))
     digest = hmac.digest(secret.encode(), f"factuary.annotator:{annotator}".encode(), hashlib.sha256)
     return f"anon-{digest.hex()[:12]}"
 
 
-def rater_of(annotator: str) -> str:
+def rater_name(annotator: str) -> str:
     """The user name under which an annotator's ratings are kept."""
-    return f"expert-{hashlib.sha256(f'factuary.rater:{anonymous(annotator)}'.encode()).hexdigest()[:12]}"
+    return f"expert-{hashlib.sha256(f'factuary.rater:{anonymize(annotator)}'.encode()).hexdigest()[:12]}"

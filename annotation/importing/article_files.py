@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from .input_files import LONGEST_RECORD, MEGABYTE, Reading
 from .json_fields import check_id
-from .pdf import pages_of
-from .pdf_glyphs import UNREADABLE, readable
-from .problems import Broken
+from .pdf import read_pages
+from .pdf_glyphs import UNREADABLE, decode_glyphs
+from .problems import BadRecord
 from .records import SourceDocument
 from .sections import Sections
 
@@ -44,11 +44,11 @@ def read_article(reading: Reading) -> SourceDocument:
     name = PurePosixPath(reading.name.replace("\\", "/")).name.removesuffix(".gz")
     try:
         key = check_id(name, _("the file's name"))
-    except Broken as broken:
+    except BadRecord as broken:
         raise reading.refused(str(broken)) from None
     if reading.source.bare_name.endswith(PDF):
-        title, pages = pages_of(reading)
-        pages = [readable(page) for page in pages]
+        title, pages = read_pages(reading)
+        pages = [decode_glyphs(page) for page in pages]
         unreadable = sum(page.count(UNREADABLE) for page in pages)
     else:
         title, pages, unreadable = "", _text(reading).split("\f"), 0
@@ -88,7 +88,7 @@ def _add_pages(sections: Sections, pages: list[str]) -> int:
         return 0
     blank = 0
     for number, page in enumerate(pages, 1):
-        if paragraphs := list(paragraphs_of(page)):
+        if paragraphs := list(join_lines(page)):
             sections.add(f"Page {number}", paragraphs)
         else:
             blank += 1
@@ -103,14 +103,14 @@ def _add_text(sections: Sections, text: str) -> None:
         if line is not None and not heading_match:
             lines.append(line)
             continue
-        paragraphs = list(paragraphs_of("\n".join(lines)))
+        paragraphs = list(join_lines("\n".join(lines)))
         if heading or paragraphs:
             sections.add(heading, paragraphs, level)
         if heading_match:
             heading, level, lines = heading_match[2], len(heading_match[1]), []
 
 
-def paragraphs_of(text: str) -> Iterator[str]:
+def join_lines(text: str) -> Iterator[str]:
     """The paragraphs of a text whose lines were broken to fit a page. A blank line ends one, and so does a line that
     stops well before the others when the next begins a sentence; a mark of a list begins one."""
     lines = [" ".join(line.split()) for line in text.split("\n")]

@@ -58,7 +58,7 @@ class Column:
 
 
 @dataclass
-class Look:
+class RowSample:
     """The first rows of the files that hold any, and their columns."""
 
     rows: list[Row]
@@ -70,7 +70,7 @@ class Look:
         return list(self.columns)
 
 
-def look_at(files: Iterable[SourceFile]) -> Look:
+def sample_rows(files: Iterable[SourceFile]) -> RowSample:
     """The first rows of all files together. Raises Refused if one of them cannot be read that far."""
     rows: list[Row] = []
     articles: list[str] = []
@@ -87,10 +87,10 @@ def look_at(files: Iterable[SourceFile]) -> Look:
             column = columns.setdefault(name, Column(name))
             if value not in (None, "", []):
                 column.take(value)
-    return Look(rows, columns, articles)
+    return RowSample(rows, columns, articles)
 
 
-def guessed(look: Look) -> Columns:
+def guess_columns(look: RowSample) -> Columns:
     """The mapping that the columns' names suggest. The rest is metadata: of the prompt where all rows of a prompt
     agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in each
     row) is left out. It may lack a prompt."""
@@ -118,10 +118,10 @@ def guessed(look: Look) -> Columns:
     columns_by_field["leave_out"] = tuple(
         name for name in look.names if name not in used_columns and not _divides(look, name)
     )
-    return with_the_rest(Columns(columns_by_field), look)
+    return map_remaining_columns(Columns(columns_by_field), look)
 
 
-def _divides(look: Look, name: str) -> bool:
+def _divides(look: RowSample, name: str) -> bool:
     """Whether the column could divide prompts into groups that mean something."""
     values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
     single = [value for each in values for value in (each if isinstance(each, list) else [each])]
@@ -130,7 +130,7 @@ def _divides(look: Look, name: str) -> bool:
     return bool(single) and (len(values) < ROWS_THAT_TELL or len(set(map(str, single))) < len(values))
 
 
-def with_the_rest(columns: Columns, look: Look) -> Columns:
+def map_remaining_columns(columns: Columns, look: RowSample) -> Columns:
     """The mapping with a field for every column of the file: those it does not name are metadata, and those it names
     and the file does not have are dropped, but for what makes a prompt or a response."""
     columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
@@ -141,7 +141,7 @@ def with_the_rest(columns: Columns, look: Look) -> Columns:
     return Columns({field: tuple(names) for field, names in columns_by_field.items() if names})
 
 
-def _guess_files(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
+def _guess_files(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """A column that names articles, whatever it is called."""
     used_columns = {name for names in columns_by_field.values() for name in names}
     if not {"document", "document_id"} & columns_by_field.keys():
@@ -152,7 +152,7 @@ def _guess_files(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> No
             columns_by_field["document_id"] = (column,)
 
 
-def _guess_several(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
+def _guess_several(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """One response column for each system: `gpt_answer`, `response_b`."""
     used_columns = {name for names in columns_by_field.values() for name in names}
     named = [
@@ -163,7 +163,7 @@ def _guess_several(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> 
         columns_by_field.pop("system", None)
 
 
-def _guess_id(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
+def _guess_id(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """A column `id` is the prompt's where no prompt comes twice, else the response's."""
     if "id" not in look.columns or "prompt" not in columns_by_field:
         return
@@ -175,7 +175,7 @@ def _guess_id(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
         columns_by_field[field] = ("id",)
 
 
-def _is_of_prompt(look: Look, name: str, columns: Columns) -> bool:
+def _is_of_prompt(look: RowSample, name: str, columns: Columns) -> bool:
     if "[]." in name:
         return False
     key = columns.one("prompt_id") or columns.one("prompt")
@@ -186,7 +186,7 @@ def _is_of_prompt(look: Look, name: str, columns: Columns) -> bool:
     )
 
 
-def _are_files(look: Look, name: str) -> bool:
+def _are_files(look: RowSample, name: str) -> bool:
     """Whether the column names files: by their endings, or articles that lie beside it."""
     beside = {PurePath(article).stem for article in look.articles}
     samples = look.columns[name].samples

@@ -77,7 +77,7 @@ def columns_from(mapping: Any) -> Columns:
             columns_by_field[field] = tuple(dict.fromkeys(columns))
     if problems:
         raise Refused(sorted(problems))
-    return checked(Columns(columns_by_field))
+    return check_columns(Columns(columns_by_field))
 
 
 def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
@@ -92,7 +92,7 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     return columns_by_field
 
 
-def checked(columns: Columns) -> Columns:
+def check_columns(columns: Columns) -> Columns:
     """The mapping itself, if it makes sense whatever the file. Raises Refused with everything that is wrong."""
     problems = [
         _("'%(field)s' can have one column, and has %(n)s: %(names)s")

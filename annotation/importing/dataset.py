@@ -24,7 +24,7 @@ from .column_mapping import Columns
 from .formats import FORMATS, Format
 from .import_counts import Counts
 from .input_files import Reading, SourceFile, source_file
-from .mapping_choice import settled
+from .mapping_choice import complete_mapping
 from .problems import Problems
 from .records import Record, SourceDocument, SourcePrompt
 from .storage import Store
@@ -63,7 +63,7 @@ def load_dataset(
     progress = progress or Progress()
     dataset = _dataset(slug, title, reader)
     if reader.mapped:
-        columns = settled(columns, dataset, files)
+        columns = complete_mapping(columns, dataset, files)
         reader = reader.reading_by(columns)
     elif columns:
         message = _("format %(format)s knows its own columns; a mapping is for: %(formats)s")

@@ -14,11 +14,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from .annotator_ids import anonymous
+from .annotator_ids import anonymize
 from .input_files import Reading
 from .json_fields import THE_ROW, Fields, check_id, check_value
 from .json_stream import parse
-from .problems import Broken, Problems
+from .problems import BadRecord, Problems
 from .records import Record, SourceItem, SourcePrompt, SourceResponse
 
 QUESTION_TYPES = "|"  # between several types of one question
@@ -32,7 +32,7 @@ def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
     for place, row in rows(reading, problems):
         try:
             prompt = _prompt(place, Fields(row, THE_ROW))
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(place, broken)
         else:
             yield prompt
@@ -45,7 +45,7 @@ def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
             place = f"{reading.name}:{number}"
             try:
                 yield place, parse(line)
-            except Broken as broken:
+            except BadRecord as broken:
                 problems.add(place, broken)
 
 
@@ -140,7 +140,7 @@ def _without(fields: Fields, *keys: str) -> Row:
     remaining = {key: value for key, value in fields.value.items() if key not in keys}
     if "annotator_id" in remaining:
         remaining["annotator_id"] = (
-            anonymous(fields.text("annotator_id")) if remaining["annotator_id"] is not None else None
+            anonymize(fields.text("annotator_id")) if remaining["annotator_id"] is not None else None
         )
     row: Row = check_value(remaining, fields.label)
     return row

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from ..protocols import builtin
 from .json_fields import Fields
-from .problems import Broken, echo
+from .problems import BadRecord, echo
 
 PROTOCOL = "claim-attribution"
 CLAIM = {
@@ -61,7 +61,7 @@ def _answer(fields: Fields, name: str, key: str) -> str:
     if options is None or not text:
         return text
     if text not in options:
-        raise Broken(
+        raise BadRecord(
             _("'%(name)s' of %(what)s is %(text)s, and not one of: %(known)s")
             % {"name": name, "what": fields.label, "text": echo(text), "known": ", ".join(options)}
         )

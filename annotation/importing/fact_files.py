@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ..models import Item, Response
 from .json_fields import Fields
-from .problems import Broken
+from .problems import BadRecord
 from .records import FACT, REFERENCE_FACT, SourceFacts
 
 KINDS = (FACT, REFERENCE_FACT)
@@ -23,7 +23,7 @@ def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
     found_by = fields.text("facts_by").strip()
     if len(found_by) > LONGEST_NAME:
         message = _("'facts_by' of %(whole)s has more than %(most)s characters")
-        raise Broken(message % {"whole": fields.label, "most": LONGEST_NAME})
+        raise BadRecord(message % {"whole": fields.label, "most": LONGEST_NAME})
     response, reference = (_facts(fields, key, is_csv) for key in ("facts", "reference_facts"))
     return SourceFacts(response, reference, found_by)
 
@@ -35,11 +35,11 @@ def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
     for n, fact in enumerate(facts, 1):
         named = {"n": n, "key": key, "whole": fields.label, "most": LONGEST_FACT}
         if not fact:
-            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
+            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
         if len(fact) > LONGEST_FACT:
-            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
+            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
         if fact in seen_texts:
-            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)
+            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)
         seen_texts.add(fact)
     return tuple(facts)
 

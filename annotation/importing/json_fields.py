@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from .problems import Broken, echo
+from .problems import BadRecord, echo
 
 LONGEST_ID = 200
 LARGEST_NUMBER = 10**300
@@ -66,14 +66,14 @@ def kind_of(value: object) -> str:
 def check_text(text: str, label: object) -> str:
     """`text`, if it can be stored. Raises Broken."""
     if "\x00" in text:
-        raise Broken(
+        raise BadRecord(
             _("%(what)s holds a NUL character, at character %(position)s; take it out")
             % {"what": label, "position": text.index(chr(0)) + 1}
         )
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise Broken(
+        raise BadRecord(
             _("%(what)s holds half of a surrogate pair, at character %(position)s; take it out, or write both halves")
             % {"what": label, "position": error.start + 1}
         ) from None
@@ -83,7 +83,7 @@ def check_text(text: str, label: object) -> str:
 def check_value(value: Any, label: object, depth: int = 0) -> Any:
     """`value`, if all of it can be stored as JSON. Raises Broken."""
     if depth > DEEPEST:
-        raise Broken(
+        raise BadRecord(
             _("%(what)s is nested too deeply; at most %(deepest)s levels are taken")
             % {"what": label, "deepest": DEEPEST}
         )
@@ -97,7 +97,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
         for inner in value:
             check_value(inner, label, depth + 1)
     elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
-        raise Broken(_("%(what)s holds a number that is too large to be stored") % {"what": label})
+        raise BadRecord(_("%(what)s holds a number that is too large to be stored") % {"what": label})
     return value
 
 
@@ -118,7 +118,9 @@ class Fields:
 
     def __init__(self, value: object, label: object):
         if not isinstance(value, dict):
-            raise Broken(_("%(what)s must be an object, and is %(value)s") % {"what": label, "value": kind_of(value)})
+            raise BadRecord(
+                _("%(what)s must be an object, and is %(value)s") % {"what": label, "value": kind_of(value)}
+            )
         self.value, self.label = value, label
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
@@ -127,7 +129,7 @@ class Fields:
         if value is None:
             return default
         if type(value) is not kind:
-            raise Broken(
+            raise BadRecord(
                 _("'%(key)s' of %(what)s must be %(names)s, and is %(found)s")
                 % {"key": key, "what": self.label, "names": _NAMES[kind], "found": kind_of(value)}
             )
@@ -141,7 +143,7 @@ class Fields:
         text = self.text(key)
         if not text.strip():
             names = {"what": self.label, "key": key}
-            raise Broken(
+            raise BadRecord(
                 (_("'%(key)s' of %(what)s is white space only") if text else _("%(what)s has no '%(key)s'")) % names
             )
         return text
@@ -150,7 +152,7 @@ class Fields:
         """An id of at most 200 characters; empty if it is absent and not needed."""
         text = check_id(self.get(key, str, ""), Named(key, self.label))
         if needed and not text:
-            raise Broken(_("%(what)s has no '%(key)s'") % {"what": self.label, "key": key})
+            raise BadRecord(_("%(what)s has no '%(key)s'") % {"what": self.label, "key": key})
         return text
 
     def objects(self, key: str, noun: object) -> list["Fields"]:
@@ -163,7 +165,7 @@ class Fields:
         for n, text in enumerate(texts, 1):
             label = TextIn(n, key, self.label)
             if not isinstance(text, str):
-                raise Broken(_("%(what)s must be a text, and is %(kind)s") % {"what": label, "kind": kind_of(text)})
+                raise BadRecord(_("%(what)s must be a text, and is %(kind)s") % {"what": label, "kind": kind_of(text)})
             check_text(text, label)
         return texts
 
@@ -177,12 +179,12 @@ def check_id(text: str, label: object) -> str:
     """`text` as an id or a name. Raises Broken."""
     check_text(text, label)
     if len(text) > LONGEST_ID:
-        raise Broken(
+        raise BadRecord(
             _("%(what)s has %(text)s characters; at most %(longest_id)s are taken")
             % {"what": label, "text": len(text), "longest_id": LONGEST_ID}
         )
     if text != text.strip():
-        raise Broken(
+        raise BadRecord(
             _("%(what)s is %(text)s: white space at its ends is most likely a mistake; take it off")
             % {"what": label, "text": echo(text)}
         )

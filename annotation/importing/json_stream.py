@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from django.utils.translation import gettext as _
 
 from .input_files import LONGEST_RECORD, MEGABYTE, Reading
-from .problems import Broken, echo
+from .problems import BadRecord, echo
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _FIRST_MEMBER = re.compile(r'\{[ \t\r\n]*"((?:[^"\\]|\\.)*)"[ \t\r\n]*:[ \t\r\n]*(\S)')
@@ -26,16 +26,16 @@ def parse(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         if _is_cut_off(error, text):
-            raise Broken(_("this ends in the middle of a value; it is cut off")) from None
-        raise Broken(
+            raise BadRecord(_("this ends in the middle of a value; it is cut off")) from None
+        raise BadRecord(
             _("this is not valid JSON: %(msg)s, at character %(colno)s") % {"msg": error.msg, "colno": error.colno}
         ) from None
     except RecursionError:
-        raise Broken(_("brackets are nested too deeply")) from None
-    except Broken:
+        raise BadRecord(_("brackets are nested too deeply")) from None
+    except BadRecord:
         raise
     except ValueError:
-        raise Broken(_("a number has more digits than can be stored")) from None
+        raise BadRecord(_("a number has more digits than can be stored")) from None
 
 
 class JsonText:
@@ -79,7 +79,7 @@ class JsonText:
                     self._refuse_syntax(error)
             except RecursionError:
                 self.refuse(_("brackets are nested too deeply"))
-            except Broken as error:
+            except BadRecord as error:
                 self.refuse(str(error))
             except ValueError:
                 self.refuse(_("a number has more digits than can be stored"))
@@ -154,9 +154,9 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(mapping) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise Broken(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
+        raise BadRecord(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
     return mapping
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise Broken(_("%(name)s is not JSON; write null, or leave the field out") % {"name": name})
+    raise BadRecord(_("%(name)s is not JSON; write null, or leave the field out") % {"name": name})

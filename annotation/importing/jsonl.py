@@ -12,7 +12,7 @@ from .fact_files import facts_in
 from .input_files import Reading
 from .json_fields import THE_LINE, Fields, check_id, kind_of
 from .json_stream import parse
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .records import Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
 from .sections import Sections, document
 
@@ -33,7 +33,7 @@ def read_jsonl(reading: Reading, problems: Problems) -> Iterator[Record]:
         place = f"{reading.name}:{number}"
         try:
             records = list(_records(place, Fields(parse(line), THE_LINE)))
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(place, broken)
         else:
             yield from records
@@ -65,14 +65,14 @@ def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[Source
     response_ids = {response.id for response in responses if response.id}
     for n, pair in enumerate(line.get("pairs", list, []), 1):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
-            raise Broken(_("pair %(n)s of the line must be a list of two ids of its responses") % {"n": n})
+            raise BadRecord(_("pair %(n)s of the line must be a list of two ids of its responses") % {"n": n})
         if unknown := [key for key in pair if key not in response_ids]:
-            raise Broken(
+            raise BadRecord(
                 _("pair %(n)s of the line names %(unknown)s, which is no id of a response in this line")
                 % {"n": n, "unknown": echo(unknown[0])}
             )
         if pair[0] == pair[1]:
-            raise Broken(_("pair %(n)s of the line names %(pair)s twice") % {"n": n, "pair": echo(pair[0])})
+            raise BadRecord(_("pair %(n)s of the line names %(pair)s twice") % {"n": n, "pair": echo(pair[0])})
         yield SourcePair(*pair)
 
 
@@ -82,10 +82,10 @@ def _document(place: str, value: Any) -> SourceDocument | str | None:
         return None
     if isinstance(value, str):
         if not check_id(value, "'document'"):
-            raise Broken(_("'document' is an empty text; write null if the prompt is about none"))
+            raise BadRecord(_("'document' is an empty text; write null if the prompt is about none"))
         return value
     if not isinstance(value, dict):
-        raise Broken(
+        raise BadRecord(
             _("'document' must be an object, the id of one given before, or null, and is %(value)s")
             % {"value": kind_of(value)}
         )
@@ -93,7 +93,7 @@ def _document(place: str, value: Any) -> SourceDocument | str | None:
     for section in fields.objects("sections", pgettext_lazy("part of a file", "section")):
         level = section.get("level", int, 1)
         if not 1 <= level <= DEEPEST_LEVEL:
-            raise Broken(
+            raise BadRecord(
                 _("'level' of %(what)s is %(level)s; 1 to %(deepest_level)s are taken")
                 % {"what": section.label, "level": level, "deepest_level": DEEPEST_LEVEL}
             )
@@ -126,7 +126,7 @@ def _items(text: str, spans: list[Fields]) -> Iterator[SourceItem]:
     for fields in spans:
         unit = fields.text("unit", "sentence")
         if unit not in UNITS:
-            raise Broken(
+            raise BadRecord(
                 _("'unit' of %(what)s is %(unit)s; it must be one of: %(units)s")
                 % {"what": fields.label, "unit": echo(unit), "units": ", ".join(UNITS)}
             )
@@ -134,7 +134,7 @@ def _items(text: str, spans: list[Fields]) -> Iterator[SourceItem]:
         reached[unit] = end if unit == "sentence" else start
         kind = fields.text("kind", "sentence")
         if not 1 <= len(kind) <= LONGEST_KIND:
-            raise Broken(
+            raise BadRecord(
                 _("'kind' of %(what)s must have 1 to %(longest_kind)s characters")
                 % {"what": fields.label, "longest_kind": LONGEST_KIND}
             )
@@ -147,25 +147,25 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
     if start is None and end is None and text_of_span:
         start = text.find(text_of_span, reached)
         if start < 0:
-            raise Broken(
+            raise BadRecord(
                 _("the text of %(what)s, %(wanted)s, does not come in the response's text where it should")
                 % {"what": fields.label, "wanted": echo(text_of_span)}
             )
         end = start + len(text_of_span)
     if start is None or end is None:
-        raise Broken(_("%(what)s needs 'start' and 'end', or 'text'") % {"what": fields.label})
+        raise BadRecord(_("%(what)s needs 'start' and 'end', or 'text'") % {"what": fields.label})
     if not 0 <= start < end <= len(text):
-        raise Broken(
+        raise BadRecord(
             _("%(what)s goes from %(start)s to %(end)s, but the response has %(text)s characters")
             % {"what": fields.label, "start": start, "end": end, "text": len(text)}
         )
     if start < reached:
-        raise Broken(
+        raise BadRecord(
             _("%(what)s starts at %(start)s, before the end of the one before it (%(reached)s)")
             % {"what": fields.label, "start": start, "reached": reached}
         )
     if text_of_span and text[start:end] != text_of_span:
-        raise Broken(
+        raise BadRecord(
             _("%(what)s reads %(text)s at %(start)s to %(end)s, and not %(wanted)s")
             % {
                 "what": fields.label,
@@ -176,5 +176,5 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
             }
         )
     if not text[start:end].strip():
-        raise Broken(_("%(what)s holds white space only") % {"what": fields.label})
+        raise BadRecord(_("%(what)s holds white space only") % {"what": fields.label})
     return start, end

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from .input_files import Reading
 from .json_fields import THE_ROW, Fields, check_value
 from .json_stream import JsonText
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .records import Record, SourcePair, SourcePrompt, SourceResponse
 
 HUMAN, FEWER_UPVOTES, MODEL = "human", "human-fewer-upvotes", "model"
@@ -81,7 +81,7 @@ def pairs(reading: Reading, problems: Problems) -> Iterator[Pair]:
         try:
             fields = Fields(row, THE_ROW)
             yield _raw(place, fields, reading.name) if "answer1" in fields.value else _published(place, fields)
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(place, broken)
 
 
@@ -163,7 +163,7 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
     """What is compared, who wrote the two answers, and how often these were voted up: `HMH[928]`, `HHh[3][1]`."""
     label_match = _LABEL.fullmatch(label)
     if not label_match:
-        raise Broken(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
+        raise BadRecord(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
     other, first, upvotes = label_match.groups()
     kinds = {"H": HUMAN, "h": FEWER_UPVOTES, "M": MODEL}
     second = {"H": "M", "h": "M", "M": "H"} if other == "M" else {"H": "h", "h": "H", "M": "H"}
@@ -175,7 +175,7 @@ def _documents(fields: Fields, key: str) -> Any:
     """What the answer cites: a text, or a list of texts or of objects."""
     value = check_value(fields.value.get(key), f"'{key}'")
     if value is not None and not isinstance(value, str | list | dict):
-        raise Broken(_("'%(key)s' must be a text, a list or an object") % {"key": key})
+        raise BadRecord(_("'%(key)s' must be a text, a list or an object") % {"key": key})
     return value or None
 
 

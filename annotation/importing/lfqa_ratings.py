@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from .input_files import Reading
 from .json_fields import Fields
 from .lfqa_eval import Pair, pairs
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .tabular_files import Row
 
 PROTOCOL = "pairwise-preference"
@@ -40,7 +40,7 @@ def read_lfqa_ratings(reading: Reading, problems: Problems, left_out: Counter[st
         times[pair.key] += 1
         try:
             fields = _raw(pair.fields) if pair.is_raw else _published(pair.fields, times[pair.key])
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(pair.place, broken)
         else:
             yield Row(pair.place, {**_address(pair), **fields})
@@ -57,7 +57,7 @@ def _raw(row: Fields) -> dict[str, Any]:
         answers["difficult"] = _code(row, "DifficultToChoose", _DIFFICULT)
     number = row.get("annotator", int)
     if number is None:
-        raise Broken(_("the row has no 'annotator'"))
+        raise BadRecord(_("the row has no 'annotator'"))
     fields = {"rater": f"lfqa-expert-{number}", "answers": answers}
     return fields | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
 
@@ -70,7 +70,7 @@ def _comment(row: Fields) -> str:
 def _published(row: Fields, time: int) -> dict[str, Any]:
     answers = {key: _number(row, name) for key, name in PREFERENCES.items()}
     if answers["preference"] is None:
-        raise Broken(_("the row has no 'overall_preference'"))
+        raise BadRecord(_("the row has no 'overall_preference'"))
     answers["justification"] = row.text("justification")
     return {"rater": f"lfqa-annotator-{time}", "answers": answers}
 
@@ -78,7 +78,7 @@ def _published(row: Fields, time: int) -> dict[str, Any]:
 def _code(row: Fields, key: str, codes: dict[str, str]) -> str:
     value = row.text(key)
     if value not in codes:
-        raise Broken(
+        raise BadRecord(
             _("'%(key)s' is %(found)s; it must be one of: %(codes)s")
             % {"key": key, "found": echo(value), "codes": ", ".join(codes)}
         )
@@ -90,5 +90,5 @@ def _number(row: Fields, key: str) -> str | None:
     if number is None:
         return None
     if isinstance(number, bool) or not isinstance(number, int | float) or number not in _CODES:
-        raise Broken(_("'%(key)s' is %(found)s; it must be -1, 0 or 1") % {"key": key, "found": echo(number)})
+        raise BadRecord(_("'%(key)s' is %(found)s; it must be -1, 0 or 1") % {"key": key, "found": echo(number)})
     return _CODES[int(number)]

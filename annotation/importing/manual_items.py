@@ -20,7 +20,7 @@ from .records import FACT, REFERENCE_FACT
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class ItemDescription:
     """An item as a row describes it: what it is about (of a pair `against` too), and in an export what is there.
     `by_hand` is None where the row does not say."""
 
@@ -53,10 +53,10 @@ class Described:
         return self.unit == Item.Unit.FACT and self.kind in (FACT, REFERENCE_FACT) and bool(self.text)
 
 
-def make_again(project: Project, descriptions: Iterable[Described]) -> dict[tuple[str, int], str]:
+def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) -> dict[tuple[str, int], str]:
     """Make the items that the rows describe and the data set does not have, but for those that do not fit it. Returns
     what is wrong with these, by response and position. Raises ProjectArchived or ProjectBusy."""
-    by_response: dict[str, dict[int, Described]] = defaultdict(dict)
+    by_response: dict[str, dict[int, ItemDescription]] = defaultdict(dict)
     for description in descriptions:
         by_response[description.response].setdefault(description.position, description)
     responses = project.dataset.responses.filter(key__in=by_response).order_by("pk").select_for_update(no_key=True)
@@ -86,13 +86,13 @@ def _standing(response: Response, unit: str) -> Sequence[Item]:
     return list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
 
 
-def _overlap(item: Item, description: Described) -> bool:
+def _overlap(item: Item, description: ItemDescription) -> bool:
     if description.start is None or description.end is None or item.start is None or item.end is None:
         return False
     return item.start < description.end and description.start < item.end
 
 
-def _misfit(description: Described, response: Response, rated: Sequence[Item]) -> str:
+def _misfit(description: ItemDescription, response: Response, rated: Sequence[Item]) -> str:
     """Why the item cannot be made; empty if it can."""
     if description.start is not None and response.text[description.start : description.end] != description.text:
         return _(
@@ -107,7 +107,7 @@ def _misfit(description: Described, response: Response, rated: Sequence[Item]) -
     return ""
 
 
-def _item(description: Described, response: Response) -> Item:
+def _item(description: ItemDescription, response: Response) -> Item:
     place = {"start": description.start, "end": description.end} if description.unit == Item.Unit.SENTENCE else {}
     return Item(
         response=response,

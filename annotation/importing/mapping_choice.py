@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from ..jobs import Refused
 from ..models import Dataset, DatasetImport
-from .column_guesses import Look, guessed, look_at, with_the_rest
-from .column_mapping import Columns, checked, columns_from
+from .column_guesses import RowSample, guess_columns, map_remaining_columns, sample_rows
+from .column_mapping import Columns, check_columns, columns_from
 from .input_files import SourceFile
 
 
@@ -19,24 +19,24 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
     return columns_from(latest.options["columns"]) if latest else None
 
 
-def settled(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
+def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
     """The mapping with a field for every column that the files have. Raises Refused when it does not fit them."""
-    look = look_at(files)
+    look = sample_rows(files)
     if not look.rows:
         return requested or last_mapping(dataset) or Columns({})
     before = last_mapping(dataset)
     if requested is None and before is None:
-        guess = guessed(look)
+        guess = guess_columns(look)
         if not guess.one("prompt"):
             message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
             raise Refused([message % {"names": _names(look)}])
-        return checked(guess)
+        return check_columns(guess)
     columns = requested or before or Columns({})
     _refuse_unknown(columns.named if requested else {columns.one("prompt")}, look)
-    return checked(with_the_rest(columns, look))
+    return check_columns(map_remaining_columns(columns, look))
 
 
-def _refuse_unknown(names: set[str], look: Look) -> None:
+def _refuse_unknown(names: set[str], look: RowSample) -> None:
     """Of a mapping that was given all columns must be there, of the one of an earlier load the prompt's."""
     unknown = sorted(names - set(look.names))
     if unknown:
@@ -44,5 +44,5 @@ def _refuse_unknown(names: set[str], look: Look) -> None:
         raise Refused([message % {"name": name, "names": _names(look)} for name in unknown])
 
 
-def _names(look: Look) -> str:
+def _names(look: RowSample) -> str:
     return ", ".join(look.names[:30]) or _("none")

@@ -30,7 +30,7 @@ class _Line(TypedDict, total=False):
     says: str
 
 
-def pages_of(reading: Reading) -> tuple[str, list[str]]:
+def read_pages(reading: Reading) -> tuple[str, list[str]]:
     """Title (empty if the file has none) and text of each page, of which some may be empty. Raises Refused."""
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in reading.chunks():

@@ -18,7 +18,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _FEWEST_LETTERS = 2  # with fewer beside it, it may as well be a Greek letter of a formula
 
 
-def readable(page: str) -> str:
+def decode_glyphs(page: str) -> str:
     """The text of a page with its ligatures written out, and U+FFFD for each glyph that has no meaning."""
     ligatures, word = (_OT1, _OT1_WORD) if _IS_OT1.search(page) else (_T1, _T1_WORD)
     return _CONTROL.sub(UNREADABLE, word.sub(lambda found: _written_out(found[0], ligatures), page))

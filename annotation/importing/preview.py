@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ..splitting import split
-from .column_guesses import Look
+from .column_guesses import RowSample
 from .column_mapping import Columns
-from .problems import Broken
+from .problems import BadRecord
 from .records import LeftOut, SourceDocument, SourcePrompt, SourceResponse
 from .rows import records_of
 
@@ -34,7 +34,7 @@ class Preview:
     problems: list[str]
 
 
-def preview_of(look: Look, columns: Columns) -> Preview:
+def preview_of(look: RowSample, columns: Columns) -> Preview:
     """What becomes of the rows that were looked at."""
     prompts_by_key: dict[str, PromptPreview] = {}
     documents: set[str] = set()
@@ -43,7 +43,7 @@ def preview_of(look: Look, columns: Columns) -> Preview:
     for row in look.rows:
         try:
             records = list(records_of(row, columns, seen_ids))
-        except Broken as broken:
+        except BadRecord as broken:
             preview.problems.append(f"{row.place}: {broken}")
             continue
         for record in records:
@@ -64,7 +64,7 @@ def preview_of(look: Look, columns: Columns) -> Preview:
     return preview
 
 
-def _article(look: Look, document: str) -> str:
+def _article(look: RowSample, document: str) -> str:
     """The name of the file beside the rows that is meant, with or without folder and ending; else the id as it is."""
     files = {path.stem: path.name for path in map(PurePosixPath, look.articles)}
     named = PurePosixPath(document.replace("\\", "/")).name

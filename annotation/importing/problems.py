@@ -7,7 +7,7 @@ from ..jobs import PROBLEMS_SHOWN, Refused
 ECHO = 60  # characters of a file's text that a message repeats
 
 
-class Broken(ValueError):
+class BadRecord(ValueError):
     """One record cannot be used; the text says why and what to do."""
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from ..protocols import Protocol
-from .annotator_ids import rater_of
+from .annotator_ids import rater_name
 from .expertqa import read_expertqa
 from .expertqa_labels import PROTOCOL, answers_of
 from .input_files import Reading
 from .lfqa_ratings import PROTOCOL as PAIRWISE
 from .lfqa_ratings import read_lfqa_ratings
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .records import SourcePrompt, SourceResponse
 from .tabular_files import Row
 
@@ -60,11 +60,11 @@ def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) ->
 def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
     published = response.metadata["published"]
     answer, claims = published["answer"], published["claims"]
-    rater = rater_of(answer.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
+    rater = rater_name(answer.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
     for position, (item, claim) in enumerate(zip(response.items or (), claims, strict=True)):
         try:
             answers = answers_of(claim, answer if position == len(claims) - 1 else None)
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(response.place, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
             continue
         if not answers:

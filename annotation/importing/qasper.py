@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from .input_files import Reading
 from .json_fields import Fields, Numbered, check_id, kind_of
 from .json_stream import JsonText
-from .problems import Broken, Problems
+from .problems import BadRecord, Problems
 from .records import Record, SourcePrompt
 from .sections import Sections, document
 from .subsets import Annotation, Annotations
@@ -29,7 +29,7 @@ def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
         place = f"{reading.name}:{line}"
         try:
             records = list(_records(place, key, paper))
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(place, _("paper %(key)s: %(broken)s") % {"key": key or _("(no id)"), "broken": broken})
         else:
             yield from records
@@ -69,7 +69,7 @@ def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
 def _records(place: str, key: str, paper: Any) -> Iterator[Record]:
     fields = Fields(paper, gettext_lazy("the paper"))
     if not check_id(key, gettext_lazy("the paper's id")):
-        raise Broken(_("the record has no 'id'; an official file has it as the key of each paper"))
+        raise BadRecord(_("the record has no 'id'; an official file has it as the key of each paper"))
     yield document(place, key, fields.text("title"), _sections(fields))
     for question in _rows(fields, "qas", pgettext_lazy("part of a file", "question")):
         yield _prompt(place, key, question)
@@ -150,13 +150,13 @@ def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
     columns = {name: column for name, column in value.items() if column is not None}
     for name, column in columns.items():
         if not isinstance(column, list):
-            raise Broken(
+            raise BadRecord(
                 _("'%(name)s' in '%(key)s' of %(what)s must be a list, and is %(column)s")
                 % {"name": name, "key": key, "what": fields.label, "column": kind_of(column)}
             )
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise Broken(
+        raise BadRecord(
             _("the lists in '%(key)s' of %(what)s have different lengths: %(lengths)s")
             % {"key": key, "what": fields.label, "lengths": lengths}
         )

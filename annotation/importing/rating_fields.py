@@ -11,8 +11,8 @@ from ..protocols import SentAnswers
 from ..rating.evidence import Passage
 from .json_fields import Fields, check_text, check_value, kind_of
 from .json_stream import parse
-from .manual_items import Described
-from .problems import Broken, echo
+from .manual_items import ItemDescription
+from .problems import BadRecord, echo
 
 ANSWERS = "answers."  # begins the names of CSV columns that hold answers
 LARGEST_POSITION = 2**31 - 1
@@ -30,17 +30,17 @@ def _position(fields: Fields, is_csv: bool) -> int:
     position = _whole(fields, "item", is_csv)
     if type(position) is not int or not 0 <= position <= LARGEST_POSITION:
         excerpt = _("nothing") if position is None else echo(position)
-        raise Broken(
+        raise BadRecord(
             _("'item' must be the item's position in the response, a whole number from 0, and is %(what)s")
             % {"what": excerpt}
         )
     return position
 
 
-def described(fields: Fields, is_csv: bool) -> Described:
+def described(fields: Fields, is_csv: bool) -> ItemDescription:
     """The item that the row is about, with what an export says of it; raises Broken."""
     start, end = _whole(fields, "start", is_csv), _whole(fields, "end", is_csv)
-    return Described(
+    return ItemDescription(
         response=fields.id("response"),
         against=fields.id("against", needed=False),
         unit=fields.text("unit", Item.Unit.SENTENCE),
@@ -59,7 +59,7 @@ def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
     if value is None:
         return None
     if not isinstance(value, (str if is_csv else bool)) or value not in meanings:
-        raise Broken(
+        raise BadRecord(
             _("'by_hand' must be true or false (in a CSV file 1 or 0), and is %(found)s") % {"found": echo(value)}
         )
     return meanings[value]
@@ -101,7 +101,7 @@ def _evidence(fields: Fields, is_csv: bool) -> list[Passage] | None:
     if is_csv and value is not None:
         value = parse(value)
     if value is not None and not isinstance(value, list):
-        raise Broken(_("'evidence' must be a list, and is %(found)s") % {"found": kind_of(value)})
+        raise BadRecord(_("'evidence' must be a list, and is %(found)s") % {"found": kind_of(value)})
     return check_value(value, "'evidence'")
 
 
@@ -109,7 +109,7 @@ def _suggestions(fields: Fields) -> str | None:
     value = fields.text("suggestions")
     if value not in ("", *Rating.Suggestions.values):
         valid_values = ", ".join(Rating.Suggestions.values)
-        raise Broken(
+        raise BadRecord(
             _("'suggestions' must be one of %(known)s, or nothing, and is %(found)s")
             % {"known": valid_values, "found": echo(value)}
         )
@@ -119,7 +119,7 @@ def _suggestions(fields: Fields) -> str | None:
 def _guidelines(fields: Fields, is_csv: bool) -> int | None:
     number = _whole(fields, "guidelines", is_csv)
     if number is not None and (type(number) is not int or not 1 <= number <= LARGEST_POSITION):
-        raise Broken(
+        raise BadRecord(
             _("'guidelines' must be a version's number, a whole number from 1, or nothing, and is %(found)s")
             % {"found": echo(number)}
         )
@@ -135,7 +135,7 @@ def _seconds(fields: Fields, is_csv: bool) -> float | None:
     except (ValueError, OverflowError):
         seconds = -1.0
     if not math.isfinite(seconds) or seconds < 0:
-        raise Broken(_("'seconds' must be a number from 0, and is %(found)s") % {"found": echo(value)})
+        raise BadRecord(_("'seconds' must be a number from 0, and is %(found)s") % {"found": echo(value)})
     return seconds
 
 
@@ -147,6 +147,6 @@ def _time(text: str) -> datetime | None:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Broken(
+        raise BadRecord(
             _("'rated_at' is %(text)s, and not a time such as 2026-03-10T09:00:00Z") % {"text": echo(text)}
         ) from None

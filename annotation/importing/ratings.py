@@ -28,8 +28,8 @@ from .dataset import AnyPath, record_import
 from .import_counts import Counts
 from .input_files import Reading, source_file
 from .json_fields import THE_ROW, Fields
-from .manual_items import Described, make_again
-from .problems import Broken, Problems, echo
+from .manual_items import ItemDescription, recreate_items
+from .problems import BadRecord, Problems, echo
 from .published_annotations import ANNOTATIONS
 from .rating_fields import Details, answers, described, read_details
 from .tabular_files import FORMATS as TABLES
@@ -112,7 +112,7 @@ class _Read:
     """A row whose fields were read, before anything was looked up."""
 
     place: str
-    item: Described
+    item: ItemDescription
     rater: str
     role: str
     answers: SentAnswers
@@ -139,7 +139,7 @@ class _Loading:
         self.rows += 1
         try:
             self._waiting.append(self._read(row))
-        except (Broken, PersonError) as broken:
+        except (BadRecord, PersonError) as broken:
             self.problems.add(row.place, broken)
         if len(self._waiting) >= BATCH:
             self.hand_on()
@@ -162,9 +162,9 @@ class _Loading:
             for place, message in refused.problems:
                 self.problems.add(place, message)
 
-    def _make_again(self, missing: list[Described]) -> dict[tuple[str, int], str]:
+    def _make_again(self, missing: list[ItemDescription]) -> dict[tuple[str, int], str]:
         try:
-            return make_again(self.project, missing)
+            return recreate_items(self.project, missing)
         except (ProjectArchived, ProjectBusy) as error:
             raise Refused([str(error)]) from None
 
@@ -172,13 +172,13 @@ class _Loading:
         fields = Fields(csv_guarding.unguarded(row.values) if row.is_csv else row.values, THE_ROW)
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
-            raise Broken(
+            raise BadRecord(
                 _("role %(role)s is not known; there are: %(values)s")
                 % {"role": echo(role), "values": ", ".join(Rating.Role.values)}
             )
         item = described(fields, row.is_csv)
         if item.unit != self.unit:
-            raise Broken(
+            raise BadRecord(
                 _("the row rates a %(unit)s, but the project's protocol is about a %(wanted)s")
                 % {"unit": item.unit, "wanted": self.unit}
             )
@@ -249,7 +249,7 @@ class _Loading:
             items_by_position[item.response.key, against][item.position] = item
         return items_by_position
 
-    def _why_no_item(self, description: Described, items: dict[tuple[str, str], dict[int, Item]]) -> str:
+    def _why_no_item(self, description: ItemDescription, items: dict[tuple[str, str], dict[int, Item]]) -> str:
         if items_of_response := items.get(description.pair):
             none = _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
                 "response": echo(description.response),

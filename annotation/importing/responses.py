@@ -14,7 +14,7 @@ from .fact_files import facts_in
 from .import_counts import Counts
 from .input_files import Reading, source_file
 from .json_fields import THE_ROW, Fields, check_id
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .records import SourceResponse
 from .storage import Store
 from .tabular_files import Row, read_rows
@@ -75,7 +75,7 @@ class _Loading:
         self.rows += 1
         try:
             self._waiting.append(self._response(row))
-        except Broken as broken:
+        except BadRecord as broken:
             self.problems.add(row.place, broken)
         if len(self._waiting) >= BATCH:
             self._hand_on()
@@ -89,12 +89,12 @@ class _Loading:
         prompt, text = fields.needed_text("prompt"), fields.needed_text("text")
         system = fields.id("system", needed=False) or check_id(self.system, "--system")
         if not system:
-            raise Broken(_("the row has no 'system'; give one for such rows with --system"))
+            raise BadRecord(_("the row has no 'system'; give one for such rows with --system"))
         key = fields.id("id", needed=False)
         if key:
             first = self._ids.setdefault(key, row.place)
             if first != row.place:
-                raise Broken(
+                raise BadRecord(
                     _("response %(key)s comes a second time; the first is in %(first)s")
                     % {"key": echo(key), "first": first}
                 )

@@ -18,7 +18,7 @@ from .column_mapping import Columns
 from .input_files import Reading
 from .json_fields import check_id, check_text, check_value, kind_of
 from .json_stream import JsonText
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .sections import Sections, document
 from .tabular_files import Row, read_rows
@@ -54,7 +54,7 @@ def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Itera
     for row in rows_in(reading, problems):
         try:
             yield from records_of(row, columns, seen_keys)
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(row.place, broken)
 
 
@@ -134,7 +134,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
     value = row.values.get(name)
     paragraphs = value if isinstance(value, list) else _text(row, name).replace("\r\n", "\n").split("\n")
     if not all(isinstance(paragraph, str) for paragraph in paragraphs):
-        raise Broken(_("%(name)s must be a text or a list of texts") % {"name": echo(name)})
+        raise BadRecord(_("%(name)s must be a text or a list of texts") % {"name": echo(name)})
     if not any(paragraph.strip() for paragraph in paragraphs):
         return key or None
     sections = Sections()
@@ -178,7 +178,7 @@ def _text(row: Row, name: str) -> str:
         return json.dumps(value)
     if not isinstance(value, str):
         message = _("column %(name)s must hold a text, and holds %(kind)s")
-        raise Broken(message % {"name": echo(name), "kind": kind_of(value)})
+        raise BadRecord(message % {"name": echo(name), "kind": kind_of(value)})
     return check_text(value, _Column(name))
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from .input_files import LONGEST_RECORD, MEGABYTE, Reading
 from .json_fields import Fields, check_id, check_text
 from .json_stream import JsonText
-from .problems import Broken, Problems
+from .problems import BadRecord, Problems
 from .records import Record, SourceDocument, SourcePrompt
 from .sections import Sections, document
 from .tabular_files import read_rows
@@ -38,7 +38,7 @@ def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
     for place, row in _rows(reading, problems):
         try:
             yield _prompt(place, Fields(row, _("the row")))
-        except Broken as broken:
+        except BadRecord as broken:
             problems.add(place, broken)
 
 
@@ -48,7 +48,7 @@ def syllabus(reading: Reading) -> SourceDocument:
     try:
         text = check_text(decoded(data), _("the text"))
         key = check_id(Path(reading.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
-    except Broken as broken:
+    except BadRecord as broken:
         raise reading.refused(str(broken)) from None
     return document(reading.name, key, key, sections_of(text))
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from .input_files import LONGEST_RECORD, MEGABYTE, Reading
 from .json_stream import parse
-from .problems import Broken, Problems
+from .problems import BadRecord, Problems
 
 FORMATS = ("jsonl", "csv")
 _ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv"}
@@ -53,7 +53,7 @@ def _json_rows(reading: Reading, lines: Lines, problems: Problems) -> Iterator[R
             place = f"{reading.name}:{number}"
             try:
                 yield Row(place, parse(line))
-            except Broken as broken:
+            except BadRecord as broken:
                 problems.add(place, broken)
 
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
-from .column_guesses import Look, look_at
+from .column_guesses import RowSample, sample_rows
 from .column_mapping import columns_from
 from .dataset import files_of, load_dataset
 from .formats import FORMATS
@@ -49,24 +49,24 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
 @transaction.atomic
 def check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
     """A job that tries the load and takes it back. The caller enqueues it."""
-    return check_kept(kind, keep(files, actor), params, actor)
+    return check_stored(kind, store_files(files, actor), params, actor)
 
 
 @transaction.atomic
-def keep(files: list[UploadedFile], actor: User) -> list[Upload]:
+def store_files(files: list[UploadedFile], actor: User) -> list[Upload]:
     """The files, kept for a job to come."""
     return [store_upload(file, actor) for file in files]
 
 
 @transaction.atomic
-def check_kept(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
+def check_stored(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
     """The same as `check` for files that are kept already."""
     return jobs.create(kind, params={**params, **jobs.language_params(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
-def look_at_uploads(uploads: list[Upload], format: str) -> Look:
+def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
     """The first rows of kept files. Raises Refused."""
-    return look_at(files_of(FORMATS[format], _files(uploads))[0])
+    return sample_rows(files_of(FORMATS[format], _files(uploads))[0])
 
 
 @transaction.atomic
@@ -133,18 +133,18 @@ def _files(uploads: list[Upload]) -> list[SourceFile]:
     return [SourceFile(Path(upload.file.path), upload.name) for upload in uploads]
 
 
-def discard_loaded() -> int:
+def delete_loaded() -> int:
     """Delete the files of loads that are done. Returns how many."""
-    return _discard(Upload.objects.filter(jobs__state=Job.State.DONE, jobs__params__dry_run=False))
+    return _delete_files(Upload.objects.filter(jobs__state=Job.State.DONE, jobs__params__dry_run=False))
 
 
-def tidy() -> int:
+def delete_old_uploads() -> int:
     """Delete files that were loaded or are a week old, and those that no row knows of. Returns how many."""
     old = Upload.objects.filter(uploaded_at__lt=timezone.now() - KEPT)
-    return discard_loaded() + _discard(old) + _discard_strays()
+    return delete_loaded() + _delete_files(old) + _delete_unknown_files()
 
 
-def _discard(uploads: QuerySet[Upload]) -> int:
+def _delete_files(uploads: QuerySet[Upload]) -> int:
     """The rows stay: name, size and hash say what was there."""
     discarded = list(uploads.filter(~Q(file="")).distinct())
     for upload in discarded:
@@ -154,7 +154,7 @@ def _discard(uploads: QuerySet[Upload]) -> int:
     return len(discarded)
 
 
-def _discard_strays() -> int:
+def _delete_unknown_files() -> int:
     """A file whose transaction was undone has no row."""
     before = time.time() - KEPT.total_seconds()
     folder = Path(settings.MEDIA_ROOT) / "uploads"

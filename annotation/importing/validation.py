@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..jobs import Refused
-from .problems import Broken, Problems, echo
+from .problems import BadRecord, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .subsets import Annotations, Rule
 
@@ -82,7 +82,7 @@ class Survey:
                 self._take_document(record)
             else:
                 self._take_prompt(record)
-        except Broken as broken:
+        except BadRecord as broken:
             self.problems.add(record.place, broken)
 
     @property
@@ -115,7 +115,7 @@ class Survey:
         fingerprint = document.fingerprint()
         before = self._documents.setdefault(document.key, (fingerprint, document.place))
         if before[0] != fingerprint:
-            raise Broken(
+            raise BadRecord(
                 _("document %(key)s was given with another content in %(before)s")
                 % {"key": echo(document.key), "before": before[1]}
             )
@@ -135,7 +135,7 @@ class Survey:
             and prompt.document not in self._documents
             and not self._is_stored(prompt.document)
         ):
-            raise Broken(
+            raise BadRecord(
                 _(
                     "document %(document)s was not given before; give it in full where it comes first, or as a file of "
                     "this name"
@@ -159,14 +159,14 @@ class Survey:
         """A further record of a prompt: what is there must be the same, and what is not there comes to it."""
         first = self._prompts[prompt.key]
         if not prompt.merges:
-            raise Broken(
+            raise BadRecord(
                 _("prompt %(key)s comes a second time; the first is in %(first)s")
                 % {"key": echo(prompt.key), "first": first}
             )
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
             says = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
             hint = _(prompt.hint) if prompt.hint else ""
-            raise Broken(says % {"text": echo(prompt.text), "first": first} + hint)
+            raise BadRecord(says % {"text": echo(prompt.text), "first": first} + hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
             if response in fresh:
@@ -175,7 +175,7 @@ class Survey:
             elif self._systems[response.key] != response.system:
                 self._left_out[gettext_noop("another system's name for the same answer")] += 1
             elif self._fingerprints.get(response.key) != response.fingerprint():
-                raise Broken(
+                raise BadRecord(
                     _("the answer of %(system)s to %(text)s comes twice and differs from the first, in %(first)s")
                     % {
                         "system": echo(response.system),
@@ -191,7 +191,7 @@ class Survey:
             self._responses[response.key] = response.place
         elif response.id:
             first = self._responses[response.key]
-            raise Broken(
+            raise BadRecord(
                 _("response %(id)s comes a second time; the first is in %(first)s")
                 % {"id": echo(response.id), "first": first}
             )

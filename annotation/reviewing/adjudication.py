@@ -7,7 +7,7 @@ from django.db import transaction
 
 from ..models import Item, Project, Rating, User
 from ..protocols import SentAnswers
-from .lead_ratings import allowed, check_seen, lock, note, standing_of, store
+from .lead_ratings import check_seen, current_rating, lock, note, store, validate_review
 
 ADJUDICATOR = Rating.Role.ADJUDICATOR
 
@@ -28,8 +28,8 @@ def adjudicate(
     Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
     """
     lock(project, item)
-    allowed_answers = allowed(project, item, answers, reason, field="reason", needed=True)
-    before = standing_of(project, item, ADJUDICATOR)
+    allowed_answers = validate_review(project, item, answers, reason, field="reason", needed=True)
+    before = current_rating(project, item, ADJUDICATOR)
     if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, reason.strip()):
         return before
     check_seen(before, expected_version)
@@ -47,11 +47,11 @@ def withdraw(project: Project, item: Item, actor: User, *, expected_version: str
     ReviewedMeanwhile.
     """
     lock(project, item)
-    before = standing_of(project, item, ADJUDICATOR)
+    before = current_rating(project, item, ADJUDICATOR)
     if before is None:
         return None
     check_seen(before, expected_version)
     Rating.objects.filter(pk=before.pk).delete()
-    after = standing_of(project, item, ADJUDICATOR)
+    after = current_rating(project, item, ADJUDICATOR)
     note(actor, "withdraw adjudication", item, project, before, after)
     return after

@@ -18,7 +18,7 @@ from ..qualification.gold_comparison import options_of
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
-from .lead_ratings import NOTHING, ReviewedMeanwhile, standing_of, token, wrong_with
+from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, note_problem, version_token
 from .reviewable_items import NoSuchItem
 
 LONGEST = 2_000
@@ -86,7 +86,7 @@ def _rater_decision(
         options(rating.answers),
         options(decision.answers),
         decision.comment,
-        token(decision),
+        version_token(decision),
         rating.choices == decision.choices,
         at_work is not None and are_swapped(protocol, at_work),
         reply,
@@ -103,12 +103,12 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
     if stored.archived_at:
         raise ProjectArchived(ARCHIVED)
     own = decided_ratings(stored, rater).filter(item=item).first()
-    decision = standing_of(project, item, Rating.Role.ADJUDICATOR)
+    decision = current_rating(project, item, Rating.Role.ADJUDICATOR)
     if own is None:
         raise NoSuchItem(_("There is no such decision about an answer of yours."))
-    if decision is None or expected_version in ("", NOTHING) or expected_version != token(decision):
+    if decision is None or expected_version in ("", NOTHING) or expected_version != version_token(decision):
         raise ReviewedMeanwhile(decision)
-    if wrong := wrong_with(comment, needed=not agrees, longest=LONGEST):
+    if wrong := note_problem(comment, needed=not agrees, longest=LONGEST):
         raise NotAllowed({"comment": [wrong]})
     created, is_new = Reply.objects.get_or_create(
         project=project,

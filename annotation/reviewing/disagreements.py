@@ -18,7 +18,7 @@ from ..protocols import Option, Protocol
 from ..qualification.gold_comparison import options_of
 from ..rating.counting import counted_ratings
 from .disagreement_ranking import COUNTED, ORDER, ReviewSelection, ranked
-from .lead_ratings import standing
+from .lead_ratings import current_ratings
 
 PAGE = 25
 
@@ -180,7 +180,7 @@ def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
     votes = _votes(project, list(scores))
     comments = _comments(project, list(scores))
     adjudications, gold = (
-        {rating.item_id: rating for rating in standing(project, role).filter(item__in=scores)}
+        {rating.item_id: rating for rating in current_ratings(project, role).filter(item__in=scores)}
         for role in (Rating.Role.ADJUDICATOR, Rating.Role.GOLD)
     )
     return [

@@ -30,12 +30,12 @@ CHANGE = "change facts"
 """What the audit calls it."""
 
 
-class CannotChange(ValueError):
+class FactChangeRefused(ValueError):
     """The facts cannot be changed like this; the message says why."""
 
 
 @dataclass(frozen=True)
-class Changed:
+class FactChange:
     """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted."""
 
     retired: list[Item]
@@ -52,13 +52,13 @@ def facts_of(response: Response) -> dict[str, list[Item]]:
     return facts
 
 
-def token(response: Response) -> str:
+def version_token(response: Response) -> str:
     """Stands for the facts as they are, so that nobody writes over what somebody else has written meanwhile."""
     ids = _facts(response).filter(retired_at=None).order_by("pk").values_list("pk", flat=True)
     return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
 
 
-def proposed(response: Response) -> list[str]:
+def propose_reference_facts(response: Response) -> list[str]:
     """The reference answer's facts as another response to the same prompt has them."""
     others = Item.objects.filter(response__prompt=response.prompt_id, kind=REFERENCE, retired_at=None)
     first = others.exclude(response=response).order_by("response").values_list("response", flat=True).first()
@@ -80,7 +80,7 @@ def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[
     return sheets.select_related("response__prompt").order_by("has_facts", "rank", "pk")
 
 
-def why_not(response: Response, user: User) -> str:
+def change_refusal(response: Response, user: User) -> str:
     """Why this person may not change the facts; empty if they may. Called again under the locks.
 
     Leads of every project with the facts may. Others may not take out what somebody else's work stands on. Of hidden
@@ -128,8 +128,8 @@ def _are_own(response: Response, facts: Sequence[Item], user: User) -> bool:
 @transaction.atomic
 def save_facts(
     project: Project, response: Response, lines: Mapping[str, Sequence[str]], expected_version: str, *, actor: User
-) -> Changed:
-    """Let the response have these facts, by kind; those that stand already in the same words stay. Raises CannotChange.
+) -> FactChange:
+    """Let the response have these facts, by kind; those that stand already in the same words stay. Raises FactChangeRefused.
 
     Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere.
     """
@@ -142,12 +142,12 @@ def save_facts(
     old = [item for kind in KINDS for item in standing[kind] if item.text not in new_lines[kind]]
     new = [(kind, text) for kind in KINDS for text in new_lines[kind] if text not in {i.text for i in standing[kind]}]
     if not old and not new:
-        return Changed([], [])
+        return FactChange([], [])
     new_items, ratings = _append(response, new), retire(old)
-    done = Changed(old, new_items, len(reoffer(slots)), ratings)
+    done = FactChange(old, new_items, len(reoffer(slots)), ratings)
     for each in projects:
         add_slots(each)
-        _check_aside(each, response)
+        _check_gold(each, response)
     _note(project, response, done, actor)
     return done
 
@@ -166,10 +166,10 @@ def _checked(lines: Sequence[str]) -> list[str]:
     facts = [" ".join(line.split()) for line in lines]
     facts = list(dict.fromkeys(fact for fact in facts if fact))
     if len(facts) > MOST_FACTS:
-        raise CannotChange(_("An answer has at most %(most)s facts.") % {"most": MOST_FACTS})
+        raise FactChangeRefused(_("An answer has at most %(most)s facts.") % {"most": MOST_FACTS})
     for fact in facts:
         if len(fact) > LONGEST_FACT or "\x00" in fact:
-            raise CannotChange(_("A fact has at most %(most)s characters, and no NUL.") % {"most": LONGEST_FACT})
+            raise FactChangeRefused(_("A fact has at most %(most)s characters, and no NUL.") % {"most": LONGEST_FACT})
     return facts
 
 
@@ -177,25 +177,25 @@ def _check_moment(
     project: Project, projects: Sequence[Project], response: Response, expected_version: str, actor: User
 ) -> None:
     if project not in projects:
-        raise CannotChange(_("The facts of this response are not rated in this project."))
+        raise FactChangeRefused(_("The facts of this response are not rated in this project."))
     if archived := next((each for each in projects if each.archived_at), None):
-        raise CannotChange(
+        raise FactChangeRefused(
             _("%(project)s is archived and has these facts too, so they stay as they are.")
             % {"project": archived.title}
         )
-    if expected_version != token(response):
-        raise CannotChange(_("Somebody else has changed these facts meanwhile. Compare, and save again."))
-    if reason := why_not(response, actor):
-        raise CannotChange(reason)
+    if expected_version != version_token(response):
+        raise FactChangeRefused(_("Somebody else has changed these facts meanwhile. Compare, and save again."))
+    if reason := change_refusal(response, actor):
+        raise FactChangeRefused(reason)
 
 
-def _check_aside(project: Project, response: Response) -> None:
+def _check_gold(project: Project, response: Response) -> None:
     """Where raters are trained or checked with the response, its facts keep the gold answers that takes."""
     for sheet in Sheet.objects.filter(project=project, response=response, against=None).exclude(purpose=Purpose.WORK):
         try:
             check_gold(project, [sheet], sheet.purpose)
         except ProjectError as error:
-            raise CannotChange(str(error)) from None
+            raise FactChangeRefused(str(error)) from None
 
 
 def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
@@ -208,7 +208,7 @@ def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
     )
 
 
-def _note(project: Project, response: Response, done: Changed, actor: User) -> None:
+def _note(project: Project, response: Response, done: FactChange, actor: User) -> None:
     before, after = ([{"kind": item.kind, "text": item.text} for item in items] for items in (done.retired, done.made))
     record(actor, CHANGE, _name(response), project=project, before=before, after=after)
 

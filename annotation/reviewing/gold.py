@@ -11,7 +11,16 @@ from ..models import Item, Project, Rating, User
 from ..protocols import SentAnswers
 from .adjudication import ADJUDICATOR
 from .disagreements import PAGE, Listing, listed
-from .lead_ratings import ReviewedMeanwhile, allowed, check_seen, lock, note, standing, standing_of, store
+from .lead_ratings import (
+    ReviewedMeanwhile,
+    check_seen,
+    current_rating,
+    current_ratings,
+    lock,
+    note,
+    store,
+    validate_review,
+)
 
 GOLD = Rating.Role.GOLD
 
@@ -32,8 +41,8 @@ def set_gold(
     `note`) or ReviewedMeanwhile.
     """
     lock(project, item)
-    allowed_answers = allowed(project, item, answers, note_text, field="note", needed=False)
-    before = standing_of(project, item, GOLD)
+    allowed_answers = validate_review(project, item, answers, note_text, field="note", needed=False)
+    before = current_rating(project, item, GOLD)
     if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, note_text.strip()):
         return before
     check_seen(before, expected_version)
@@ -50,7 +59,7 @@ def make_adjudication_gold(project: Project, item: Item, actor: User, *, expecte
     Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
     lock(project, item)
-    decided = standing_of(project, item, ADJUDICATOR)
+    decided = current_rating(project, item, ADJUDICATOR)
     check_seen(decided, expected_version)
     if decided is None:
         raise ReviewedMeanwhile(None)
@@ -64,7 +73,7 @@ def remove_gold(project: Project, item: Item, actor: User, *, expected_version: 
     Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
     lock(project, item)
-    before = standing_of(project, item, GOLD)
+    before = current_rating(project, item, GOLD)
     if before is None:
         return
     check_seen(before, expected_version)
@@ -74,7 +83,7 @@ def remove_gold(project: Project, item: Item, actor: User, *, expected_version: 
 
 def gold_items(project: Project, *, offset: int = 0, limit: int = PAGE) -> Listing:
     """The items with a gold answer, the newest first, with what the raters answered."""
-    ratings = standing(project, GOLD).filter(item__retired_at=None)
+    ratings = current_ratings(project, GOLD).filter(item__retired_at=None)
     newest = [item for _, item in sorted(ratings.values_list("rated_at", "item_id"), reverse=True)]
     return Listing(listed(project, newest[offset : offset + limit]), len(newest))
 

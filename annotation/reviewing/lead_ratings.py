@@ -32,7 +32,7 @@ class ReviewedMeanwhile(ValueError):
         self.standing = standing
 
 
-def standing(project: Project, role: str) -> QuerySet[Rating]:
+def current_ratings(project: Project, role: str) -> QuerySet[Rating]:
     """The one rating in a role (adjudicator or gold) that stands for each item: the newest."""
     return (
         Rating.objects.filter(project=project, role=role)
@@ -42,12 +42,12 @@ def standing(project: Project, role: str) -> QuerySet[Rating]:
     )
 
 
-def standing_of(project: Project, item: Item, role: str) -> Rating | None:
+def current_rating(project: Project, item: Item, role: str) -> Rating | None:
     """The verdict in this role that stands for one item."""
-    return standing(project, role).filter(item=item).first()
+    return current_ratings(project, role).filter(item=item).first()
 
 
-def token(verdict: Rating | None) -> str:
+def version_token(verdict: Rating | None) -> str:
     """Names a verdict as it is now: it changes whenever another comes to stand, and with every change of it."""
     return f"{verdict.pk}.{verdict.version}" if verdict else NOTHING
 
@@ -61,18 +61,18 @@ def lock(project: Project, item: Item) -> None:
 
 def check_seen(verdict: Rating | None, expected_version: str | None) -> None:
     """Raise ReviewedMeanwhile unless `expected_version` is the token of the current `verdict`, or None (no check)."""
-    if expected_version is not None and expected_version != token(verdict):
+    if expected_version is not None and expected_version != version_token(verdict):
         raise ReviewedMeanwhile(verdict)
 
 
-def allowed(
+def validate_review(
     project: Project, item: Item, answers: protocols.SentAnswers, words: str, *, field: str, needed: bool
 ) -> protocols.Answers:
     """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
     reason or note `words`, under the name of its `field`."""
-    protocol = asked_of_reviewers(project, item)
+    protocol = review_questions(project, item)
     pruned, errors = validate_answers(protocol, answers)
-    if wrong := wrong_with(words, needed=needed):
+    if wrong := note_problem(words, needed=needed):
         errors[field] = [wrong]
     if errors:
         raise NotAllowed(errors)
@@ -81,13 +81,13 @@ def allowed(
     return pruned
 
 
-def asked_of_reviewers(project: Project, item: Item) -> protocols.Protocol:
+def review_questions(project: Project, item: Item) -> protocols.Protocol:
     """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
     ratings = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
     return protocol_for_item(project.protocol.worded, item.pk, ratings)
 
 
-def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
+def note_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
     """What is wrong with a reason or a note; nothing if it can be stored."""
     if needed and not words.strip():
         return _("Say why: the reason is kept with the decision, and others will read it.")

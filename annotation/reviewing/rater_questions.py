@@ -19,7 +19,7 @@ from ..models import Project, RaterQuestion, User
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
-from .sentence_boundaries import why_it_stays
+from .sentence_boundaries import change_refusal
 
 LONGEST = 4_000  # code points of a question or an answer
 MOST_OPEN = 20  # of one rater about one item
@@ -33,7 +33,7 @@ STATES: Mapping[str, Q] = {
 }
 
 
-class NoSuchInquiry(LookupError):
+class NoSuchRaterQuestion(LookupError):
     """The project has no such question."""
 
 
@@ -52,7 +52,7 @@ def ask(
     assigned, asked_item = sheet_item(rater, assignment, item)
     if assigned.project.archived_at:
         raise ProjectArchived(ARCHIVED)
-    if kind == RaterQuestion.Kind.SPLIT and (why := why_it_stays(asked_item)):
+    if kind == RaterQuestion.Kind.SPLIT and (why := change_refusal(asked_item)):
         raise NotAllowed({"kind": [why]})
     text = _checked(text, "text", needed=kind == RaterQuestion.Kind.QUESTION)
     own = RaterQuestion.objects.select_for_update().filter(
@@ -80,10 +80,10 @@ def _asked_again(earlier: RaterQuestion, item: UUID, text: str, kind: str) -> Ra
 
 @transaction.atomic
 def answer(project: Project, public_id: UUID, text: str, *, is_published: bool = False, actor: User) -> RaterQuestion:
-    """Answer a question, or change the answer. Raises NoSuchInquiry or NotAllowed."""
+    """Answer a question, or change the answer. Raises NoSuchRaterQuestion or NotAllowed."""
     inquiry = RaterQuestion.objects.select_for_update().filter(project=project, public_id=public_id).first()
     if inquiry is None:
-        raise NoSuchInquiry(_("There is no such question in this project."))
+        raise NoSuchRaterQuestion(_("There is no such question in this project."))
     text = _checked(text, "answer", needed=True)
     before = {"answer": inquiry.answer, "published": inquiry.is_published} if inquiry.answered_at else None
     if before == {"answer": text, "published": is_published}:
@@ -97,7 +97,7 @@ def answer(project: Project, public_id: UUID, text: str, *, is_published: bool =
     return inquiry
 
 
-def mark_seen(rater: User, project: Project, inquiries: list[UUID]) -> int:
+def mark_read(rater: User, project: Project, inquiries: list[UUID]) -> int:
     """The rater has read these answers to their own questions. Returns how many were new."""
     own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=inquiries, seen_at=None)
     return own.filter(answered_at__isnull=False).update(seen_at=timezone.now())
@@ -128,28 +128,28 @@ def inbox(project: Project, state: str = "open") -> QuerySet[RaterQuestion]:
     return RaterQuestion.objects.filter(STATES[state], project=project).select_related(*related).order_by(*order)
 
 
-def inquiry_for(project: Project, public_id: UUID) -> RaterQuestion:
-    """One of them, with all that its page shows. Raises NoSuchInquiry."""
+def question_for(project: Project, public_id: UUID) -> RaterQuestion:
+    """One of them, with all that its page shows. Raises NoSuchRaterQuestion."""
     related = ("asker", "answered_by", "item__response__prompt__document")
     question = RaterQuestion.objects.select_related(*related).filter(project=project, public_id=public_id).first()
     if question is None:
-        raise NoSuchInquiry(_("There is no such question in this project."))
+        raise NoSuchRaterQuestion(_("There is no such question in this project."))
     return question
 
 
 @dataclass(frozen=True)
-class Waiting:
+class QuestionCounts:
     """How many wait for an answer in a project, and how many there are in all."""
 
     open: int = 0
     all: int = 0
 
 
-def waiting_in(projects: list[Project]) -> dict[int, Waiting]:
+def count_questions(projects: list[Project]) -> dict[int, QuestionCounts]:
     """By project id, one query; projects without any are left out."""
     rows = RaterQuestion.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(open=Count("pk", filter=Q(answered_at=None)), all=Count("pk"))
-    return {project: Waiting(n, whole) for project, n, whole in counts}
+    return {project: QuestionCounts(n, whole) for project, n, whole in counts}
 
 
 def published(project: Project) -> QuerySet[RaterQuestion]:
@@ -159,7 +159,7 @@ def published(project: Project) -> QuerySet[RaterQuestion]:
     )
 
 
-def asked_by(rater: User, project: Project) -> QuerySet[RaterQuestion]:
+def questions_of(rater: User, project: Project) -> QuerySet[RaterQuestion]:
     """What the rater asked, what is answered last first."""
     own = RaterQuestion.objects.filter(project=project, asker=rater).select_related("item")
     return own.order_by(F("answered_at").desc(nulls_last=True), "-asked_at")

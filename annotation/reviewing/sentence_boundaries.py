@@ -25,15 +25,15 @@ from ..queue.reoffers import reoffer
 from ..queue.slots import lock_project
 from ..splitting.manual_boundaries import NotTheText, cuts
 from .gold import set_gold
-from .lead_ratings import standing_of
+from .lead_ratings import current_rating
 
 
-class CannotRecut(ValueError):
+class BoundaryChangeRefused(ValueError):
     """The item cannot be cut like this; the message says why."""
 
 
 @dataclass(frozen=True)
-class Recut:
+class BoundaryChange:
     """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted; `gold`: new
     items that were given the gold answer of what was there, in all projects."""
 
@@ -44,7 +44,7 @@ class Recut:
     gold: int
 
 
-def why_it_stays(item: Item) -> str:
+def change_refusal(item: Item) -> str:
     """Why an item cannot be cut by hand, in words; empty for a sentence that stands in the text of one response."""
     if item.unit != Item.Unit.SENTENCE:
         return _("Only sentences are cut by hand: a %(unit)s stays as the data set has it.") % {
@@ -62,7 +62,7 @@ def neighbors(item: Item) -> tuple[Item | None, Item | None]:
     return before, others.filter(start__gte=item.end).order_by("start").first()
 
 
-def standing_for(item: Item) -> list[Item]:
+def replacement_items(item: Item) -> list[Item]:
     """What is rated in the place of a retired item: the items that share letters with it."""
     if item.start is None or item.end is None:
         return []
@@ -70,31 +70,31 @@ def standing_for(item: Item) -> list[Item]:
 
 
 @transaction.atomic
-def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) -> Recut:
-    """Cut the item into the given lines, each a new item. Raises CannotRecut."""
+def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) -> BoundaryChange:
+    """Cut the item into the given lines, each a new item. Raises BoundaryChangeRefused."""
     start = _start(item)
     try:
         spans = cuts(item.text, lines)
     except NotTheText as error:
-        raise CannotRecut(_(error.words) % error.values) from None
+        raise BoundaryChangeRefused(_(error.words) % error.values) from None
     if len(spans) < 2:
-        raise CannotRecut(_("Put each part on a line of its own: there is one line only."))
-    return _recut(project, [item], [(start + a, start + b) for a, b in spans], actor)
+        raise BoundaryChangeRefused(_("Put each part on a line of its own: there is one line only."))
+    return _change_boundaries(project, [item], [(start + a, start + b) for a, b in spans], actor)
 
 
 @transaction.atomic
-def merge(project: Project, first: Item, second: Item, *, actor: User) -> Recut:
-    """Make one item of two neighbours. Raises CannotRecut."""
+def merge(project: Project, first: Item, second: Item, *, actor: User) -> BoundaryChange:
+    """Make one item of two neighbours. Raises BoundaryChangeRefused."""
     first, second = sorted((first, second), key=_start)
     if neighbors(first)[1] != second:
-        raise CannotRecut(_("These two are not neighbours any more. Look again."))
+        raise BoundaryChangeRefused(_("These two are not neighbours any more. Look again."))
     assert first.start is not None and second.end is not None
-    return _recut(project, [first, second], [(first.start, second.end)], actor)
+    return _change_boundaries(project, [first, second], [(first.start, second.end)], actor)
 
 
 def _start(item: Item) -> int:
     if item.start is None or item.unit != Item.Unit.SENTENCE:
-        raise CannotRecut(why_it_stays(item))
+        raise BoundaryChangeRefused(change_refusal(item))
     return item.start
 
 
@@ -103,21 +103,23 @@ def _alike(item: Item) -> QuerySet[Item]:
     return Item.objects.filter(response=item.response_id, against=None, unit=item.unit, retired_at=None)
 
 
-def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int]], actor: User) -> Recut:
+def _change_boundaries(
+    project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int]], actor: User
+) -> BoundaryChange:
     """Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere: nobody
     waits in a circle."""
     projects = _locked_projects(old[0], actor)
     if project not in projects:
-        raise CannotRecut(_("This response is not rated in this project."))
+        raise BoundaryChangeRefused(_("This response is not rated in this project."))
     text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
     locked = locked_slots(projects, old[0].response_id)
     locked_items = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(locked_items) < len(old):
-        raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
+        raise BoundaryChangeRefused(_("Somebody else has cut this meanwhile. Look again."))
     new_items = _append(locked_items, spans, text)
     ratings = retire(locked_items)
     gold = sum(_keep_gold(each, locked_items, new_items, actor) for each in projects)
-    done = Recut(locked_items, new_items, len(reoffer(locked)), ratings, gold)
+    done = BoundaryChange(locked_items, new_items, len(reoffer(locked)), ratings, gold)
     for each in projects:
         _note(actor, each, done)
     return done
@@ -137,14 +139,14 @@ def retire(items: Sequence[Item]) -> int:
 
 
 def _locked_projects(item: Item, actor: User) -> list[Project]:
-    """Those that rate the response in the item's unit. Raises CannotRecut unless the actor may change them all."""
+    """Those that rate the response in the item's unit. Raises BoundaryChangeRefused unless the actor may change them all."""
     queryset = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related(
         "protocol"
     )
     projects = [each for each in queryset.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
     led = set(projects_led_by(actor))
     if foreign := [each for each in projects if each not in led]:
-        raise CannotRecut(
+        raise BoundaryChangeRefused(
             ngettext(
                 "%(n)s project that you do not lead rates this response too. Ask an admin to cut it.",
                 "%(n)s projects that you do not lead rate this response too. Ask an admin to cut it.",
@@ -154,7 +156,7 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
         )
     locked = [lock_project(each) for each in projects]
     if archived := [each.title for each in locked if each.archived_at]:
-        raise CannotRecut(
+        raise BoundaryChangeRefused(
             _("%(archived)s is archived and has this response too, so its items stay as they are.")
             % {"archived": archived[0]}
         )
@@ -184,15 +186,15 @@ def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) ->
 
 def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item], actor: User) -> int:
     """Where the response is set aside, gives the new items the gold answer of all the old ones; returns how many.
-    Raises CannotRecut where two gold answers differ."""
+    Raises BoundaryChangeRefused where two gold answers differ."""
     sheets = Sheet.objects.filter(project=project, response=old[0].response_id, against=None)
     if not sheets.exclude(purpose=Purpose.WORK).exists():
         return 0
-    gold_ratings = [gold for item in old if (gold := standing_of(project, item, Rating.Role.GOLD))]
+    gold_ratings = [gold for item in old if (gold := current_rating(project, item, Rating.Role.GOLD))]
     if len(gold_ratings) < len(old):
         return 0
     if any(gold.choices != gold_ratings[0].choices for gold in gold_ratings):
-        raise CannotRecut(
+        raise BoundaryChangeRefused(
             _(
                 "Their gold answers differ, and in %(project)s raters are checked with this response. "
                 "Give both the same gold answer first."
@@ -205,7 +207,7 @@ def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item],
     return len(new_items)
 
 
-def _note(actor: User, project: Project, done: Recut) -> None:
+def _note(actor: User, project: Project, done: BoundaryChange) -> None:
     first = done.retired[0]
     record(
         actor,

@@ -10,10 +10,10 @@ from ..models import Assignment, Item, RaterQuestion
 from ..projects.guidelines import guideline_versions
 from ..queue.sheets import items_of
 from ..rating.bookmarks import open_bookmarks
-from .sentence_boundaries import standing_for
+from .sentence_boundaries import replacement_items
 
 
-def beside(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
+def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
     """Nobody else's questions are in it, but for those whose answer was published. `items` are the sheet's, if whoever
     asks has them already."""
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
@@ -50,7 +50,7 @@ def _questions(assignment: Assignment) -> list[dict[str, Any]]:
 
 def _now(item: Item) -> Any:
     """The item, or the first of those that stand in its place."""
-    standing = standing_for(item) if item.retired_at else [item]
+    standing = replacement_items(item) if item.retired_at else [item]
     return standing[0].public_id if standing else None
 
 

@@ -47,7 +47,7 @@ ALIKE = 1e-12
 MOST_KEPT = 2_000_000
 
 
-class _Keeping:
+class _SumCache:
     """Resamples that keep the sums of rows which several figures are made of."""
 
     @cached_property
@@ -57,7 +57,7 @@ class _Keeping:
 
 
 @dataclass(frozen=True)
-class Resamples(_Keeping):
+class Resamples(_SumCache):
     """`count` resamples of `clusters` clusters from a seeded generator (PCG64), or those of given indices.
 
     `blocks()` gives them in order as weights of shape (some resamples, clusters), always the same for the
@@ -106,7 +106,7 @@ def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
 
 
 @dataclass(frozen=True)
-class GivenResamples(_Keeping):
+class FixedResamples(_SumCache):
     """Resamples that were drawn elsewhere: `weights` of shape (resamples, clusters)."""
 
     weights: Weights
@@ -123,9 +123,9 @@ class GivenResamples(_Keeping):
         yield self.weights
 
 
-def given(indices: ArrayLike, clusters: int) -> GivenResamples:
+def resamples_from_indices(indices: ArrayLike, clusters: int) -> FixedResamples:
     """Resamples from cluster indices of shape (resamples, drawn), each from 0 to clusters - 1."""
-    return GivenResamples(weights_of(np.asarray(indices, dtype=np.int64), clusters))
+    return FixedResamples(weights_of(np.asarray(indices, dtype=np.int64), clusters))
 
 
 def weights_of(indices: NDArray[np.int64], clusters: int) -> Weights:
@@ -140,7 +140,7 @@ def _counted(indices: NDArray[np.int64], clusters: int) -> Counts:
     return np.bincount(places.ravel(), minlength=len(indices) * clusters).reshape(len(indices), clusters)
 
 
-def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> Floats:
+def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Floats:
     """The proportion of every cell in every resample: k, n of shape (cells, clusters) give (cells,
     resamples).
 
@@ -149,30 +149,30 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples
     return np.array([*replicates_in_turn(k, n, resamples)]).reshape(-1, resamples.count)
 
 
-def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> Iterator[Floats]:
+def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Iterator[Floats]:
     """The same one after the other, for whoever needs no two of them at once."""
     hits, among = _counts_for(resamples, k, n)
-    rows, places = distinct(np.concatenate([hits, among]))
+    rows, places = distinct_rows(np.concatenate([hits, among]))
     sums = _row_sums(rows, resamples)
     for hit, size in zip(places[: len(hits)], places[len(hits) :], strict=True):
         yield _shares(sums[hit], sums[size])
 
 
-def keep(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> None:
+def cache_sums(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> None:
     """Sum these cells in every resample once for all figures that are made of them: `replicates` finds the sums."""
-    rows, _ = distinct(np.concatenate(_counts_for(resamples, k, n)))
+    rows, _ = distinct_rows(np.concatenate(_counts_for(resamples, k, n)))
     if (len(resamples.kept) + len(rows)) * resamples.count <= MOST_KEPT:
         resamples.kept.update((row.tobytes(), sums) for row, sums in zip(rows, _row_sums(rows, resamples), strict=True))
 
 
-def _counts_for(resamples: Resamples | GivenResamples, k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
+def _counts_for(resamples: Resamples | FixedResamples, k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
     hits, among = checked_counts(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)))
     if hits.shape[1] != resamples.clusters:
         raise ValueError(f"{hits.shape[1]} clusters, but resamples of {resamples.clusters}: draw for the same clusters")
     return hits, among
 
 
-def _row_sums(rows: Counts, resamples: Resamples | GivenResamples) -> list[Sums]:
+def _row_sums(rows: Counts, resamples: Resamples | FixedResamples) -> list[Sums]:
     """The sum of every row in every resample, kept ones and the others, which are summed together."""
     cached = [resamples.kept.get(row.tobytes()) for row in rows]
     new = rows[[row_sum is None for row_sum in cached]]
@@ -186,7 +186,7 @@ def _shares(hits: Sums, among: Sums) -> Floats:
         return np.divide(hits, among, dtype=np.float64)
 
 
-def distinct(rows: Counts) -> tuple[Counts, list[int]]:
+def distinct_rows(rows: Counts) -> tuple[Counts, list[int]]:
     """The different rows of a table, and which of them each row is: the measures of a system share their n."""
     numbers: dict[bytes, int] = {}
     places = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import (
     BLOCK,
+    FixedResamples,
     Floats,
-    GivenResamples,
     Resamples,
     bca,
-    distinct,
+    distinct_rows,
     left_out,
     replicates,
     weighted_sums,
@@ -83,7 +83,7 @@ def compare_pairs(
     k: ArrayLike,
     n: ArrayLike,
     *,
-    resamples: Resamples | GivenResamples | None = None,
+    resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
@@ -100,7 +100,7 @@ def compare_pairs(
 def compare_measures(
     tables: Iterable[tuple[ArrayLike, ArrayLike]],
     *,
-    resamples: Resamples | GivenResamples | None = None,
+    resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
@@ -212,14 +212,14 @@ def _compared(
     )
 
 
-def _bca_bounds(pairs: list[_Pair], resamples: Resamples | GivenResamples, level: float) -> dict[int, Interval]:
+def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level: float) -> dict[int, Interval]:
     """{place: BCa bounds of the difference}, without the pairs that have too little to draw from."""
     enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
     bounds = {}
     for start in range(0, len(enough), PAIRS_AT_ONCE):
         some = enough[start : start + PAIRS_AT_ONCE]
         # Mostly the pairs have all clusters in common, and a system is the same row in each of its pairs.
-        rows, row_numbers = distinct(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
+        rows, row_numbers = distinct_rows(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
         hits, among = np.split(rows, 2, axis=1)
         drawn = replicates(hits, among, resamples)
         without = [left_out(k, n) for k, n in zip(hits, among, strict=True)]
@@ -259,7 +259,7 @@ def _p_of(extreme: int, clusters: int, draws: int) -> float:
 
 def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[int]:
     """For each table, in how many swaps the difference is at least as large as the one seen."""
-    gains, places = distinct(np.concatenate([table[:2] - table[2:] for table in tables]))
+    gains, places = distinct_rows(np.concatenate([table[:2] - table[2:] for table in tables]))
     counts = [0] * len(tables)
     for swaps in blocks:
         for sums in weighted_sums(gains, swaps):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import Floats, GivenResamples, Resamples, bca
+from .bootstrap import FixedResamples, Floats, Resamples, bca
 from .correlation import kendall_tau_b, pearson, spearman
 from .intervals import FEWEST_CLUSTERS, Interval
 
@@ -50,7 +50,7 @@ def correlations(
     y: ArrayLike,
     clusters: ArrayLike,
     *,
-    resamples: Resamples | GivenResamples | None = None,
+    resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
 ) -> dict[str, Coefficient]:
     """Pearson's r, Spearman's rho and Kendall's tau-b of two series of shape (responses,), with BCa intervals.
@@ -84,7 +84,7 @@ def _pairs(x: Floats, y: Floats, cluster: NDArray[np.int64], clusters: int) -> _
 
 
 def _bounds(
-    values: dict[str, float | None], pairs: _Pairs, resamples: Resamples | GivenResamples, level: float
+    values: dict[str, float | None], pairs: _Pairs, resamples: Resamples | FixedResamples, level: float
 ) -> dict[str, Interval]:
     drawn: dict[str, list[Floats]] = {}
     for weights in _slices(resamples, len(pairs.x)):
@@ -101,7 +101,7 @@ def _bounds(
     }
 
 
-def _slices(resamples: Resamples | GivenResamples, pairs: int) -> Iterator[Floats]:
+def _slices(resamples: Resamples | FixedResamples, pairs: int) -> Iterator[Floats]:
     """The weights, some resamples at a time, so that memory stays flat."""
     step = max(1, AT_ONCE // max(1, pairs))
     for weights in resamples.blocks():

@@ -58,13 +58,13 @@ def dawid_skene(
     posterior = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     answer_codes, rounds = rater * shape[2] + label, _rounds(item)
     for _ in range(iterations):
-        errors = np.maximum(_rater_errors(_said(posterior, item, answer_codes, shape)), LEAST)
+        errors = np.maximum(_rater_errors(_expected_labels(posterior, item, answer_codes, shape)), LEAST)
         likely = np.take(errors.transpose(0, 2, 1).reshape(-1, shape[2]), answer_codes, axis=0)
         posterior = _posterior(_class_shares(posterior, answered), likely, item, rounds, answered)
-    return _estimate(posterior, answered, _said(posterior, item, answer_codes, shape), votes)
+    return _estimate(posterior, answered, _expected_labels(posterior, item, answer_codes, shape), votes)
 
 
-def _said(
+def _expected_labels(
     posterior: Floats, item: NDArray[np.int64], answer_codes: NDArray[np.int64], shape: tuple[int, int, int]
 ) -> Floats:
     """How many items of each true category each rater is expected to have given each label: (raters, true, said).

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .bootstrap import GivenResamples, Resamples, bca, left_out, replicates_in_turn
+from .bootstrap import FixedResamples, Resamples, bca, left_out, replicates_in_turn
 from .intervals import FEWEST_CLUSTERS, Interval, closed_form
 from .proportions import Counts, Ratio, checked_counts, ratios
 
@@ -52,14 +52,14 @@ def method_for(clusters: int, k: int, n: int) -> str:
 
 
 def headline(
-    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | GivenResamples | None = None, level: float = 0.95
+    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> Headline:
     """The headline of one cell; k and n have shape (clusters,). See `headlines`."""
     return headlines(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)), resamples=resamples, level=level)[0]
 
 
 def headlines(
-    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | GivenResamples | None = None, level: float = 0.95
+    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> list[Headline]:
     """One headline a row of k and n, both of shape (cells, clusters).
 
@@ -79,7 +79,7 @@ def _bca_of(
     k: Counts,
     n: Counts,
     proportions: Sequence[Ratio],
-    resamples: Resamples | GivenResamples,
+    resamples: Resamples | FixedResamples,
     level: float,
 ) -> dict[int, Interval]:
     """{cell: BCa bounds}, without the cells where these are undefined."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import ALIKE, Floats, GivenResamples, Resamples, bca, weighted_sums
+from .bootstrap import ALIKE, FixedResamples, Floats, Resamples, bca, weighted_sums
 from .interval_choice import ENOUGH_CLUSTERS
 from .intervals import FEWEST_CLUSTERS, Interval, t_bounds
 
@@ -41,7 +41,7 @@ def clustered_mean(
     values: ArrayLike,
     clusters: ArrayLike,
     *,
-    resamples: Resamples | GivenResamples | None = None,
+    resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
 ) -> MeanOf:
     """The mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each one's
@@ -78,7 +78,7 @@ def _interval(
     value: float,
     se: float | None,
     clusters: int,
-    resamples: Resamples | GivenResamples | None,
+    resamples: Resamples | FixedResamples | None,
     level: float,
 ) -> Interval:
     if clusters < FEWEST_CLUSTERS or se is None or se < ALIKE:
@@ -90,7 +90,7 @@ def _interval(
     return t_bounds(value, se, clusters, level)
 
 
-def _bca(values: Floats, cluster: Indices, resamples: Resamples | GivenResamples, level: float) -> Interval:
+def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples, level: float) -> Interval:
     """From whole numbers, so that the sums are exact and the same on every machine."""
     unit = unit_of(values, resamples.clusters)
     whole = np.rint(values * unit).astype(np.int64)

@@ -54,7 +54,7 @@ def design_effect(icc: float, mean_cluster_size: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class Correlations:
     """How alike ratings are, as correlations from 0 to 1: of two ratings of one prompt about different items, of two
     raters about one item, and of two ratings by one rater about different prompts.
     """
@@ -89,7 +89,7 @@ class Plan:
     fewest: bool
 
 
-def nested_design_effect(design: Design, alike: Alike) -> float:
+def nested_design_effect(design: Design, alike: Correlations) -> float:
     """1 + (K - 1) · r_item + K (m - 1) · r_prompt for m items a prompt, each rated by K.
 
     The variance of a mean over p(1-p) / (m K) when the ratings of a prompt correlate by r_item within an item and by
@@ -110,7 +110,7 @@ def between_items(icc: float, item: float, design: Design) -> float:
     return min(max(0.0, correlation), max(0.0, item))
 
 
-def plan(p: float, half_width: float, design: Design, alike: Alike, *, level: float = 0.95) -> Plan:
+def plan(p: float, half_width: float, design: Design, alike: Correlations, *, level: float = 0.95) -> Plan:
     """The prompts that a design needs for p ± half_width; never fewer than an interval is given for.
 
     Raises ValueError as `sample_size` does.
@@ -120,13 +120,13 @@ def plan(p: float, half_width: float, design: Design, alike: Alike, *, level: fl
     return Plan(design, deff, max(needed, FEWEST_CLUSTERS), needed < FEWEST_CLUSTERS)
 
 
-def planned_half_width(p: float, prompts: float, design: Design, alike: Alike, *, level: float = 0.95) -> float:
+def planned_half_width(p: float, prompts: float, design: Design, alike: Correlations, *, level: float = 0.95) -> float:
     """What `prompts` prompts of a design give: the inverse of `plan`."""
     deff = nested_design_effect(design, alike)
     return half_width(p, prompts * design.ratings_per_prompt, deff=deff, level=level)
 
 
-def least_half_width(p: float, alike: Alike, raters: int, *, level: float = 0.95) -> float:
+def least_half_width(p: float, alike: Correlations, raters: int, *, level: float = 0.95) -> float:
     """What no number of prompts gets below if the raters are meant to stand for raters in general.
 
     z · sqrt(p(1-p) r_rater / J): their habits are shared by all their ratings, so only more raters average them out.

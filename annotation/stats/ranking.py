@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import Floats, GivenResamples, Resamples, replicates
+from .bootstrap import FixedResamples, Floats, Resamples, replicates
 from .intervals import FEWEST_CLUSTERS
 from .proportions import Ratio, ratios
 from .quantiles import two_sided
@@ -30,7 +30,7 @@ class RankInterval:
 
 
 def rank_intervals(
-    k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples | None = None, level: float = 0.95
+    k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> list[RankInterval]:
     """One place a row of k and n, both of shape (systems, clusters), with its percentile interval.
 

@@ -28,7 +28,7 @@ from ..exporting.datasets import published_format
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
 from ..rating.counting import counted_tallies
-from ..reporting.frozen_reports import frozen_reports, standing_report
+from ..reporting.frozen_reports import current_report, frozen_reports
 from .authentication import Request
 from .jobs import open_job
 
@@ -43,7 +43,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     working = ReportLink.objects.filter(report=OuterRef("pk"), revoked_at=None).order_by().values("report")
     links = Coalesce(Subquery(working.annotate(n=Count("pk")).values("n")), 0)
-    newest_report = standing_report(project)
+    newest_report = current_report(project)
     context = {
         "project": project,
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],

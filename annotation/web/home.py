@@ -12,7 +12,7 @@ from ..access import projects_led_by
 from ..models import Dataset, Job, Membership, User
 from ..projects.overview import RaterWork, project_states, rater_work, recently_failed
 from ..qualification.rules import stopped_raters
-from ..reviewing.rater_questions import new_answers, waiting_in
+from ..reviewing.rater_questions import count_questions, new_answers
 from .authentication import Request
 
 DATASETS_SHOWN = 5
@@ -49,7 +49,7 @@ def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
 def _lead_context(user: User) -> dict[str, Any]:
     led = projects_led_by(user)
     states = project_states(led.filter(archived_at=None))
-    inbox_counts = waiting_in([state.project for state in states]) if states else {}
+    inbox_counts = count_questions([state.project for state in states]) if states else {}
     stopped = stopped_raters([state.project for state in states])
     archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
     return {

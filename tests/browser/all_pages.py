@@ -20,7 +20,7 @@ from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.adjudication_replies import reply
-from annotation.reviewing.lead_ratings import token
+from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask
 
 from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
@@ -182,7 +182,12 @@ def worked(made: Study) -> dict[str, Any]:
     decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
     aside(made, "training", 5)
     reply(
-        made.project, made.people["ravi"], item, agrees=False, comment="It does not.", expected_version=token(decision)
+        made.project,
+        made.people["ravi"],
+        item,
+        agrees=False,
+        comment="It does not.",
+        expected_version=version_token(decision),
     )
     return {
         "item": item.public_id, "inquiry": inquiry.public_id, "sheet": work.sheet_id, "finished": work.public_id,

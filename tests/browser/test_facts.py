@@ -10,7 +10,7 @@ from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
-from annotation.reviewing.facts import facts_of, save_facts, token
+from annotation.reviewing.facts import facts_of, save_facts, version_token
 from tests.importing.files import FIXTURES
 
 from ..cast import newest, person
@@ -90,7 +90,7 @@ def test_facts_that_come_and_go_leave_one_score_to_give(rating: Page) -> None:
 
 
 def change(response: Response, lines: dict[str, list[str]]) -> None:
-    save_facts(Project.objects.get(), response, lines, token(response), actor=person("root", admin=True))
+    save_facts(Project.objects.get(), response, lines, version_token(response), actor=person("root", admin=True))
 
 
 def test_the_page_is_free_of_axe_findings(rating: Page) -> None:

@@ -6,8 +6,8 @@ import zipfile
 import pytest
 
 from annotation.importing import article_files, input_files, load_dataset, pdf, zip_archives
-from annotation.importing.article_files import paragraphs_of
-from annotation.importing.pdf_glyphs import readable
+from annotation.importing.article_files import join_lines
+from annotation.importing.pdf_glyphs import decode_glyphs
 from annotation.models import Dataset, DatasetImport, Document
 from tests.importing.files import FIXTURES, lines, prompt, refused
 from tests.importing.pdfs import encrypted
@@ -87,7 +87,7 @@ def test_a_text_is_a_document_with_its_headings_and_paragraphs():
     ],
 )
 def test_ligatures_of_fonts_without_names_are_written_out(page, text):
-    assert readable(page) == text
+    assert decode_glyphs(page) == text
 
 
 def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
@@ -115,7 +115,7 @@ def test_form_feeds_in_a_text_are_pages(tmp_path):
     ],
 )
 def test_lines_become_paragraphs(text, paragraphs):
-    assert list(paragraphs_of(text)) == paragraphs
+    assert list(join_lines(text)) == paragraphs
 
 
 @pytest.mark.parametrize("named", ["terns.pdf", "terns", "articles/terns.pdf", "articles\\terns.pdf"])

@@ -7,8 +7,8 @@ import pytest
 from django.test import override_settings
 
 from annotation.importing import load_dataset, load_ratings
-from annotation.importing.annotator_ids import anonymous, rater_of
-from annotation.importing.problems import Broken
+from annotation.importing.annotator_ids import anonymize, rater_name
+from annotation.importing.problems import BadRecord
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
 from annotation.projects.create import create_project
 from tests.cast import newest
@@ -115,7 +115,7 @@ def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(proje
         "correctness": "definitely_incorrect",
     }
     names = User.objects.filter(ratings__isnull=False).values_list("username", "is_active").distinct()
-    assert sorted(names) == sorted((rater_of(who), False) for who in ("17", "4", "203", "88"))
+    assert sorted(names) == sorted((rater_name(who), False) for who in ("17", "4", "203", "88"))
 
 
 def test_annotations_load_twice_without_a_change(project):
@@ -151,12 +151,12 @@ def test_a_recruiting_sites_id_is_stored_nowhere(tmp_path):
         [Response.objects.get().metadata, Prompt.objects.get().annotations, *User.objects.values_list("username")]
     )
     assert PROLIFIC not in said
-    assert anonymous(PROLIFIC) == anonymous(PROLIFIC) != anonymous(PROLIFIC[::-1])
-    assert anonymous(anonymous(PROLIFIC)) == anonymous(PROLIFIC)
+    assert anonymize(PROLIFIC) == anonymize(PROLIFIC) != anonymize(PROLIFIC[::-1])
+    assert anonymize(anonymize(PROLIFIC)) == anonymize(PROLIFIC)
 
 
 def test_numbers_that_stand_for_people_are_kept_and_need_no_key():
     with override_settings(SECRET_KEY=""):
-        assert anonymous("143") == "143"
-        with pytest.raises(Broken, match="SECRET_KEY"):
-            anonymous(PROLIFIC)
+        assert anonymize("143") == "143"
+        with pytest.raises(BadRecord, match="SECRET_KEY"):
+            anonymize(PROLIFIC)

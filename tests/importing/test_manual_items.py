@@ -21,7 +21,7 @@ from annotation.queue.slots import lock_project
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reporting import Choices, build
-from annotation.reviewing.facts import save_facts, token
+from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.importing.files import FIXTURES, lines, prompt, refused
@@ -165,7 +165,7 @@ def written_facts(tmp_path) -> tuple[Project, str, Path]:
     add_member(june, person("lena"), "lead")
     response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
     written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
-    save_facts(june, response, written, token(response), actor=person("lena"))
+    save_facts(june, response, written, version_token(response), actor=person("lena"))
     for at, (key, answer) in enumerate(
         [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
     ):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.importing import columns_from, load_dataset
-from annotation.importing.column_guesses import guessed, look_at
+from annotation.importing.column_guesses import guess_columns, sample_rows
 from annotation.importing.column_mapping import columns_of_arguments
 from annotation.importing.input_files import SourceFile
 from annotation.models import Dataset, DatasetImport, Prompt, Response
@@ -179,7 +179,7 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
     ],
 )
 def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
-    found = guessed(look_at([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
+    found = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
     assert {field: found.one(field) for field in expected} == expected
 
 
@@ -196,8 +196,10 @@ def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
 def test_a_column_that_names_the_articles_is_the_documents_whatever_it_is_called(tmp_path):
     rows = [{"question": f"Why {n}?", "paper": name, "answer": "So."} for n, name in enumerate(["terns.pdf", "bees"])]
     files = [lines(tmp_path / "d.jsonl", rows), ARTICLES / "terns.pdf", ARTICLES / "bees.txt"]
-    assert guessed(look_at([SourceFile(file) for file in files])).one("document_id") == "paper"
-    assert not guessed(look_at([SourceFile(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}]))])).one("document_id")
+    assert guess_columns(sample_rows([SourceFile(file) for file in files])).one("document_id") == "paper"
+    assert not guess_columns(sample_rows([SourceFile(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}]))])).one(
+        "document_id"
+    )
 
 
 def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
@@ -212,7 +214,7 @@ def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
         }
         for n in range(12)
     ]
-    found = guessed(look_at([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
+    found = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
     assert found.all("metadata") == ("topic", "tags")
     assert found.all("leave_out") == ("key", "notes", "x")
 
@@ -230,7 +232,7 @@ def test_what_was_left_out_is_named_with_its_place():
 
 
 def test_the_columns_of_a_file_are_shown_with_samples():
-    look = look_at([SourceFile(ANSWERS)])
+    look = sample_rows([SourceFile(ANSWERS)])
     assert look.names == ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
     assert look.columns["finch_answer"].filled == 2
     assert look.columns["kind"].samples == ["number", "unanswerable", "explanation"]

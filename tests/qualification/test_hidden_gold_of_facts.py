@@ -10,7 +10,7 @@ from annotation.qualification.sheet_purposes import set_purpose
 from annotation.queue.errors import ProjectError
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.facts import CannotChange
+from annotation.reviewing.facts import FactChangeRefused
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import person
 from tests.facts import OWN, first_response, texts, without_facts, write
@@ -89,7 +89,7 @@ def test_every_fact_needs_a_gold_answer(sheet: Sheet):
 def test_nobody_leaves_a_response_that_is_set_aside_without_its_gold(sheet: Sheet, purpose: str, left: list[str]):
     set_purpose(sheet.project, [sheet], purpose, actor=person("lena"))
     before = texts(sheet.response)
-    with pytest.raises(CannotChange, match="gold answer"):
+    with pytest.raises(FactChangeRefused, match="gold answer"):
         write(sheet.project, sheet.response, [*left, "Another."], ["One more."])
     assert texts(sheet.response) == before
     set_purpose(sheet.project, [sheet], Purpose.WORK, actor=person("lena"))

@@ -51,7 +51,7 @@ def test_a_stale_postmaster_file_does_not_stop_postgresql_from_starting(tmp_path
     (tmp_path / "postgres").mkdir()
     stale = tmp_path / "postgres" / "postmaster.pid"
     stale.write_text(f"{os.getpid()}\n{tmp_path}/postgres\n")
-    assert site_folder.end_what_was_left(SiteFolder(tmp_path)) == []
+    assert site_folder.stop_left_processes(SiteFolder(tmp_path)) == []
     assert not stale.exists()
 
 

@@ -12,7 +12,7 @@ from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
 from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.rating.finish import StillOpen, finish
-from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
+from annotation.reviewing.facts import FactChangeRefused, propose_reference_facts, save_facts, version_token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
 from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
@@ -67,7 +67,7 @@ def test_a_rater_may_change_facts_until_somebody_else_has_rated_them(project: Pr
     write(project, response, OWN, by="ravi")
     rate_all(project, "ravi")
     write(project, response, [*OWN, "It is due in May."], by="ravi")
-    with pytest.raises(CannotChange, match="only leads"):
+    with pytest.raises(FactChangeRefused, match="only leads"):
         write(project, response, OWN, by="rosa")
 
 
@@ -81,20 +81,20 @@ class TestARaterLeavesWhatIsOthers:
         return set_gold(project, item, SUPPORTED, person("lena"))
 
     def test_gold_answers(self, gold: Rating, project: Project, response: Response):
-        with pytest.raises(CannotChange, match="rated these facts"):
+        with pytest.raises(FactChangeRefused, match="rated these facts"):
             write(project, response, ["Else."], by="ravi")
         assert texts(response) == [*OWN, "It is worth 30%."]
         write(project, response, [*OWN, "Else."])
 
     def test_what_a_lead_has_typed_in(self, project: Project, response: Response):
         write(project, response, OWN)
-        with pytest.raises(CannotChange, match="written these facts"):
+        with pytest.raises(FactChangeRefused, match="written these facts"):
             write(project, response, [*OWN, "Else."], by="ravi")
 
     def test_what_a_lead_has_added_to_theirs(self, project: Project, response: Response):
         write(project, response, OWN, by="ravi")
         write(project, response, [*OWN, "It is due in May."])
-        with pytest.raises(CannotChange, match="written these facts"):
+        with pytest.raises(FactChangeRefused, match="written these facts"):
             write(project, response, OWN, by="ravi")
 
     def test_what_a_file_brought_is_theirs_to_mend(self, project: Project, response: Response):
@@ -107,22 +107,22 @@ class TestARaterLeavesWhatIsOthers:
         add_member(other, person("otto"), "lead")
         write(other, response, OWN, by="otto")
         Item.objects.update(splitter="")
-        with pytest.raises(CannotChange, match="Another project"):
+        with pytest.raises(FactChangeRefused, match="Another project"):
             write(project, response, ["Else."], by="ravi")
 
     def test_everything_while_they_are_paused(self, project: Project, response: Response):
         write(project, response, OWN, by="ravi")
         pause_rater(project, person("ravi"))
-        with pytest.raises(CannotChange, match="paused"):
+        with pytest.raises(FactChangeRefused, match="paused"):
             write(project, response, OWN[:1], by="ravi")
         lift_pause(project, person("ravi"))
         assert write(project, response, OWN[:1], by="ravi").retired
 
 
 def test_nobody_writes_over_what_came_meanwhile(project: Project, response: Response):
-    seen = token(response)
+    seen = version_token(response)
     write(project, response, OWN)
-    with pytest.raises(CannotChange, match="meanwhile"):
+    with pytest.raises(FactChangeRefused, match="meanwhile"):
         save_facts(project, response, {"fact": ["Else."]}, seen, actor=person("lena"))
     assert texts(response) == [*OWN, "It is worth 30%."]
 
@@ -130,19 +130,19 @@ def test_nobody_writes_over_what_came_meanwhile(project: Project, response: Resp
 def test_the_reference_answers_facts_are_proposed_to_other_responses(project: Project, response: Response):
     write(project, response, OWN)
     other = response.prompt.responses.exclude(pk=response.pk).get()
-    assert proposed(other) == ["It is worth 30%."]
-    assert proposed(response) == []
+    assert propose_reference_facts(other) == ["It is worth 30%."]
+    assert propose_reference_facts(response) == []
 
 
 @pytest.mark.parametrize("bad", [["x" * 2_001], ["a\x00b"], [f"fact {n}" for n in range(201)]])
 def test_what_cannot_be_a_fact_is_refused(project: Project, response: Response, bad: list[str]):
-    with pytest.raises(CannotChange, match="at most"):
+    with pytest.raises(FactChangeRefused, match="at most"):
         write(project, response, bad)
 
 
 def test_an_archived_project_keeps_its_facts(project: Project, response: Response):
     Project.objects.update(archived_at="2026-01-01T00:00:00Z")
-    with pytest.raises(CannotChange, match="archived"):
+    with pytest.raises(FactChangeRefused, match="archived"):
         write(project, response, OWN)
 
 

@@ -9,7 +9,7 @@ from annotation.rating.finish import StillOpen, finish, open_items
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.reporting.build import build
 from annotation.reviewing.adjudication import adjudicate
-from annotation.reviewing.facts import save_facts, token
+from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
 from tests.facts import first_response, rate_all, without_facts, write
@@ -39,7 +39,7 @@ def fact(response: Response, text: str) -> Item:
 
 def let_be(project: Project, response: Response, *reference: str) -> None:
     lines = {"fact": ["It counts 30%."], "reference_fact": reference}
-    save_facts(project, response, lines, token(response), actor=person("lena"))
+    save_facts(project, response, lines, version_token(response), actor=person("lena"))
 
 
 def again(project: Project) -> Assignment:

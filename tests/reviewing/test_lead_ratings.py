@@ -12,7 +12,7 @@ from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.submit import NotAllowed
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
-from annotation.reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, standing_of, token
+from annotation.reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, version_token
 from annotation.reviewing.reviewable_items import NoSuchItem, item_for_review
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.reporting.given import Row, project_of
@@ -109,7 +109,7 @@ def test_an_archived_project_is_not_reviewed(june, item):
 def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item):
     first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], expected_version=NOTHING)
     second = adjudicate(
-        june.project, item, ACCURATE, "I misread it.", june.people["lena"], expected_version=token(first)
+        june.project, item, ACCURATE, "I misread it.", june.people["lena"], expected_version=version_token(first)
     )
     assert given("adjudicator") == [("lena", ACCURATE, "I misread it.")]
     assert (second.pk, second.version) == (first.pk, 2)
@@ -122,12 +122,12 @@ def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item
 
 def test_another_leads_newer_one_stands_and_withdrawing_it_lets_the_earlier_stand_again(june, item):
     first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"])
-    second = adjudicate(june.project, item, ACCURATE, "No.", person("ines"), expected_version=token(first))
-    assert standing_of(june.project, item, "adjudicator") == second
-    assert withdraw(june.project, item, june.people["lena"], expected_version=token(second)) == first
-    assert withdraw(june.project, item, june.people["lena"], expected_version=token(first)) is None
+    second = adjudicate(june.project, item, ACCURATE, "No.", person("ines"), expected_version=version_token(first))
+    assert current_rating(june.project, item, "adjudicator") == second
+    assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(second)) == first
+    assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(first)) is None
     assert given("adjudicator") == []
-    assert withdraw(june.project, item, june.people["lena"], expected_version=token(first)) is None
+    assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(first)) is None
     assert AuditEvent.objects.filter(action="withdraw adjudication").count() == 2
 
 
@@ -153,10 +153,10 @@ def test_the_same_decision_twice_is_stored_once(june, item):
 
 def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
     first = set_gold(june.project, item, SEVERE, person("ines"), "Table 2")
-    set_gold(june.project, item, ACCURATE, june.people["lena"], expected_version=token(first))
+    set_gold(june.project, item, ACCURATE, june.people["lena"], expected_version=version_token(first))
     assert given("gold") == [("lena", ACCURATE, "")]
     with pytest.raises(ReviewedMeanwhile):
-        set_gold(june.project, item, SEVERE, person("ines"), expected_version=token(first))
+        set_gold(june.project, item, SEVERE, person("ines"), expected_version=version_token(first))
     with pytest.raises(NotAllowed):
         set_gold(june.project, item, {"accuracy": "disputed"}, june.people["lena"])
     remove_gold(june.project, item, june.people["lena"])
@@ -168,7 +168,7 @@ def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
 
 def test_an_adjudication_becomes_the_gold_answer_with_its_reason(june, item):
     decided = adjudicate(june.project, item, SEVERE, WHY, person("ines"))
-    make_adjudication_gold(june.project, item, june.people["lena"], expected_version=token(decided))
+    make_adjudication_gold(june.project, item, june.people["lena"], expected_version=version_token(decided))
     assert given("gold") == [("lena", SEVERE, WHY)] and given("adjudicator") == [("ines", SEVERE, WHY)]
     withdraw(june.project, item, june.people["lena"])
     with pytest.raises(ReviewedMeanwhile):

@@ -10,17 +10,17 @@ from annotation.rating.bookmarks import add_bookmark, bookmarks_of, remove_bookm
 from annotation.rating.submit import NoSuchItem, NotAllowed
 from annotation.reviewing.rater_questions import (
     MOST_OPEN,
-    NoSuchInquiry,
+    NoSuchRaterQuestion,
     answer,
     ask,
+    count_questions,
     inbox,
-    mark_seen,
+    mark_read,
     new_answers,
     published,
-    waiting_in,
 )
 from annotation.reviewing.sentence_boundaries import split
-from annotation.reviewing.side_panel import beside
+from annotation.reviewing.side_panel import panel_contents
 from tests.cast import Study, newest, study
 from tests.web.pages import rates
 
@@ -47,9 +47,9 @@ def asks(june: Study, text: str = "Is it?", kind: str = "question", name: str = 
 def test_the_leads_see_a_question_and_other_raters_do_not(june):
     asks(june)
     assert [one.text for one in inbox(june.project)] == ["Is it?"]
-    [seen] = beside(held(june, "ravi"))["questions"]
+    [seen] = panel_contents(held(june, "ravi"))["questions"]
     assert (seen["text"], seen["own"], seen["new"], seen["item"]) == ("Is it?", True, False, june.items()[1].public_id)
-    assert beside(held(june, "rosa"))["questions"] == []
+    assert panel_contents(held(june, "rosa"))["questions"] == []
 
 
 def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
@@ -65,18 +65,18 @@ def test_an_answer_is_new_to_the_asker_until_it_was_read(june):
     ravi, one = june.people["ravi"], asks(june)
     answer(june.project, one.public_id, "Yes.", actor=june.people["lena"])
     assert new_answers(ravi, [june.project]) == {june.project.pk: 1}
-    assert mark_seen(june.people["rosa"], june.project, [one.public_id]) == 0
-    assert mark_seen(ravi, june.project, [one.public_id]) == 1
+    assert mark_read(june.people["rosa"], june.project, [one.public_id]) == 0
+    assert mark_read(ravi, june.project, [one.public_id]) == 1
     assert new_answers(ravi, [june.project]) == {}
     answer(june.project, one.public_id, "Yes!", actor=june.people["lena"])
-    assert [each["new"] for each in beside(held(june, "ravi"))["questions"]] == [True]
+    assert [each["new"] for each in panel_contents(held(june, "ravi"))["questions"]] == [True]
 
 
 def test_a_published_answer_is_for_all_and_can_be_withdrawn(june):
     one = asks(june)
     for is_published, seen in ((True, 1), (False, 0)):
         answer(june.project, one.public_id, "Yes.", is_published=is_published, actor=june.people["lena"])
-        questions = beside(held(june, "rosa"))["questions"]
+        questions = panel_contents(held(june, "rosa"))["questions"]
         assert len(questions) == published(june.project).count() == seen
     assert "ravi" not in str(questions)
     assert AuditEvent.objects.filter(action="answer").count() == 2
@@ -88,7 +88,7 @@ def test_the_same_words_again_are_the_same_question(june):
         asks(june, f"And {n}?")
     with pytest.raises(NotAllowed, match="cannot be saved"):
         asks(june, "One more?")
-    assert waiting_in([june.project])[june.project.pk].open == MOST_OPEN
+    assert count_questions([june.project])[june.project.pk].open == MOST_OPEN
 
 
 def test_a_question_needs_words_and_a_report_of_a_split_does_not(june):
@@ -101,7 +101,7 @@ def test_only_items_of_an_own_sheet_can_be_asked_about(june):
     theirs = held(june, "rosa").public_id
     with pytest.raises(NoSuchItem):
         ask(june.people["ravi"], theirs, june.items()[0].public_id, "Is it?")
-    with pytest.raises(NoSuchInquiry):
+    with pytest.raises(NoSuchRaterQuestion):
         answer(june.project, theirs, "Yes.", actor=june.people["lena"])
     archive(june.project)
     with pytest.raises(ProjectArchived):
@@ -112,7 +112,7 @@ def test_what_was_asked_about_a_cut_sentence_stands_at_what_is_there_now(june):
     item = june.items()[1]
     one = asks(june, "", "split")
     done = split(june.project, item, ["Sentence number 2", "of heron."], actor=june.people["lena"])
-    told = beside(held(june, "ravi"))
+    told = panel_contents(held(june, "ravi"))
     assert [(each["id"], each["item"]) for each in told["questions"]] == [(one.public_id, done.made[0].public_id)]
     assert told["items"] == [
         june.items()[0].public_id, *(item.public_id for item in done.made), june.items()[2].public_id
@@ -123,10 +123,10 @@ def test_the_pile_is_the_raters_own_and_marking_is_safe_to_repeat(june):
     ravi, assignment, items = june.people["ravi"], held(june, "ravi"), june.items()
     for item in (items[2], items[0], items[2]):
         add_bookmark(ravi, assignment.public_id, item.public_id)
-    assert beside(assignment)["marks"] == [
+    assert panel_contents(assignment)["marks"] == [
         {"item": items[0].public_id, "why": "unsure"}, {"item": items[2].public_id, "why": "unsure"}
     ]  # fmt: skip
-    assert beside(held(june, "rosa"))["marks"] == []
+    assert panel_contents(held(june, "rosa"))["marks"] == []
     for _ in range(2):
         remove_bookmark(ravi, assignment.public_id, items[0].public_id)
     assert [one.item for one in bookmarks_of(ravi, june.project)] == [items[2]]

@@ -12,7 +12,14 @@ from annotation.rating.counting import left_out
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
-from annotation.reviewing.sentence_boundaries import CannotRecut, merge, neighbors, split, standing_for, why_it_stays
+from annotation.reviewing.sentence_boundaries import (
+    BoundaryChangeRefused,
+    change_refusal,
+    merge,
+    neighbors,
+    replacement_items,
+    split,
+)
 from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
 from tests.web.pages import rates
 
@@ -48,7 +55,7 @@ def test_a_split_sentence_is_retired_and_its_parts_are_appended(june):
     assert (second.position, second.start, bool(second.retired_at)) == (1, done.made[0].start, True)
     text = june.responses[0].text
     assert [text[item.start : item.end] for item in done.made] == ["Sentence", "number 2 of heron."]
-    assert standing_for(second) == done.made
+    assert replacement_items(second) == done.made
     sheet = june.project.sheets.get()
     assert [item.position for item in items_of(sheet, "sentence")] == [0, 3, 4, 2]  # as they stand in the text
 
@@ -88,7 +95,7 @@ def test_two_neighbours_become_one(june):
     assert (done.asked_again, done.ratings) == (2, 4)
     assert left_out(june.project) == {"retired": 4}
     assert neighbors(made) == (first, None)
-    with pytest.raises(CannotRecut, match="not neighbours"):
+    with pytest.raises(BoundaryChangeRefused, match="not neighbours"):
         merge(june.project, first, second, actor=june.people["lena"])
 
 
@@ -102,7 +109,7 @@ def test_two_neighbours_become_one(june):
     ],
 )
 def test_a_cut_never_changes_the_text(june, lines, why):
-    with pytest.raises(CannotRecut, match=why):
+    with pytest.raises(BoundaryChangeRefused, match=why):
         split(june.project, june.items()[1], lines, actor=june.people["lena"])
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 
@@ -111,17 +118,17 @@ def test_a_cut_never_changes_the_text(june, lines, why):
 def test_what_is_no_sentence_stays_as_it_was_given(june, unit):
     Item.objects.update(unit=unit, kind=unit)
     first, second, _ = june.items()
-    with pytest.raises(CannotRecut, match=f"Only sentences are cut by hand: a {unit} stays"):
+    with pytest.raises(BoundaryChangeRefused, match=f"Only sentences are cut by hand: a {unit} stays"):
         split(june.project, second, [second.text[:8], second.text[8:]], actor=june.people["lena"])
-    with pytest.raises(CannotRecut, match="Only sentences"):
+    with pytest.raises(BoundaryChangeRefused, match="Only sentences"):
         merge(june.project, first, second, actor=june.people["lena"])
-    assert why_it_stays(second) and not Item.objects.filter(retired_at__isnull=False).exists()
+    assert change_refusal(second) and not Item.objects.filter(retired_at__isnull=False).exists()
 
 
 def test_a_retired_item_is_not_cut_again(june):
     item = june.items()[1]
     cut_in_two(june)
-    with pytest.raises(CannotRecut, match="meanwhile"):
+    with pytest.raises(BoundaryChangeRefused, match="meanwhile"):
         split(june.project, item, [item.text[:8], item.text[8:]], actor=june.people["lena"])
 
 
@@ -150,7 +157,7 @@ def test_a_stale_page_can_store_nothing_for_a_retired_item_that_counts(june):
 
 def test_what_another_project_rates_is_cut_only_by_who_leads_both(june):
     other = create_project("july", june.project.dataset, article_accuracy(), title="July")
-    with pytest.raises(CannotRecut, match="1 project that you do not lead rates this"):
+    with pytest.raises(BoundaryChangeRefused, match="1 project that you do not lead rates this"):
         cut_in_two(june)
     add_member(other, june.people["lena"], Membership.Role.LEAD)
     cut_in_two(june)

@@ -9,7 +9,7 @@ from annotation.qualification.sheet_purposes import count_gold
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.gold import remove_gold, set_gold
-from annotation.reviewing.sentence_boundaries import CannotRecut, merge, split
+from annotation.reviewing.sentence_boundaries import BoundaryChangeRefused, merge, split
 
 from ..cast import ACCURATE, SEVERE, Study, study
 from ..golden import REASON, aside, make_gold, start, take
@@ -73,7 +73,7 @@ def test_two_with_the_same_gold_answer_become_one_with_both_reasons(june):
 def test_two_whose_gold_answers_differ_are_not_merged_before_they_agree(june):
     lena, (first, second, _) = june.people["lena"], june.items()
     set_gold(june.project, second, ACCURATE, lena)
-    with pytest.raises(CannotRecut, match="Their gold answers differ"):
+    with pytest.raises(BoundaryChangeRefused, match="Their gold answers differ"):
         merge(june.project, first, second, actor=lena)
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 

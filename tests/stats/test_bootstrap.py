@@ -15,12 +15,12 @@ from annotation.stats.bootstrap import (
     acceleration,
     bca,
     bias_correction,
-    keep,
+    cache_sums,
     leave_one_out,
     percentile,
     replicates,
 )
-from annotation.stats.bootstrap import given as resamples_given
+from annotation.stats.bootstrap import resamples_from_indices as resamples_given
 from annotation.stats.interval_choice import headlines
 from annotation.stats.proportions import ratio
 
@@ -178,7 +178,7 @@ def test_cells_that_are_kept_have_the_same_replicates_as_cells_that_are_not(monk
     n = generator.integers(0, 5, (6, 20))
     k = generator.binomial(n, 0.5)
     keeping = Resamples(20, 300)
-    keep(k[2:5], n[2:5], keeping)
+    cache_sums(k[2:5], n[2:5], keeping)
     assert len(keeping.kept) == 6
     assert np.array_equal(replicates(k, n, keeping), replicates(k, n, Resamples(20, 300)), equal_nan=True)
 
@@ -186,7 +186,7 @@ def test_cells_that_are_kept_have_the_same_replicates_as_cells_that_are_not(monk
 def test_no_more_is_kept_than_the_most(monkeypatch):
     monkeypatch.setattr(bootstrap, "MOST_KEPT", 1000)
     resamples = Resamples(3, 500)
-    keep([K, N - K], [N, N], resamples)
+    cache_sums([K, N - K], [N, N], resamples)
     assert not resamples.kept
 
 

@@ -204,7 +204,7 @@ def two_way_cluster(case):
 
 def bootstrap_given_resamples(case):
     k, n = case["input"]["k"], case["input"]["n"]
-    drawn = bootstrap.replicates(k, n, bootstrap.given(case["input"]["resamples"], len(k)))[0]
+    drawn = bootstrap.replicates(k, n, bootstrap.resamples_from_indices(case["input"]["resamples"], len(k)))[0]
     bounds = bootstrap.percentile(drawn, case["params"]["level"])
     return {
         "estimate": ratio(k, n).value,

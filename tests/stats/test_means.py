@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from annotation.stats.bootstrap import Resamples, given
+from annotation.stats.bootstrap import Resamples, resamples_from_indices
 from annotation.stats.correlation import kendall_tau_b, pearson, spearman
 from annotation.stats.correlation_intervals import correlations
 from annotation.stats.means import clustered_mean
@@ -62,7 +62,7 @@ def test_scipy_gives_the_same_bca_bounds_of_a_mean():
 
     values = np.random.default_rng(6).random(60)
     indices = np.random.default_rng(7).integers(0, 60, (4_000, 60))
-    found = clustered_mean(values, range(60), resamples=given(indices, 60))
+    found = clustered_mean(values, range(60), resamples=resamples_from_indices(indices, 60))
     oracle = bootstrap(
         (values,), np.mean, n_resamples=0, bootstrap_result=_Drawn(values[indices].mean(axis=1)), method="BCa"
     ).confidence_interval
@@ -98,7 +98,9 @@ def test_scipy_gives_the_same_coefficient_in_every_resample(name):
     oracle = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall_tau_b": stats.kendalltau}[name]
     indices = np.random.default_rng(9).integers(0, 80, (50, 80))
     pairs = own._pairs(X, Y, np.arange(80), 80)
-    drawn = own._replicates(np.asarray(given(indices, 80).weights, dtype=float) @ pairs.counts, pairs)[name]
+    drawn = own._replicates(np.asarray(resamples_from_indices(indices, 80).weights, dtype=float) @ pairs.counts, pairs)[
+        name
+    ]
     assert drawn == pytest.approx([oracle(X[row], Y[row])[0] for row in indices], abs=1e-4)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.stats.planning import (
-    Alike,
+    Correlations,
     Design,
     between_items,
     design_effect,
@@ -73,13 +73,13 @@ def test_a_plan_that_makes_no_sense_is_refused(call, words):
 
 @given(shares, st.floats(1, 30), st.integers(1, 10))
 def test_one_correlation_for_all_pairs_is_kishs_design_effect(icc, items, raters):
-    found = nested_design_effect(Design(items, raters), Alike(icc, icc))
+    found = nested_design_effect(Design(items, raters), Correlations(icc, icc))
     assert found == pytest.approx(design_effect(icc, items * raters))
 
 
 def test_a_sentence_of_its_own_and_one_rater_is_an_independent_rating():
-    assert nested_design_effect(Design(1, 1), Alike(0.9, 0.9)) == 1
-    assert nested_design_effect(Design(0.8, 1), Alike(0.9, 0.9)) == 1  # some prompts have nothing to assess
+    assert nested_design_effect(Design(1, 1), Correlations(0.9, 0.9)) == 1
+    assert nested_design_effect(Design(0.8, 1), Correlations(0.9, 0.9)) == 1  # some prompts have nothing to assess
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.9), st.floats(1.5, 20), st.integers(1, 8))
@@ -99,7 +99,7 @@ def test_the_correlation_between_sentences_stays_within_sense():
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), shares, shares)
 def test_more_raters_never_need_more_prompts_nor_help_as_much_as_more_prompts(p, wanted, items, one, other):
-    alike = Alike(min(one, other), max(one, other))
+    alike = Correlations(min(one, other), max(one, other))
     prompts = [plan(p, wanted, Design(items, raters), alike).prompts for raters in (1, 2, 3, 5)]
     assert prompts == sorted(prompts, reverse=True)
     for raters in (2, 3, 5):
@@ -110,7 +110,7 @@ def test_more_raters_never_need_more_prompts_nor_help_as_much_as_more_prompts(p,
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), st.integers(1, 5), shares, shares)
 def test_a_plan_brings_the_width_it_was_made_for(p, wanted, items, raters, one, other):
-    alike, design = Alike(min(one, other), max(one, other)), Design(items, raters)
+    alike, design = Correlations(min(one, other), max(one, other)), Design(items, raters)
     found = plan(p, wanted, design, alike)
     assert planned_half_width(p, found.prompts, design, alike) <= wanted + 1e-9
     if not found.fewest and found.prompts > 11:
@@ -118,14 +118,14 @@ def test_a_plan_brings_the_width_it_was_made_for(p, wanted, items, raters, one, 
 
 
 def test_a_plan_never_has_fewer_prompts_than_an_interval_needs():
-    found = plan(0.5, 0.4, Design(10, 3), Alike(0, 0))
+    found = plan(0.5, 0.4, Design(10, 3), Correlations(0, 0))
     assert (found.prompts, found.fewest) == (10, True)
 
 
 def test_raters_who_differ_alike_everywhere_leave_a_width_that_prompts_do_not_narrow():
     # z · sqrt(.25 · .02 / 4) = 1.95996 · .035355
-    assert least_half_width(0.5, Alike(0.1, 0.4, 0.02), 4) == pytest.approx(0.069295, abs=1e-6)
-    assert least_half_width(0.5, Alike(0.1, 0.4, 0.0), 4) == 0
+    assert least_half_width(0.5, Correlations(0.1, 0.4, 0.02), 4) == pytest.approx(0.069295, abs=1e-6)
+    assert least_half_width(0.5, Correlations(0.1, 0.4, 0.0), 4) == 0
 
 
 def test_the_correlation_of_a_raters_own_ratings():

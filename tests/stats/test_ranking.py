@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.bootstrap import Resamples, replicates
-from annotation.stats.bootstrap import given as resamples_given
+from annotation.stats.bootstrap import resamples_from_indices as resamples_given
 from annotation.stats.ranking import RankInterval, rank_intervals
 
 

@@ -152,10 +152,10 @@ def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_pa
     from datetime import timedelta
 
     export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
-    assert export_jobs.tidy() == 0
+    assert export_jobs.delete_old_exports() == 0
     Export.objects.update(made_at=export.made_at - export_jobs.KEPT - timedelta(hours=1))
     with django_capture_on_commit_callbacks(execute=True):
-        assert export_jobs.tidy() == 1
+        assert export_jobs.delete_old_exports() == 1
     assert not Export.objects.exists() and not [path for path in tmp_path.rglob("*") if path.is_file()]
     Job.objects.all().delete()
     export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})

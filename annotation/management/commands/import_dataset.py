@@ -10,7 +10,7 @@ from ...importing import FORMATS, RULES, Columns, columns_from, load_dataset
 from ...importing.column_mapping import FIELDS, columns_of_arguments
 from ...importing.input_files import Reading
 from ...jobs import Refused
-from ..base_command import FactuaryCommand, add_json, given_file
+from ..base_command import FactuaryCommand, add_json, source_file_at
 
 
 class Command(FactuaryCommand):
@@ -35,7 +35,7 @@ class Command(FactuaryCommand):
         with self.progress() as progress:
             counts = load_dataset(
                 options["format"],
-                [given_file(path) for path in options["paths"]],
+                [source_file_at(path) for path in options["paths"]],
                 options["dataset"],
                 subset=options["subset"],
                 sample=options["sample"],
@@ -52,7 +52,7 @@ def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
     if pairs is None and path is None:
         return None
     try:
-        from_file = json.loads("".join(Reading(given_file(path)).text())) if path else {}
+        from_file = json.loads("".join(Reading(source_file_at(path)).text())) if path else {}
     except json.JSONDecodeError as error:
         raise Refused([f"{path}:{error.lineno}: this is not valid JSON: {error.msg}"]) from None
     if not isinstance(from_file, dict):

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...importing import load_ratings
 from ...importing.ratings import FORMATS
-from ..base_command import FactuaryCommand, add_json, given_file, project_named
+from ..base_command import FactuaryCommand, add_json, project_named, source_file_at
 
 
 class Command(FactuaryCommand):
@@ -27,7 +27,7 @@ class Command(FactuaryCommand):
         project = project_named(options["project"])
         with self.progress() as progress:
             counts = load_ratings(
-                given_file(options["path"]),
+                source_file_at(options["path"]),
                 project,
                 format=options["format"],
                 replace=options["replace"],

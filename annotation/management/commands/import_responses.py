@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import load_responses
-from ..base_command import FactuaryCommand, add_json, dataset_named, given_file
+from ..base_command import FactuaryCommand, add_json, dataset_named, source_file_at
 
 
 class Command(FactuaryCommand):
@@ -24,5 +24,7 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         dataset = dataset_named(options["dataset"])
         with self.progress() as progress:
-            counts = load_responses(given_file(options["path"]), dataset, system=options["system"], progress=progress)
+            counts = load_responses(
+                source_file_at(options["path"]), dataset, system=options["system"], progress=progress
+            )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])

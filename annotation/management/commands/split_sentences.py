@@ -10,7 +10,7 @@ from ...importing.input_files import Reading, SourceFile
 from ...jobs import Refused
 from ...splitting import Span, split
 from ...splitting.jsonl_records import BadRecords, Record, read_records, write_records
-from ..base_command import FactuaryCommand, add_output, given_file
+from ..base_command import FactuaryCommand, add_output, source_file_at
 
 STANDARD_INPUT = SourceFile(Path("/dev/stdin"), "-")
 
@@ -26,7 +26,7 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        source = STANDARD_INPUT if options["path"] == "-" else given_file(Path(options["path"]))
+        source = STANDARD_INPUT if options["path"] == "-" else source_file_at(Path(options["path"]))
         reading = Reading(source)
         try:
             records = read_records(reading.lines())

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...protocols import Measure, Protocol, Question
-from ...stats.bootstrap import Resamples, keep
+from ...stats.bootstrap import Resamples, cache_sums
 from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
 from ..data.arrays import Indices
@@ -99,7 +99,7 @@ class Cells:
         """Resample the measures of these cells once for proportions, comparisons and ranks."""
         if self.resamples and len(groups.cells):
             k, n = zip(*self.measures_by_cluster(entries, groups), strict=True)
-            keep(np.concatenate(k), np.concatenate(n), self.resamples)
+            cache_sums(np.concatenate(k), np.concatenate(n), self.resamples)
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: whether the measure counts it, and whether it is in its denominator."""

@@ -12,19 +12,19 @@ NOT_ASKED = ""
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedAnswers:
     """`options`: the keys; `of[a]`: which of them the a-th set of answers has, MISSING where it was left open."""
 
     options: list[str]
     of: Indices
 
 
-def checked(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> Checked:
+def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
     """The checked answer in each distinct set of answers."""
     keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
     options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
     number = {key: place for place, key in enumerate(options)}
-    return Checked(
+    return CheckedAnswers(
         options,
         indices(number.get(protocol.checked_answer(answer_set) or NOT_ASKED, MISSING) for answer_set in answers),
     )

@@ -9,7 +9,7 @@ from ...models import Membership, Project
 from ...reviewing.reviewable_items import reviewable
 from ...stats import planning as stats
 from ...stats.agreement import agreement as coefficients
-from ...stats.planning import Alike, Design
+from ...stats.planning import Correlations, Design
 from ...stats.proportions import count_table
 from ..data.arrays import Indices
 from ..data.report_input import ReportInput
@@ -44,7 +44,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Rated:
+class RatingSummary:
     """What a project's ratings say of one measure: how many `raters` gave them, `figures` by the names of DEFAULTS, how
     `alike` those of one sentence are (Krippendorff's alpha), and their mean design, None where there are none.
     """
@@ -92,7 +92,7 @@ def _half_width(system: str, key: str, p: MeasureProportion, target: float | Non
     return HalfWidth(system, key, p.value, p.low, p.high, half, met, needed)
 
 
-def planning_figures(project: Project, measure: str, report: Report, rated: Rated) -> dict[str, Figure]:
+def planning_figures(project: Project, measure: str, report: Report, rated: RatingSummary) -> dict[str, Figure]:
     """Return the planning figures for one measure by the names of DEFAULTS: the project's own where it has them.
 
     `report` is the live report of `project`, `rated` the summary of its ratings.
@@ -119,11 +119,11 @@ def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     }
 
 
-def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> Rated:
+def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> RatingSummary:
     """Return shares, correlations and time; none where there are no ratings to show them."""
     ratings = report_input.by_raters.with_turned_answers()
     if not len(ratings.item):
-        return Rated(len(ratings.raters), {}, None, None)
+        return RatingSummary(len(ratings.raters), {}, None, None)
     hits, among = (mask[ratings.answer] for mask in cells.masks(cells.protocol.measure(measure)))
     n, k = int(among.sum()), int(hits.sum())
     items = count_table(ratings.item, np.where(among, hits, -1), (len(ratings.items), 2))
@@ -137,10 +137,10 @@ def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> 
         "icc_rater": None if rater is None else max(0.0, rater),
         "seconds": float(np.median(times)) if len(times) else None,
     }
-    return Rated(len(ratings.raters), figures, item, _so_far(ratings, items))
+    return RatingSummary(len(ratings.raters), figures, item, _so_far(ratings, items))
 
 
-def _between_items(rated: Rated, icc: float | None) -> float | None:
+def _between_items(rated: RatingSummary, icc: float | None) -> float | None:
     """How alike ratings of different sentences of a response are, from the correlation `icc` of all its ratings."""
     if icc is None or rated.so_far is None:
         return None
@@ -166,6 +166,6 @@ def design_of(figures: dict[str, float], raters: int) -> Design:
     return Design(items=figures["sentences"] * (1 - figures["left_out"]), raters=raters)
 
 
-def alike_of(figures: dict[str, float]) -> Alike:
+def correlations_of(figures: dict[str, float]) -> Correlations:
     """The correlations to plan with; sentences of a prompt cannot be more alike than ratings of one sentence."""
-    return Alike(figures["icc"], max(figures["icc"], figures["icc_sentence"]), figures["icc_rater"])
+    return Correlations(figures["icc"], max(figures["icc"], figures["icc_sentence"]), figures["icc_rater"])

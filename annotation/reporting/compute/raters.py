@@ -24,7 +24,7 @@ from ..data.table import RatingTable
 from ..report import BoundedShare, Leniency, RaterQuality, RaterWeek, Share
 from .agreement import MISSING
 from .cells import LEVEL, Cells
-from .reference_labels import Yardsticks, yardsticks
+from .reference_labels import ReferenceLabels, reference_labels
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def raters_of(data: ReportInput, cells: Cells) -> list[RaterQuality]:
     `gold` and `adjudicated` have Wilson bounds; `leave_one_out` is the share of ratings that equal the majority of the
     others, with bounds over clusters; `seconds` is the median.
     """
-    ratings, labels = data.by_raters, yardsticks(data, cells)
+    ratings, labels = data.by_raters, reference_labels(data, cells)
     leniencies = stats.leniency(ratings.rater, ratings.cluster, labels.apart, len(ratings.raters), level=LEVEL)
     rows = _rows(ratings, labels, leniencies)
     outliers = {ratings.raters[rater]: outlier for rater, outlier in _out_of_line(ratings, labels, leniencies).items()}
@@ -92,7 +92,7 @@ class Weeks:
     apart: Floats
 
     @classmethod
-    def count(cls, ratings: RatingTable, labels: Yardsticks) -> "Weeks":
+    def count(cls, ratings: RatingTable, labels: ReferenceLabels) -> "Weeks":
         count = len(ratings.raters) * len(ratings.weeks)
         groups = ratings.rater * len(ratings.weeks) + ratings.week
         return cls(
@@ -119,7 +119,7 @@ class Weeks:
         )
 
 
-def _rows(ratings: RatingTable, labels: Yardsticks, leniencies: list[stats.Leniency | None]) -> list[RaterQuality]:
+def _rows(ratings: RatingTable, labels: ReferenceLabels, leniencies: list[stats.Leniency | None]) -> list[RaterQuality]:
     """Return the figures of each rater, by name, without flags."""
     count, weeks = len(ratings.raters), Weeks.count(ratings, labels)
     numbers = np.bincount(ratings.rater, minlength=count).tolist()
@@ -172,7 +172,7 @@ def _wilson_share(correct: Shares, rater: int) -> BoundedShare | None:
     return BoundedShare(k / n, k, n, bounds.low, bounds.high) if n else None
 
 
-def _leave_one_out(ratings: RatingTable, labels: Yardsticks) -> list[BoundedShare | None]:
+def _leave_one_out(ratings: RatingTable, labels: ReferenceLabels) -> list[BoundedShare | None]:
     """Return each rater's share of ratings that equal the majority of the others, with closed-form bounds."""
     clusters, raters = int(ratings.item_cluster.max(initial=0)) + 1, len(ratings.raters)
     groups = (ratings.rater * clusters + ratings.cluster) * 2 + labels.same
@@ -203,7 +203,7 @@ def _share(k: int, n: int) -> Share | None:
 
 
 def _out_of_line(
-    ratings: RatingTable, labels: Yardsticks, first: list[stats.Leniency | None]
+    ratings: RatingTable, labels: ReferenceLabels, first: list[stats.Leniency | None]
 ) -> dict[int, stats.Leniency]:
     columns = (ratings.item, ratings.rater, ratings.cluster, labels.hits)
     return stats.out_of_line(*columns, len(ratings.raters), beyond=BEYOND, first=first)
@@ -277,7 +277,7 @@ def one_rater(data: ReportInput, cells: Cells, name: str) -> OneRater | None:
     rows = {row.rater: row for row in raters_of(data, cells)}
     if name not in rows:
         return None
-    ratings, labels = data.by_raters, yardsticks(data, cells)
+    ratings, labels = data.by_raters, reference_labels(data, cells)
     number = ratings.raters.index(name)
     by_rater, options = ratings.rater == number, list(labels.question.option_keys)
     checked, count = labels.checked[by_rater], len(labels.checked_options)

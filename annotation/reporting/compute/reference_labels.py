@@ -11,14 +11,14 @@ from ..data.report_input import ReportInput
 from ..data.table import RatingTable, References
 from .agreement import ACCURATE, MISSING
 from .cells import Cells
-from .gold_questions import checked
+from .gold_questions import checked_answers
 
 
 @dataclass(frozen=True)
-class Yardsticks:
+class ReferenceLabels:
     """What each rating is measured with: arrays of shape (ratings,).
 
-    `labels`: the answer to the first measured question, MISSING for options that no measure takes in; `checked`: the
+    `labels`: the answer to the first measured question, MISSING for options that no measure takes in; `checked_answers`: the
     answer to the checked question, `gold` and `adjudicated` what it should have been (never by the rater's own word),
     all numbers of options; `hits`: 1, 0 or MISSING; `same`, `apart`: see `stats.raters`.
     """
@@ -34,17 +34,17 @@ class Yardsticks:
     apart: stats.Differences
 
 
-def yardsticks(data: ReportInput, cells: Cells) -> Yardsticks:
+def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
     """What the raters' own ratings are measured with."""
     ratings, question = data.by_raters, cells.protocol.first_measured_question
     number = {key: place for place, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
-    truths = checked(cells.protocol, cells.answers)
+    truths = checked_answers(cells.protocol, cells.answers)
     labels = ratings.expand(np.where(np.isin(options, left_out), MISSING, options))
     hits, among = cells.masks(leniency_measure(cells.protocol))
     hit = ratings.expand(np.where(among, hits, MISSING))
-    return Yardsticks(
+    return ReferenceLabels(
         question=question,
         labels=labels,
         hits=hit,

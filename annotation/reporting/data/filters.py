@@ -11,7 +11,7 @@ import numpy as np
 from ...protocols import Protocol
 from ..choices import ADJUDICATED, Choices
 from ..compute.agreement import MISSING
-from ..compute.gold_questions import checked
+from ..compute.gold_questions import checked_answers
 from .arrays import Indices, Mask, occurring
 from .responses import RatedResponse, values_of
 from .table import RatingTable
@@ -79,7 +79,7 @@ def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
     """
     if not len(table.item):
         return table.rater
-    answer_of = np.append(checked(protocol, table.answer_sets).of, MISSING)
+    answer_of = np.append(checked_answers(protocol, table.answer_sets).of, MISSING)
     gold = table.items.gold
     answered, expected = answer_of[table.answer], answer_of[gold.answer[table.item]]
     is_compared = (answered != MISSING) & (expected != MISSING) & (gold.rater[table.item] != table.rater)

@@ -12,7 +12,7 @@ from ..compute.significance import comparisons_shown
 from ..report import Report
 from ..text.naming import Names
 from .differences import differences
-from .drawing import SCHEMES, in_dark, unchecked
+from .drawing import SCHEMES, with_dark_colors, without_validation
 from .heat import heat_keys, heat_map
 from .measures import measured
 from .options import option_shares
@@ -46,9 +46,9 @@ def draw(
     if name not in available(report) or scheme not in SCHEMES:
         return None
     names = Names(protocol)
-    with unchecked():
+    with without_validation():
         svg = heat_map(report, names, key, measure) if name == "heat" else _DRAWINGS[name](report, names)
-    return in_dark(svg, name) if svg and scheme == "dark" else svg
+    return with_dark_colors(svg, name) if svg and scheme == "dark" else svg
 
 
 _DRAWINGS: dict[str, Callable[[Report, Names], str]] = {
@@ -67,4 +67,4 @@ def _draw_all(report: Report, protocol: Protocol | None) -> Iterator[tuple[str, 
     for name in available(report):
         if svg := draw(report, protocol, name):
             yield f"{name}-light", svg
-            yield f"{name}-dark", in_dark(svg, name)
+            yield f"{name}-dark", with_dark_colors(svg, name)

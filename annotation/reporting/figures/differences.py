@@ -14,8 +14,8 @@ from ..compute.significance import comparisons_shown, has_enough, is_significant
 from ..report import Comparison, Report
 from ..text.figure_format import count, p_value, points, points_between
 from ..text.naming import Names
-from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, in_the_language
-from .labels import Lines, cut_apart, named_axis, room_for, wide
+from .drawing import INK, LIGHT, QUIET, SHEET, axis, in_the_language, to_svg
+from .labels import Lines, cut_apart, named_axis, row_height, text_width
 
 WIDTH, STEP = 340, 24
 NAME = 44  # characters of a line of a pair; the table beside the figure has all of a longer name
@@ -56,7 +56,7 @@ def differences(report: Report, names: Names, measure: str = "") -> str:
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
     import altair as alt
 
-    return finished(
+    return to_svg(
         alt.vconcat(*panels), "differences", _("Differences between systems"), description, _not_drawn(report, measures)
     )
 
@@ -111,7 +111,7 @@ def _pairs(rows: Rows) -> dict[str, Lines]:
     """Return the label of each pair: one line, or a line a system where that would be too long."""
     short = cut_apart((system for row in rows for system in (row.a, row.b)), NAME)
     labels = {row.pair: [f"{short[row.a]} −", short[row.b]] for row in rows}
-    return {pair: [" ".join(lines)] if wide(" ".join(lines)) <= NAME else lines for pair, lines in labels.items()}
+    return {pair: [" ".join(lines)] if text_width(" ".join(lines)) <= NAME else lines for pair, lines in labels.items()}
 
 
 def _verdict(row: Comparison) -> str:
@@ -162,7 +162,7 @@ def _panel(
         x=alt.value(WIDTH + 12), text="verdict:N"
     )
     return alt.layer(zero, whiskers, *marks, words).properties(
-        width=WIDTH, height=alt.Step(room_for(pairs, STEP)), title=title
+        width=WIDTH, height=alt.Step(row_height(pairs, STEP)), title=title
     )
 
 

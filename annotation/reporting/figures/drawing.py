@@ -33,7 +33,7 @@ ACCENT = ("#0b5f66", "#6cc5cb")
 # All of the same widths: what is measured on the server fits where it is shown.
 FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
 SCHEMES = ("light", "dark")
-LIGHT = 0  # every chart is drawn in light; `in_dark` gives it the other dress
+LIGHT = 0  # every chart is drawn in light; `with_dark_colors` gives it the other dress
 WIDTH = 620
 LONGEST_NAME = 200  # pixels of an option's name; the table beside a figure has all of it
 
@@ -47,7 +47,7 @@ HATCHES = {
 }
 
 
-def short(name: str, most: int) -> str:
+def shorten(name: str, most: int) -> str:
     """A name that is cut in the middle of nowhere says so."""
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
@@ -71,7 +71,7 @@ def in_the_language(label: str) -> str:
     return label if decimal == "." else f"replace({label}, '.', '{decimal}')"
 
 
-def finished(chart: alt.TopLevelMixin, name: str, title: str, description: str, note: str = "") -> str:
+def to_svg(chart: alt.TopLevelMixin, name: str, title: str, description: str, note: str = "") -> str:
     """The chart as an SVG of its own in its light dress: its look, its words and its ids, which begin `NAME-light-`.
     A `note` stands below it, and at the end of its description.
 
@@ -96,7 +96,7 @@ def _noted(chart: alt.TopLevelMixin, note: str) -> alt.TopLevelMixin:
     return chart.properties(title=title)
 
 
-def in_dark(svg: str, name: str) -> str:
+def with_dark_colors(svg: str, name: str) -> str:
     """The same drawing with the colors of the dark scheme, and with ids of its own."""
     other = re.sub('"(#[0-9a-f]{6})"', lambda found: f'"{_DARK.get(found[1], found[1])}"', svg)
     return other.replace(f"{name}-light-", f"{name}-dark-")
@@ -106,7 +106,7 @@ _DARK = dict([*TONES.values(), INK, QUIET, SHEET, LINE, ACCENT])
 
 
 @contextmanager
-def unchecked() -> Iterator[None]:
+def without_validation() -> Iterator[None]:
     """Charts are made without being checked against the schema part by part, in half the time."""
     from altair.utils import schemapi
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.naming import Names, breakdown
-from .drawing import ACCENT, INK, LIGHT, LINE, finished
-from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, room_for, wide
+from .drawing import ACCENT, INK, LIGHT, LINE, to_svg
+from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, row_height, text_width
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
 MOST_VALUES = 10  # the most rated ones; the table beside the figure has all
@@ -62,7 +62,7 @@ def heat_map(report: Report, names: Names, key: str = "", measure: str = "") -> 
     title = _("%(measure)s by %(system)s and %(key)s") % named
     description = "; ".join(f"{row.system}, {row.value}: {row.description}" for row in rows)
     note = f"{_(OVERLAP)}." if key in (report.multi_valued or ()) else ""
-    return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
+    return to_svg(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
 
 
 def _rows(cells: Sequence[Cell], measure: str) -> Rows:
@@ -106,7 +106,7 @@ def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart | alt.FacetChar
     systems = list(dict.fromkeys(row.system for row in rows))
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
     heads, names = {name: [short] for name, short in cut_apart(values, LONGEST_LINE).items()}, lines_of(systems)
-    slanted = max(map(wide, values), default=0) * 6.4 > width
+    slanted = max(map(text_width, values), default=0) * 6.4 > width
     title = _("%(measure)s, %% by %(key)s") % {"measure": measure, "key": key}
     head = named_axis(heads, orient="top", labelAngle=-30 if slanted else 0, labelPadding=6, ticks=False,
                 labelColor=INK[LIGHT], title=title, titleAnchor="start")  # fmt: skip
@@ -120,5 +120,5 @@ def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart | alt.FacetChar
     loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[LIGHT], dy=-7, fontStyle="italic")
     counts = base.mark_text(fontSize=10, color=INK[LIGHT], dy=9).encode(text="n:N")
     return alt.layer(cells, firm.encode(text="label:N"), loose.encode(text="label:N"), counts).properties(
-        width=alt.Step(width), height=alt.Step(room_for(names, HEIGHT))
+        width=alt.Step(width), height=alt.Step(row_height(names, HEIGHT))
     )

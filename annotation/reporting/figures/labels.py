@@ -52,22 +52,22 @@ def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: object) -
     return axis(labelExpr=lookup, labelLimit=0, labelLineHeight=LINE_HEIGHT, labelOffset=moved, **more)
 
 
-def room_for(labels: dict[str, Lines], usual: int) -> int:
+def row_height(labels: dict[str, Lines], usual: int) -> int:
     """The height of a row, in pixels: `usual`, or what the name with the most lines takes."""
     return max(usual, LINE_HEIGHT * max(map(len, labels.values()), default=1) + 8)
 
 
-def wide(text: str) -> int:
+def text_width(text: str) -> int:
     """The width of a text in characters: Chinese, Japanese and Korean ones are as wide as two."""
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _cut(name: str, most: int) -> str:
     """A name without its middle: what tells versions apart stands at the end more often than not."""
-    if wide(name) <= most:
+    if text_width(name) <= most:
         return name
     ahead, behind = len(name) // 2, len(name) - len(name) // 2
-    while wide(name[:ahead]) + wide(name[len(name) - behind :]) >= most:
+    while text_width(name[:ahead]) + text_width(name[len(name) - behind :]) >= most:
         ahead, behind = (ahead - 1, behind) if ahead >= behind else (ahead, behind - 1)
     return f"{name[:ahead].rstrip()}…{name[len(name) - behind :].lstrip()}"
 
@@ -75,8 +75,8 @@ def _cut(name: str, most: int) -> str:
 def _broken(name: str, most: int = LONGEST_LINE) -> Lines:
     """A name in lines, broken where words end if there is such a place."""
     lines = []
-    while wide(name) > most:
-        end = next(n for n in range(len(name), 0, -1) if wide(name[:n]) <= most)
+    while text_width(name) > most:
+        end = next(n for n in range(len(name), 0, -1) if text_width(name[:n]) <= most)
         between_words = (n for n in range(end, end // 3, -1) if name[n] == " ")
         within = (n for n in range(end, end // 2, -1) if name[n - 1] in _BREAKS)
         tidy = next(chain(between_words, within), end)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from ..report import Cell, Report
 from ..text.figure_format import interval, percent
 from ..text.naming import Names
-from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
-from .labels import lines_of, named_axis, room_for
+from .drawing import INK, LIGHT, QUIET, axis, percent_axis, to_svg
+from .labels import lines_of, named_axis, row_height
 
 PANELS = 560  # pixels, all panels together
 STEP = 34
@@ -43,7 +43,7 @@ def measured(report: Report, names: Names) -> str:
     description = "; ".join(_in_words(cell, names) for cell in report.systems)
     import altair as alt
 
-    return finished(alt.hconcat(*panels), "measures", _("Proportions by system"), description)
+    return to_svg(alt.hconcat(*panels), "measures", _("Proportions by system"), description)
 
 
 def _rows(report: Report, measure: str) -> Rows:
@@ -81,5 +81,5 @@ def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> alt.LayerChar
     points = base.mark_point(color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1).encode(x=x)
     words = base.mark_text(color=QUIET[LIGHT], fontSize=11, yOffset=-11).encode(x="value:Q", text="label:N")
     return alt.layer(whiskers, *caps, points, words).properties(
-        width=PANELS / panels, height=alt.Step(room_for(lines, STEP)), title=title
+        width=PANELS / panels, height=alt.Step(row_height(lines, STEP)), title=title
     )

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from ..report import Cell, Report
 from ..text.figure_format import count, percent
 from ..text.naming import Names
-from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
-from .labels import lines_of, named_axis, room_for
+from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, percent_axis, to_svg
+from .labels import lines_of, named_axis, row_height
 
 BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, the room of one whisker below it, and between two systems
 ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
@@ -54,7 +54,7 @@ def option_shares(report: Report, names: Names) -> str:
     systems = dict.fromkeys(row.system for row in rows)
     description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
     chart = _chart(rows, names, report)
-    return finished(chart, "options", names.first_question or _("Answers by system"), description)
+    return to_svg(chart, "options", names.first_question or _("Answers by system"), description)
 
 
 def _rows(report: Report, names: Names) -> Rows:
@@ -116,7 +116,7 @@ def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.Fac
     )
     labels = text.encode(color=alt.value(SHEET[LIGHT]))
     layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
-    step = alt.Step(room_for(names_of, BAR + lanes + GAP))
+    step = alt.Step(row_height(names_of, BAR + lanes + GAP))
     return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
 
 

@@ -21,8 +21,8 @@ from tasks.jobs import enqueue
 
 from ...access import require_admin
 from ...importing import uploads
-from ...importing.column_guesses import Look, guessed, with_the_rest
-from ...importing.column_mapping import FIELDS, Columns, checked
+from ...importing.column_guesses import RowSample, guess_columns, map_remaining_columns
+from ...importing.column_mapping import FIELDS, Columns, check_columns
 from ...importing.import_counts import REASONS
 from ...importing.mapping_choice import last_mapping
 from ...importing.preview import preview_of
@@ -101,13 +101,13 @@ def columns(request: Request) -> HttpResponse:
     }
     context["again"] = address_of_form(params)
     try:
-        look = uploads.look_at_uploads(stored_uploads, FORMAT)
+        look = uploads.sample_uploads(stored_uploads, FORMAT)
     except Refused as refused:
         return render(request, "datasets/columns.html", context | {"problems": refused.problems})
     mapping = _posted(request.POST, look) if request.method == "POST" else _suggested(look, params["slug"])
     context |= _shown(look, mapping)
     if request.POST.get("do") == "check" and context["mapped"]:
-        job = uploads.check_kept(
+        job = uploads.check_stored(
             uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
         )
         enqueue(job)
@@ -115,7 +115,7 @@ def columns(request: Request) -> HttpResponse:
     return render(request, "datasets/columns.html", context)
 
 
-def _posted(post: QueryDict, look: Look) -> Columns:
+def _posted(post: QueryDict, look: RowSample) -> Columns:
     """The choice for each column, by its place in the file: names of columns may hold anything."""
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for n, name in enumerate(look.names):
@@ -125,20 +125,20 @@ def _posted(post: QueryDict, look: Look) -> Columns:
     return Columns(columns_by_field)
 
 
-def _suggested(look: Look, slug: str) -> Columns:
+def _suggested(look: RowSample, slug: str) -> Columns:
     """As the data set was loaded before, or by the columns' names."""
     before = last_mapping(Dataset.objects.filter(slug=slug).first())
     fits = before and before.one("prompt") in look.names
-    return with_the_rest(before, look) if before and fits else guessed(look)
+    return map_remaining_columns(before, look) if before and fits else guess_columns(look)
 
 
-def _shown(look: Look, mapping: Columns) -> dict[str, Any]:
+def _shown(look: RowSample, mapping: Columns) -> dict[str, Any]:
     """The columns with their choice, and the preview or what is wrong with the choice."""
     field_of = {column: field for field, names in mapping.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]
     context = {"rows": rows, "looked_at": len(look.rows), "articles": look.articles}
     try:
-        preview = preview_of(look, checked(mapping) if look.rows else mapping)
+        preview = preview_of(look, check_columns(mapping) if look.rows else mapping)
     except Refused as refused:
         return context | {"wrong": refused.problems}
     left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in preview.left_out.items()]

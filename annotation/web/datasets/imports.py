@@ -58,7 +58,7 @@ def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
     initial = {name: request.GET[name] for name in CHOSEN if name in request.GET}
     form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")} | initial)
     if form.is_valid() and FORMATS[form.cleaned_data["format"]].mapped:
-        stored = uploads.keep(form.cleaned_data["upload"], request.user)
+        stored = uploads.store_files(form.cleaned_data["upload"], request.user)
         return redirect(import_columns.address_of([upload.public_id for upload in stored], form.params()))
     if form.is_valid():
         return _check(request, uploads.LOAD_DATASET, form.cleaned_data["upload"], form.params())

@@ -18,8 +18,24 @@ from ...i18n.unit_names import unit_words
 from ...models import Assignment, Project, RaterQuestion, Rating, Response, Sheet
 from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
-from ...reviewing.rater_questions import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
-from ...reviewing.sentence_boundaries import CannotRecut, Recut, merge, neighbors, split, standing_for, why_it_stays
+from ...reviewing.rater_questions import (
+    LONGEST,
+    STATES,
+    NoSuchRaterQuestion,
+    answer,
+    count_questions,
+    inbox,
+    question_for,
+)
+from ...reviewing.sentence_boundaries import (
+    BoundaryChange,
+    BoundaryChangeRefused,
+    change_refusal,
+    merge,
+    neighbors,
+    replacement_items,
+    split,
+)
 from ..authentication import Request
 from ..rating.sheet_html import responses_of
 
@@ -43,7 +59,7 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "show": show,
         "tabs": WORDS.items(),
-        "inbox_counts": waiting_in([project]).get(project.pk),
+        "inbox_counts": count_questions([project]).get(project.pk),
         "page": Paginator(inbox(project, show), SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "projects/inbox.html", context)
@@ -78,7 +94,7 @@ def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     question = _question(project, public_id)
     try:
         done = _split_or_merge(request, project, question)
-    except CannotRecut as error:
+    except BoundaryChangeRefused as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _result_message(done, project))
@@ -86,23 +102,23 @@ def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     return redirect("inquiry", project.slug, public_id)
 
 
-def _split_or_merge(request: Request, project: Project, question: RaterQuestion) -> Recut:
+def _split_or_merge(request: Request, project: Project, question: RaterQuestion) -> BoundaryChange:
     item = question.item
     if item.retired_at:
-        raise CannotRecut(_("This has been cut anew already."))
-    if why := why_it_stays(item):
-        raise CannotRecut(why)
+        raise BoundaryChangeRefused(_("This has been cut anew already."))
+    if why := change_refusal(item):
+        raise BoundaryChangeRefused(why)
     how = request.POST.get("how", "")
     if how == "split":
         return split(project, item, request.POST.get("parts", "").splitlines(), actor=request.user)
     before, after = neighbors(item)
     other = {"before": before, "after": after}.get(how)
     if other is None:
-        raise CannotRecut(_("There is nothing to merge it with."))
+        raise BoundaryChangeRefused(_("There is nothing to merge it with."))
     return merge(project, item, other, actor=request.user)
 
 
-def _result_message(done: Recut, project: Project) -> str:
+def _result_message(done: BoundaryChange, project: Project) -> str:
     unit = project.protocol.definition.unit
     if len(done.retired) > 1:
         message = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
@@ -129,7 +145,7 @@ def _result_message(done: Recut, project: Project) -> str:
     return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 
-def _answer_report(request: Request, project: Project, question: RaterQuestion, done: Recut) -> None:
+def _answer_report(request: Request, project: Project, question: RaterQuestion, done: BoundaryChange) -> None:
     """A report is answered by what was done about it, unless it was answered already."""
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
@@ -139,15 +155,15 @@ def _answer_report(request: Request, project: Project, question: RaterQuestion, 
 
 def _question(project: Project, public_id: UUID) -> RaterQuestion:
     try:
-        return inquiry_for(project, public_id)
-    except NoSuchInquiry as error:
+        return question_for(project, public_id)
+    except NoSuchRaterQuestion as error:
         raise Http404(str(error)) from None
 
 
 def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
     item = question.item
-    current_items = standing_for(item) if item.retired_at else [item]
-    refusal = why_it_stays(item)
+    current_items = replacement_items(item) if item.retired_at else [item]
+    refusal = change_refusal(item)
     before, after = (None, None) if item.retired_at or refusal else neighbors(item)
     counted_ratings = Rating.objects.filter(project=project, item=item, counted=True).count()
     return {

@@ -26,7 +26,7 @@ from ...qualification.rules import stopped_raters
 from ...queue.errors import ProjectError
 from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
 from ...rating.question_language import count_question_languages
-from ...reviewing.rater_questions import waiting_in
+from ...reviewing.rater_questions import count_questions
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from ..rating.rater_overview import rater_overview
@@ -82,7 +82,7 @@ def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResp
     ]
     context["has_articles"] = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
     context["imported"] = _imported(project, state["pace"].ratings)
-    context |= {"inbox_counts": waiting_in([project]).get(project.pk), "guidelines": current_guidelines(project)}
+    context |= {"inbox_counts": count_questions([project]).get(project.pk), "guidelines": current_guidelines(project)}
     context["stopped_raters"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 

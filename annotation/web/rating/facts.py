@@ -19,14 +19,14 @@ from ...models import Item, Membership, Project, Response, Sheet
 from ...reviewing.facts import (
     REFERENCE,
     RESPONSE,
-    CannotChange,
-    Changed,
+    FactChange,
+    FactChangeRefused,
+    change_refusal,
     facts_of,
-    proposed,
+    propose_reference_facts,
     save_facts,
     sheets_with_facts,
-    token,
-    why_not,
+    version_token,
 )
 from ..authentication import Request
 from ..rendering.responses import render_response
@@ -80,8 +80,8 @@ def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpRespo
     if request.method == "POST" and form.is_valid():
         try:
             done = save_facts(project, sheet.response, form.lines(), form.cleaned_data["seen"], actor=request.user)
-        except CannotChange as error:
-            form = FactsForm({**request.POST.dict(), "seen": token(sheet.response)}, initial=form.initial)
+        except FactChangeRefused as error:
+            form = FactsForm({**request.POST.dict(), "seen": version_token(sheet.response)}, initial=form.initial)
             form.add_error(None, str(error))
         else:
             messages.success(request, _result_message(done))
@@ -99,18 +99,18 @@ def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) 
         "answer": render_response(response.text, []),
         "reference": render_response(reference, []) if reference else "",
         "is_proposed": not form.is_bound and not stored_facts[REFERENCE] and bool(form.initial["reference"]),
-        "refusal": why_not(response, request.user),
+        "refusal": change_refusal(response, request.user),
         "assignment": sheet.assignments.filter(rater=request.user, slot__isnull=False).first(),
     }
 
 
 def _initial_values(response: Response) -> dict[str, str]:
     stored_facts = facts_of(response)
-    reference = [item.text for item in stored_facts[REFERENCE]] or proposed(response)
+    reference = [item.text for item in stored_facts[REFERENCE]] or propose_reference_facts(response)
     return {
         "response": "\n".join(item.text for item in stored_facts[RESPONSE]),
         "reference": "\n".join(reference),
-        "seen": token(response),
+        "seen": version_token(response),
     }
 
 
@@ -125,7 +125,7 @@ def _sheets(request: Request, project: Project) -> Any:
     return sheets_with_facts(project, request.user, leads=project.role == Membership.Role.LEAD)
 
 
-def _result_message(done: Changed) -> str:
+def _result_message(done: FactChange) -> str:
     if not done.made and not done.retired:
         return _("Nothing has changed.")
     sentences = [ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.made)) % {"n": len(done.made)}]

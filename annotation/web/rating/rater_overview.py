@@ -12,7 +12,7 @@ from ...access import project_for
 from ...models import Project, User
 from ...projects.rater_pace import personal_pace
 from ...rating.bookmarks import bookmarks_of
-from ...reviewing.rater_questions import asked_by, mark_seen
+from ...reviewing.rater_questions import mark_read, questions_of
 from ..authentication import Request
 
 SHOWN = 20
@@ -28,8 +28,8 @@ def pace(request: Request, slug: str) -> HttpResponse:
 
 def rater_overview(project: Project, rater: User) -> dict[str, Any]:
     """Return pace, questions and bookmarks for projects/project_rater.html, and mark the answers as seen."""
-    questions = list(asked_by(rater, project)[:SHOWN])
-    mark_seen(rater, project, [question.public_id for question in questions])
+    questions = list(questions_of(rater, project)[:SHOWN])
+    mark_read(rater, project, [question.public_id for question in questions])
     return {
         "pace": personal_pace(rater, project),
         "rater_questions": questions,

@@ -22,7 +22,7 @@ from ...queue.sheets import fetch_texts
 from ...rating.pair_order import responses_as_seen
 from ...rating.question_language import record_question_language
 from ...rating.rater_view import answered_items
-from ...reviewing.side_panel import beside
+from ...reviewing.side_panel import panel_contents
 from .claim_sources import sources_of
 from .gates import gate_page
 from .service_worker import FILES, MODULES, files_version
@@ -150,7 +150,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "modules": MODULES,
         "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
-        "side_panel": beside(assignment, items),
+        "side_panel": panel_contents(assignment, items),
     }
 
 

@@ -22,7 +22,7 @@ from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
 from ...reporting import live
-from ...reporting.compute.planning import RATERS_COMPARED, Figure, alike_of, design_of, half_widths
+from ...reporting.compute.planning import RATERS_COMPARED, Figure, correlations_of, design_of, half_widths
 from ...reporting.text.naming import Names
 from ...stats import planning as stats
 from ..authentication import Request
@@ -187,7 +187,7 @@ def _result(form: PlanForm) -> dict[str, Any]:
     if not form.is_valid():
         return {}
     figures = form.figures()
-    alike = alike_of(figures)
+    alike = correlations_of(figures)
     return {
         "rows": [_row(figures, raters) for raters in RATERS_COMPARED],
         "spent": [_spent(figures, raters) for raters in RATERS_COMPARED[1:]],
@@ -205,7 +205,7 @@ def _result(form: PlanForm) -> dict[str, Any]:
 
 
 def _row(figures: dict[str, float], raters: int) -> Row:
-    plan = stats.plan(figures["share"], figures["half_width"], design_of(figures, raters), alike_of(figures))
+    plan = stats.plan(figures["share"], figures["half_width"], design_of(figures, raters), correlations_of(figures))
     responses = int(plan.prompts * figures["systems"])
     ratings = round(responses * figures["sentences"] * raters)
     hours = ratings * figures["seconds"] / 3600
@@ -214,7 +214,7 @@ def _row(figures: dict[str, float], raters: int) -> Row:
 
 def _spent(figures: dict[str, float], raters: int) -> Spent:
     """`raters` on the sentences of the prompts there are, and one on those of as many times the prompts."""
-    alike, share, prompts = alike_of(figures), figures["share"], int(figures["prompts"])
+    alike, share, prompts = correlations_of(figures), figures["share"], int(figures["prompts"])
     return Spent(
         raters,
         prompts * raters,

@@ -24,7 +24,7 @@ from ...models import Report as StoredReport
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
-from ...reporting.frozen_reports import frozen_reports, standing_report, stored_report
+from ...reporting.frozen_reports import current_report, frozen_reports, stored_report
 from ...reporting.text.naming import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
@@ -44,7 +44,7 @@ def report(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.GET)
     frozen = frozen_reports(project)
-    standing = standing_report(project) if "live" not in request.GET and choices.is_default and not problems else None
+    standing = current_report(project) if "live" not in request.GET and choices.is_default and not problems else None
     if standing:
         return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
     context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)

@@ -11,7 +11,7 @@ from ...reporting import Choices
 from ...reporting.live import live_proportions
 from ...reporting.report import Cell, Share
 from ...reporting.text.naming import Names
-from ...reviewing.lead_ratings import standing
+from ...reviewing.lead_ratings import current_ratings
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RawAndAdjudicated:
 
 def adjudicated_proportions(project: Project) -> dict[str, Any]:
     """Return `measures` by name, `rows` of (system, [RawAndAdjudicated]) all systems last, and `decision_count`."""
-    decision_count = standing(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
+    decision_count = current_ratings(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
     if not decision_count:
         return {"decision_count": 0}
     raw, adjudicated = (_cells(project, answers) for answers in ("raw", "adjudicated"))

@@ -19,7 +19,7 @@ from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
 from ...reviewing.disagreements import listed, neighbors, options_of
 from ...reviewing.gold import make_adjudication_gold, remove_gold, set_gold
-from ...reviewing.lead_ratings import ReviewedMeanwhile, asked_of_reviewers, token
+from ...reviewing.lead_ratings import ReviewedMeanwhile, review_questions, version_token
 from ...reviewing.reviewable_items import NoSuchItem, item_for_review
 from ..authentication import Request
 from ..rating.claim_sources import sources_of
@@ -195,7 +195,7 @@ def _item_page(
         answers = dict(own.answers) if own else {}
     if reason is None:
         reason = own.comment if own else ""
-    protocol = asked_of_reviewers(project, item)
+    protocol = review_questions(project, item)
     errors = errors or {}
     keys = {question.key for question in protocol.questions} | {"reason"}
     context = {
@@ -221,8 +221,8 @@ def _item_page(
         "has_conflict": has_conflict,
         "is_own_decision": own is not None,
         "can_decide": not project.archived_at,
-        "decision_token": token(decided),
-        "gold_token": token(row.gold),
+        "decision_token": version_token(decided),
+        "gold_token": version_token(row.gold),
         "protocol_json": protocol.as_json(),
     }
     return render(request, "review/item.html", context, status=status)

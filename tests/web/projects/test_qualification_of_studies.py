@@ -22,7 +22,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
-from annotation.reviewing.lead_ratings import standing_of, token
+from annotation.reviewing.lead_ratings import current_rating, version_token
 from tests.cast import dataset, newest, person, response
 from tests.importing.files import FIXTURES
 from tests.web.pages import text_of
@@ -137,7 +137,7 @@ class TestPairs:
         assert "A cites a study." in told and (TURNED in told) == swapped
         ravi = Client()
         ravi.force_login(person("ravi"))
-        seen = token(standing_of(pairs, pair, Rating.Role.ADJUDICATOR))
+        seen = version_token(current_rating(pairs, pair, Rating.Role.ADJUDICATOR))
         said = {"reply": "dispute", "comment": "So does B.", "seen": seen}
         ravi.post(f"/projects/pairs/decisions/{pair.public_id}/", said)
         replies = page("lena", "/projects/pairs/review/replies/")

@@ -13,7 +13,7 @@ from annotation.qualification.next_work import take_next
 from annotation.rating.bookmarks import add_bookmark
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.rater_questions import ask
-from annotation.reviewing.side_panel import beside
+from annotation.reviewing.side_panel import panel_contents
 from tests.cast import person, studied
 from tests.importing.files import FIXTURES
 from tests.web.pages import html_of, text_of
@@ -50,7 +50,7 @@ def asks(work: Assignment, pair: Item) -> RaterQuestion:
 
 def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_asks(work, pair):
     one = asks(work, pair)
-    assert [seen["item"] for seen in beside(work)["questions"]] == [pair.public_id]
+    assert [seen["item"] for seen in panel_contents(work)["questions"]] == [pair.public_id]
     page = html_of(lenas().get(f"/projects/pairs/inbox/{one.public_id}/"))
     first, second = (page.index(answer.text[:30]) for answer in (pair.against, pair.response))
     assert page.index('aria-label="Answer A"') < first < page.index('aria-label="Answer B"') < second
@@ -72,7 +72,7 @@ def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
 def test_guidelines_and_the_pile_are_about_the_pair(work, pair):
     publish_guidelines(work.project, "Prefer what is true.")
     add_bookmark(person("ravi"), work.public_id, pair.public_id)
-    news = beside(work)
+    news = panel_contents(work)
     assert (news["guidelines"]["number"], news["items"]) == (1, [pair.public_id])
     assert news["marks"] == [{"item": pair.public_id, "why": "unsure"}]
     save(person("ravi"), work.public_id, pair.public_id, Submission({"preference": "a"}, 0))
