@@ -129,7 +129,7 @@ def _are_own(response: Response, facts: Sequence[Item], user: User) -> bool:
 def save_facts(
     project: Project, response: Response, lines: Mapping[str, Sequence[str]], expected_version: str, *, actor: User
 ) -> FactChange:
-    """Let the response have these facts, by kind; those that stand already in the same words stay. Raises FactChangeRefused.
+    """Store these facts of the response, by kind; unchanged facts stay. Raises FactChangeRefused.
 
     Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere.
     """

@@ -16,10 +16,10 @@ from .gold_questions import checked_answers
 
 @dataclass(frozen=True)
 class ReferenceLabels:
-    """What each rating is measured with: arrays of shape (ratings,).
+    """The answers that each rating is compared with: arrays of shape (ratings,).
 
-    `labels`: the answer to the first measured question, MISSING for options that no measure takes in; `checked_answers`: the
-    answer to the checked question, `gold` and `adjudicated` what it should have been (never by the rater's own word),
+    `labels`: the answer to the first measured question, MISSING for options outside every measure; `checked`: the
+    answer to the checked question; `gold`, `adjudicated`: the expected answer, never decided by the same rater;
     all numbers of options; `hits`: 1, 0 or MISSING; `same`, `apart`: see `stats.raters`.
     """
 
@@ -35,7 +35,7 @@ class ReferenceLabels:
 
 
 def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
-    """What the raters' own ratings are measured with."""
+    """Return the labels that the ratings of raters are compared with."""
     ratings, question = data.by_raters, cells.protocol.first_measured_question
     number = {key: place for place, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
