@@ -50,7 +50,7 @@ def make(study: Study, *, bare: bool = False) -> Any:
 
 
 def make_project(study: Study) -> Any:
-    """The project without ratings, and its raters."""
+    """Return the project without ratings, and its raters."""
     from django.db import connection
 
     from annotation.models import Dataset, User
@@ -79,7 +79,7 @@ def insert_ratings(cursor: Any, project: Any, first: int, last: int, *, each: in
 
 
 def triggers(cursor: Any, like: str) -> list[str]:
-    """The names of the triggers of the ratings' table that the regular expression `like` finds."""
+    """Return the names of the triggers of the ratings' table that the regular expression `like` finds."""
     cursor.execute(
         "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND NOT tgisinternal AND tgname ~ %s ORDER BY 1",
         [RATING, like],

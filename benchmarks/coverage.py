@@ -27,7 +27,7 @@ Counts = NDArray[np.int64]
 
 
 def run() -> Iterator[dict]:
-    """A line for each number of prompts, share and ICC; how many are within 90 to 97 %; then pairs of systems."""
+    """Yield a line for each number of prompts, share and ICC; how many are within 90 to 97 %; then pairs of systems."""
     held: list[float] = []
     for prompts in PROMPTS:
         resamples = Resamples(prompts, RESAMPLES)
@@ -52,7 +52,7 @@ def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> dict
 
 
 def pairs(icc: float) -> Iterator[dict]:
-    """Two systems that are alike, on the same prompts: the interval should hold 0, and p seldom be below .05."""
+    """Yield two systems that are alike, on the same prompts: the interval should hold 0, and p seldom be below .05."""
     seed = np.random.default_rng([7, int(icc * 100)])
     covered = rejected = 0
     resamples = Resamples(158, RESAMPLES)
@@ -78,7 +78,7 @@ def alike(generator: np.random.Generator, prompts: int, share: float, icc: float
 
 
 def rated(generator: np.random.Generator, of_prompt: NDArray[np.float64]) -> tuple[Counts, Counts]:
-    """Ratings by prompt: some sentences (negative binomial around 12, one at least), three raters each."""
+    """Return ratings by prompt: some sentences (negative binomial around 12, one at least), three raters each."""
     sentences = np.maximum(1, generator.negative_binomial(3, 3 / (3 + SENTENCES), of_prompt.shape))
     of_sentence = drawn(generator, np.repeat(of_prompt.ravel(), sentences.ravel()), AGREEING)
     hits = generator.binomial(RATERS, of_sentence)
@@ -96,7 +96,7 @@ def drawn(generator: np.random.Generator, mean: NDArray[np.float64], correlation
 
 
 def part_with(intervals: list, truth: float) -> float:
-    """The share of intervals that hold the truth; a study without an interval does not."""
+    """Return the share of intervals that hold the truth; a study without an interval does not."""
     return sum(each.low is not None and each.low <= truth <= each.high for each in intervals) / len(intervals)
 
 

@@ -42,7 +42,7 @@ RANK = """async ([papers, most]) => {
 
 
 def run() -> Iterator[dict]:
-    """Yields the shares (`baseline`: plain BM25's) and the times of Chromium in seconds (`baseline`: a frame)."""
+    """Yield the shares (`baseline`: plain BM25's) and the times of Chromium in seconds (`baseline`: a frame)."""
     source = QASPER if QASPER.exists() else OWN
     papers = load(source)
     found = ranked_in_chromium(papers)
@@ -78,7 +78,7 @@ def load(source: Path) -> list[dict]:
 
 
 def gold_of(prompt, paragraphs: list[dict]) -> set[str]:
-    """The paragraphs that any annotator of the question named as evidence; tables and figures are not among them."""
+    """Return the paragraphs that any annotator of the question named as evidence, without tables and figures."""
     named = {text.strip() for annotation in prompt.annotations for text in annotation["evidence"]}
     return {paragraph["id"] for paragraph in paragraphs if paragraph["text"].strip() in named}
 
@@ -103,7 +103,7 @@ def ranked_in_chromium(papers: list[dict]) -> dict:
 
 
 def bm25(paragraphs: list[dict], question: str, k1: float = 1.5, b: float = 0.75) -> list[str]:
-    """The ids of the paragraphs, best first; of equals the earlier one. Robertson and Zaragoza 2009, equation 3.15."""
+    """Return the ids of the paragraphs, best first. Robertson and Zaragoza 2009, equation 3.15."""
     words = [Counter(re.findall(r"\w+", paragraph["text"].lower())) for paragraph in paragraphs]
     lengths = [sum(counts.values()) for counts in words]
     mean = sum(lengths) / len(lengths)
@@ -122,7 +122,7 @@ def bm25(paragraphs: list[dict], question: str, k1: float = 1.5, b: float = 0.75
 
 
 def share(ranked: list[list[str]], gold: list[set[str]], most: int) -> float:
-    """How many of the questions have a gold paragraph among their first `most`."""
+    """Return how many of the questions have a gold paragraph among their first `most`."""
     return sum(bool(set(ids[:most]) & wanted) for ids, wanted in zip(ranked, gold, strict=True)) / len(gold)
 
 

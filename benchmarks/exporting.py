@@ -19,7 +19,7 @@ ROWS = 20_000
 
 
 def run() -> Iterator[dict]:
-    """Yields one result a line; memory in megabytes, speed in ratings a second."""
+    """Yield one result a line; memory in megabytes, speed in ratings a second."""
     for study in (LARGE, SMALL):
         make(study, bare=True)
     idle = measured(nothing)[1]
@@ -55,7 +55,7 @@ def dumped_a_second() -> float:
 
 
 def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """One result; `ratio` is value / baseline."""
+    """Return one result; `ratio` is value / baseline."""
     return {
         "name": name,
         "value": round(value, 2),

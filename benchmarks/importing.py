@@ -32,7 +32,7 @@ In summary, an earlier switch-off would probably return more. No. 5 was left out
 
 
 def run() -> Iterator[dict[str, Any]]:
-    """Yields one figure a line; `n` is how many of its unit were worked on."""
+    """Yield one figure a line; `n` is how many of its unit were worked on."""
     from annotation.exporting import RatingsExport
     from annotation.importing import load_dataset, load_ratings, load_responses
     from annotation.models import Dataset, Item
@@ -73,7 +73,7 @@ def run() -> Iterator[dict[str, Any]]:
 
 
 def many_responses(folder: Path) -> dict[str, Any]:
-    """A load of many responses at once, sentences found and stored, beside Punkt alone on the same texts."""
+    """Return a load of many responses at once, sentences found and stored, beside Punkt alone on the same texts."""
     from annotation.importing import load_dataset, load_responses
     from annotation.models import Dataset, Item
 

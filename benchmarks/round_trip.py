@@ -22,7 +22,7 @@ HERE, THERE = "round-trip", "round-trip-copy"
 
 
 def run() -> Iterator[dict]:
-    """Yields one result a line; raises when the report elsewhere differs in a byte."""
+    """Yield one result a line; raise when the report elsewhere differs in a byte."""
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)
         load(folder)
@@ -115,7 +115,7 @@ def load(folder: Path) -> None:
 
 
 def prompt(n: int) -> dict[str, Any]:
-    """A prompt with four responses of ten sentences, given as items so that nothing is split here."""
+    """Return a prompt with four responses of ten sentences, given as items so that nothing is split here."""
     text = "\n".join(f"Sentence {s} of the answer says one thing." for s in range(SENTENCES))
     items, at = [], 0
     for part in text.split("\n"):

@@ -36,7 +36,7 @@ BUDGET = {
 
 
 def run() -> Iterator[dict]:
-    """Yields one result a line; times are seconds, medians or 95th percentiles as named."""
+    """Yield one result a line; times are seconds, medians or 95th percentiles as named."""
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as folder, running_site(Path(folder)) as site:
         tokens = load_study(site, Path(folder))
         idle = [wait for waits in at_once([nothing(site)] * RATERS, SECONDS / 4) for wait in waits["nothing"]]
@@ -56,7 +56,7 @@ def run() -> Iterator[dict]:
 
 
 def line(name: str, value: float, unit: str, baseline: float, n: int) -> dict:
-    """One result; `ratio` is value / baseline."""
+    """Return one result; `ratio` is value / baseline."""
     ratio = round(value / baseline, 3)
     return {
         "name": name,
@@ -69,7 +69,7 @@ def line(name: str, value: float, unit: str, baseline: float, n: int) -> dict:
 
 
 def percentile(waits: list[float]) -> float:
-    """The 95th percentile, in seconds."""
+    """Return the 95th percentile, in seconds."""
     return statistics.quantiles(waits, n=20)[-1]
 
 
@@ -97,7 +97,7 @@ def running_site(folder: Path) -> Iterator[dict]:
 
 
 def load_study(site: dict, folder: Path) -> list[str]:
-    """A project of 240 responses to 60 prompts about 20 articles of 3,000 words; the raters' tokens."""
+    """Return a project of 240 responses to 60 prompts about 20 articles of 3,000 words; the raters' tokens."""
     with (folder / "study.jsonl").open("w") as file:
         for n in range(60):
             file.write(json.dumps(prompt(n)) + "\n")
@@ -110,7 +110,7 @@ def load_study(site: dict, folder: Path) -> list[str]:
 
 
 def prompt(n: int) -> dict:
-    """A prompt with four responses; every third one brings its article."""
+    """Return a prompt with four responses; every third one brings its article."""
     sentence = "The median foraging range on turbid days grew from 11.8 km to {} km in the colony under study."
     sections = [{"heading": f"Part {s}", "paragraphs": ["word " * (WORDS // 10)]} for s in range(10)]
     article = {"id": f"d{n // 3}", "title": f"Article {n // 3}", "sections": sections}
@@ -123,7 +123,7 @@ def prompt(n: int) -> dict:
 
 
 def command(site: dict, *words: str) -> str:
-    """What a command of manage.py prints."""
+    """Return what a command of manage.py prints."""
     environment = os.environ | {"DATABASE_URL": site["database_url"]}
     done = subprocess.run(
         [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -170,7 +170,7 @@ class Client:
 
 
 def nothing(site: dict) -> Worker:
-    """Asks for a page that does nothing."""
+    """Ask for a page that does nothing."""
 
     def ask(end: float, waits: Waits) -> None:
         client = Client(site)
@@ -181,7 +181,7 @@ def nothing(site: dict) -> Worker:
 
 
 def rater(site: dict, token: str) -> Worker:
-    """Takes work, answers every sentence, finishes, takes the next."""
+    """Take work, answers every sentence, finishes, takes the next."""
 
     def rate(end: float, waits: Waits) -> None:
         client = Client(site, token)
@@ -247,7 +247,7 @@ def statements() -> dict[str, int]:
 
 
 def chromium_options() -> dict:
-    """The machine's Chromium (CHROMIUM, or one on the path), else Playwright's own."""
+    """Return the machine's Chromium (CHROMIUM, or one on the path), else Playwright's own."""
     found = os.environ.get("CHROMIUM") or shutil.which("chromium")
     return {"executable_path": found, "args": ["--no-sandbox", "--disable-gpu"]}
 

@@ -37,7 +37,7 @@ HOSTILE = ["(", "[a](", '"a. B ', "`", "$", "> ", "- a\n", "1. ", "|a", "a.", "*
 
 
 def run() -> Iterable[dict]:
-    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}."""
+    """Yield one line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}."""
     chance = random.Random(SEED)
     texts = [response(chance) for _ in range(RESPONSES)]
     raw = PunktSentenceTokenizer(punkt.load())
@@ -59,7 +59,7 @@ def run() -> Iterable[dict]:
 
 
 def response(chance: random.Random) -> str:
-    """A response of a few headings, paragraphs, lists, a table and code."""
+    """Return a response of a few headings, paragraphs, lists, a table and code."""
     parts = []
     for _ in range(chance.randint(2, 4)):
         parts += [f"## {chance.choice(SUBJECTS)}", paragraph(chance), "**Steps:**"]
@@ -77,7 +77,7 @@ def sentence(chance: random.Random) -> str:
 
 
 def in_turn(first: Callable[[], object], second: Callable[[], object]) -> tuple[float, float]:
-    """The best of some runs of each, taken in turn."""
+    """Return the best of some runs of each, taken in turn."""
     times = [(seconds(first), seconds(second)) for _ in range(ROUNDS)]
     return min(a for a, _ in times), min(b for _, b in times)
 

@@ -23,7 +23,7 @@ ITEMS, SLICE, CATEGORIES = 100_000, 2_000, 5
 
 
 def run() -> Iterable[dict]:
-    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; milliseconds, best of fifteen."""
+    """Yield one line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; milliseconds, best of fifteen."""
     k, n = measured_cells()
     counts = rated_items(ITEMS)
     few = rated_items(PROMPTS * 20)
@@ -54,7 +54,7 @@ def run() -> Iterable[dict]:
 def line(
     name: str, measured: Callable[[], object], beside: Callable[[], object], count: int, *, scale: float = 1
 ) -> dict:
-    """The best of fifteen runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
+    """Return the best of fifteen runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
     measured()  # imports and caches are not what is measured
     times = [(seconds(measured), seconds(beside)) for _ in range(15)]
     value, baseline = (min(column) * 1000 for column in zip(*times, strict=True))
@@ -89,7 +89,7 @@ def measured_cells() -> tuple[np.ndarray, np.ndarray]:
 
 
 def rated_items(items: int) -> np.ndarray:
-    """Counts of shape (items, categories), three raters an item, who tend to agree."""
+    """Count of shape (items, categories), three raters an item, who tend to agree."""
     generator = np.random.default_rng(2)
     truth = generator.choice(CATEGORIES, items, p=[0.6, 0.1, 0.1, 0.15, 0.05])
     labels = np.where(generator.random((items, 3)) < 0.7, truth[:, None], generator.integers(0, CATEGORIES, (items, 3)))
@@ -110,7 +110,7 @@ def draw_indices() -> np.ndarray:
 
 
 def fresh() -> Resamples:
-    """Resamples of which none is kept: drawing them is part of the time, and so is drawing the swaps."""
+    """Resample of which none is kept: drawing them is part of the time, and so is drawing the swaps."""
     bootstrap._one_block.cache_clear()
     comparisons._one_block.cache_clear()
     return Resamples(PROMPTS, RESAMPLES)

@@ -32,7 +32,7 @@ def run() -> Iterator[dict]:
 
 
 def costs() -> Iterator[dict]:
-    """One INSERT a transaction, a whole save, and 10,000 ratings in one statement."""
+    """Yield one INSERT a transaction, a whole save, and 10,000 ratings in one statement."""
     for name, rounds, work, count in (
         ("single insert", SINGLES, single_inserts(), 1),
         ("single save", SINGLES, single_saves(), 1),
@@ -148,7 +148,7 @@ def bulk_inserts() -> Callable[[], None]:
 
 
 def gains(ratings: int) -> Iterator[dict]:
-    """The table of a study of so many ratings: 1,580 prompts, 4 systems, 16 sentences, as many raters as it takes."""
+    """Yield the table of a study of so many ratings: 1,580 prompts, 4 systems, 16 sentences."""
     from django.db import connection
 
     raters = max(1, round(ratings / (1580 * 4 * 16)))

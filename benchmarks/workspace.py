@@ -55,7 +55,7 @@ addEventListener("keydown", (event) => {
 
 
 def run() -> Iterator[dict]:
-    """Yields times in seconds, a layout shift score and bytes; every budget is the baseline of its own line."""
+    """Yield times in seconds, a layout shift score and bytes; every budget is the baseline of its own line."""
     article, sentences = written(random.Random(4))
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as folder, running_site(Path(folder)) as site:
         load(site, Path(folder), article, sentences)
@@ -88,7 +88,7 @@ def run() -> Iterator[dict]:
 
 
 def finish(page: Page) -> None:
-    """Answers what the response shown still has open, and goes to the next."""
+    """Answer what the response shown still has open, and goes to the next."""
     ready = page.get_attribute("body", "data-ready")
     for key in "1" * 12:
         page.keyboard.press(key)
@@ -98,7 +98,7 @@ def finish(page: Page) -> None:
 
 
 def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
-    """Rates the response that is shown, and lets it finish by itself.
+    """Rate the response that is shown, and lets it finish by itself.
 
     Returns the keys and clicks that the browser counted (Shift and its letter are one press), and how many answers were
     saved with evidence.
@@ -163,7 +163,7 @@ def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> 
 
 
 def signed_in(page: Page, site: dict) -> list[int]:
-    """Opens the workspace with an empty cache; the sizes on the wire of its scripts and styles."""
+    """Open the workspace with an empty cache; the sizes on the wire of its scripts and styles."""
     from .serving import NEWCOMER
 
     page.goto(f"{site['url']}/accounts/login/")

@@ -123,7 +123,7 @@ class Bundle:
         return [] if least is None else raters_below_gold(self.project, least)
 
     def _document(self) -> bytes:
-        """The stored bytes, or the same report under pseudonyms."""
+        """Return the stored bytes, or the same report under pseudonyms."""
         return self.report.document.encode() if self._names is None else self.shown.to_json()
 
     def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
@@ -134,7 +134,7 @@ class Bundle:
             yield f"tables/{name}", [text.encode()]
 
     def _figures(self) -> Iterator[tuple[str, list[bytes]]]:
-        """SVG for light and dark pages; what is printed is the light one, as PNG and PDF too."""
+        """Yield SVG for light and dark pages; what is printed is the light one, as PNG and PDF too."""
         drawn = self.report.figures if self._names is None else figures(self.shown, self._protocol)
         for name, svg in sorted(drawn.items()):
             yield f"figures/{name}.svg", [svg.encode()]
@@ -144,7 +144,7 @@ class Bundle:
                 yield f"figures/{plain}.pdf", [pdf(svg)]
 
     def _metadata(self) -> Iterator[tuple[str, str, str]]:
-        """What is known of each prompt that was rated, as the report names it."""
+        """Yield what is known of each prompt that was rated, as the report names it."""
         rated = Tally.objects.filter(project=self.project, n__gt=0)  # not the ratings: they may be a million
         prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt"))
         for prompt, metadata in prompts.order_by(Collate("key", "C")).values_list("key", "metadata"):
@@ -167,7 +167,7 @@ class Bundle:
 
 
 def check_moment(report: Report) -> None:
-    """Raises Refused where the project's ratings are not those that the report was computed from."""
+    """Raise Refused where the project's ratings are not those that the report was computed from."""
     if data_now(report) != report.data_sha256:
         raise Refused([gettext(MOVED_ON)])
 

@@ -48,7 +48,7 @@ class Entry:
 
 
 def entries(protocol: Protocol) -> Iterator[Entry]:
-    """Every column of every file, and after a column its values where these are known."""
+    """Yield every column of every file, and after a column its values where these are known."""
     for column in (*flat_columns(protocol), *TAKEN):
         yield _entry("ratings.csv", column, protocol)
         yield from _options(column, protocol)
@@ -65,7 +65,7 @@ def entries(protocol: Protocol) -> Iterator[Entry]:
 
 
 def codebook_csv(protocol: Protocol) -> str:
-    """The codebook for programs."""
+    """Return the codebook for programs."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEAD)
@@ -74,7 +74,7 @@ def codebook_csv(protocol: Protocol) -> str:
 
 
 def codebook_markdown(protocol: Protocol) -> str:
-    """The codebook for people, one table a file."""
+    """Return the codebook for people, one table a file."""
     entries_by_file: dict[str, list[Entry]] = {}
     for entry in entries(protocol):
         entries_by_file.setdefault(entry.file, []).append(entry)
@@ -92,7 +92,7 @@ LAST = (
 
 
 def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
-    """The rows of measures.csv: measures, then the shares of the options of the first measured question."""
+    """Yield the rows of measures.csv: measures, then the shares of the options of the first measured question."""
     for measure in protocol.measures:
         yield from _conditions("measures", measure.key, measure.counts, measure.among)
     first = protocol.first_measured_question
@@ -107,7 +107,7 @@ def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]
 
 
 def mean_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
-    """The rows of means.csv, which a bundle has where the protocol has means."""
+    """Yield the rows of means.csv, which a bundle has where the protocol has means."""
     for mean in protocol.means:
         yield from ((mean.key, measure, "", "", "") for measure in mean.of)
         yield from ((mean.key, "", mean.question, answer, repr(worth)) for answer, worth in mean.values)

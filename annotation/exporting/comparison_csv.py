@@ -18,7 +18,7 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
-    """`table` is origin, measures or agreement; values of an origin that are not a number or a text are JSON."""
+    """Return a `table`: origin, measures or agreement. Values of an origin other than numbers and texts are JSON."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
     writer.writeheader()

@@ -31,7 +31,7 @@ FORMATS = {
 
 
 def published_format(project: Project) -> Published | None:
-    """The format in which the project's data set can be written again; None where there is none."""
+    """Return the format in which the project's data set can be written again; None where there is none."""
     selected = FORMATS.get(project.dataset.format)
     return selected if selected and selected.protocol == project.protocol.slug else None
 

@@ -42,7 +42,7 @@ METADATA = ["question_type", "field", "specific_field"]
 
 
 def expertqa_lines(project: Project) -> Iterator[str]:
-    """A JSON object a response and rater, of a project with the protocol `claim-attribution`."""
+    """Yield a JSON object a response and rater, of a project with the protocol `claim-attribution`."""
     claims = Item.objects.filter(unit=Item.Unit.CLAIM, retired_at=None).order_by("position")
     responses = Response.objects.order_by("pk").select_related("system").prefetch_related(Prefetch("items", claims))
     prompts = Prompt.objects.filter(dataset=project.dataset_id).order_by("pk")
@@ -70,7 +70,7 @@ def _rows(project: Project, prompt: Prompt) -> Iterator[Row]:
 
 
 def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[str, Answers]]:
-    """Of each response: rater -> position -> answers."""
+    """Return for each response: rater -> position -> answers."""
     rows = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
     ratings_by_response: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     fields = ("item__response", "rater__username", "item__position", "answers")
@@ -89,7 +89,7 @@ def _row(prompt: Prompt, published: Row, answers: Row, annotator: Any) -> Row:
 
 
 def _answers(project: Project, response: Response, ratings: Mapping[str, Answers]) -> Iterator[tuple[Any, Row]]:
-    """Annotator and content of each answer that the rows have for a response."""
+    """Yield annotator and content of each answer that the rows have for a response."""
     published = response.metadata["published"]
     author = published["row"].get("annotator_id")
     own = published["answer"].get("annotator_id") or author
@@ -102,7 +102,7 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
 
 
 def _said(published: Row, answers_by_position: Answers, is_own: bool, annotator: Any) -> tuple[Answers, Row, list[Row]]:
-    """The ratings, and what is said of the answer and of its claims: as published where that is the same."""
+    """Return the ratings, and what is said of the answer and of its claims: as published where that is the same."""
     answer, last = published["answer"], len(published["claims"]) - 1
     whole = {
         key: text for answers in answers_by_position.values() for key, text in answers.items() if key in WHOLE.values()
@@ -129,5 +129,5 @@ def _answer(response: Response, answers_by_position: Answers, claim_answers: Row
 
 
 def _ordered(fields: Row, first: list[str]) -> Row:
-    """The fields in the files' order."""
+    """Return the fields in the files' order."""
     return {name: fields[name] for name in [*first, *sorted(fields.keys() - set(first))] if name in fields}

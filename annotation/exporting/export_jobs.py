@@ -62,7 +62,7 @@ class English:
 
 
 def source_of(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
-    """The file that is wanted; `watch` is called with the number of ratings written so far.
+    """Return the file that is wanted; `watch` is called with the number of ratings written so far.
 
     Raises Refused, with what to choose from, for what cannot be made.
     """
@@ -81,14 +81,14 @@ def source_of(project: Project, params: dict[str, Any], watch: Watch | None = No
 
 
 def hand_out(project: Project, params: dict[str, Any], *, actor: User) -> Source:
-    """The file that is wanted, for somebody who waits for it; the audit says who took what, and whether with names."""
+    """Return the requested file for download and record in the audit who took it, and whether with names."""
     source = source_of(project, params)
     record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, params))
     return English(source)
 
 
 def taken(export: Export, *, actor: User) -> None:
-    """Somebody takes a file that a job made: the audit says who, and whether with names."""
+    """Record in the audit who takes a file that a job made, and whether it has names."""
     params = export.job.params if export.job else {}
     after = _taken(export.name, params)
     record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
@@ -99,19 +99,19 @@ def _taken(name: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def check(project: Project, params: dict[str, Any]) -> None:
-    """Raises Refused for what cannot be made, before anybody waits for it."""
+    """Raise Refused for what cannot be made, before anybody waits for it."""
     source = source_of(project, params)
     if isinstance(source, Bundle):
         check_moment(source.report)
 
 
 def is_small(project: Project) -> bool:
-    """Whether the project's ratings are written while one waits. Counts no further than it must."""
+    """Return whether the project's ratings are written while one waits. Counts no further than it must."""
     return exported(project).order_by()[: AT_ONCE + 1].count() <= AT_ONCE
 
 
 def export_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """What the Celery task runs. A job that was taken up again after its file was stored keeps that file."""
+    """Return what the Celery task runs. A job that was taken up again after its file was stored keeps that file."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to export")
     if export := Export.objects.filter(job=job).first():
@@ -142,7 +142,7 @@ def delete(export: Export, *, actor: User | None = None) -> None:
 
 
 def _discard(export: Export) -> None:
-    """The row first: a file without one is swept up later, a row without a file would promise what is not there."""
+    """Delete the row, then the file: a file without a row is deleted later, a row without a file would mislead."""
     storage, name = export.file.storage, export.file.name
     export.delete()
     if name:
@@ -171,7 +171,7 @@ def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
 
 @transaction.atomic
 def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
-    """One job has one file, even if two workers made it, and none once it was cancelled."""
+    """Store the file of a job: one even if two workers made it, and none once the job was canceled."""
     progress.lock_job()
     Job.objects.select_for_update().get(pk=job.pk)
     if found := Export.objects.filter(job=job).first():
@@ -196,7 +196,7 @@ def _folder() -> Path:
 
 
 def _discard_strays() -> int:
-    """A file whose transaction was undone has no row."""
+    """Delete files without a row, which undone transactions leave. Return how many."""
     before = time.time() - KEPT.total_seconds()
     strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
     stored_files = set(Export.objects.values_list("file", flat=True))

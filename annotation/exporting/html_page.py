@@ -31,7 +31,7 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 
 
 def html_page(report: Report, names: Names) -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [_methods(report, names), *_figures(report, names), *(_section(grid) for grid in grids(report, names))]
     body = "\n".join(parts)
     return (
@@ -42,7 +42,7 @@ def html_page(report: Report, names: Names) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that a browser shows as it is, and in the order in which it stands."""
+    """Return text that a browser shows unchanged and in the same order."""
     return escape_html(visible(text))
 
 

@@ -60,7 +60,7 @@ class Config:
 
 
 def configs(protocol: Protocol) -> tuple[Config, ...]:
-    """The tables, the one that is loaded by default first."""
+    """Return the tables, the one that is loaded by default first."""
     return (
         Config("ratings", "one rating a row", flat_columns(protocol)),
         Config("items", "one part of a response a row, rated or not", ITEMS),
@@ -114,7 +114,7 @@ class HuggingFace:
 
 
 def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
-    """README.md: front matter for programs, then words."""
+    """Return README.md: front matter for programs, then text."""
     naming_note = "under their user names" if with_names else "under pseudonyms"
     parts = [
         f"---\n{_front_matter(project, protocol)}---",
@@ -153,12 +153,12 @@ def _config(config: Config) -> str:
 
 
 def _holds(column: Column) -> str:
-    """A question's text is the protocol's and no markup; what other columns hold is written in Markdown."""
+    """Return a question's text without markup; other columns hold Markdown."""
     return markdown_cell(column.holds) if column.name.startswith(f"{ANSWERS}.") else column.holds
 
 
 def _front_matter(project: Project, protocol: Protocol) -> str:
-    """YAML. Texts are written as JSON strings, which YAML reads as they are."""
+    """Return YAML. Texts are written as JSON strings, which YAML reads."""
     lines = [
         f"pretty_name: {_quoted(project.title)}",
         "tags:",
@@ -185,7 +185,7 @@ def _quoted(text: str) -> str:
 
 
 def _in_project(project: Project) -> QuerySet[Response]:
-    """The responses that the project asks about or has ratings of."""
+    """Return the responses that the project asks about or has ratings of."""
     sheets, rated = Sheet.objects.filter(project=project), Tally.objects.filter(project=project, n__gt=0)
     pairs = sheets.filter(against__isnull=False)
     in_sheets = Q(pk__in=sheets.values("response")) | Q(pk__in=pairs.values("against"))

@@ -40,13 +40,13 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
 def latex_document(report: Report, names: Names) -> str:
-    """The methods paragraph and all tables, with a comment that says what they need and are made of."""
+    """Return the methods paragraph and all tables, with a comment that says what they need and are made of."""
     parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
     return "\n\n".join([*parts, *latex_tables(grids(report, names)).values()]) + "\n"
 
 
 def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
-    """Each table with its caption, label and note, by its key. No two have one label: all fit in one paper."""
+    """Return each table with its caption, label and note, by its key. Labels are unique across one paper."""
     tables: dict[str, str] = {}
     used_labels: set[str] = set()
     for grid in grids:
@@ -59,7 +59,7 @@ def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
 
 
 def _pages(grid: Grid) -> Iterator[Grid]:
-    """The table in parts about equally long, of a page at the most; its note is below the last."""
+    """Yield the table in parts about equally long, of a page at the most; its note is below the last."""
     lines = [max(_lines(grid, column, text) for column, text in enumerate(row)) for row in grid.rows]
     most = max(_PAGE // 4, _PAGE - math.ceil(len(grid.note) / _LINE))
     parts = math.ceil(sum(lines) / most)
@@ -113,7 +113,7 @@ def _column(grid: Grid, column: int) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that LaTeX sets as it is."""
+    """Return text that LaTeX sets unchanged."""
     return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(visible(text).split()))
 
 

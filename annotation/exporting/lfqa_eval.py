@@ -20,7 +20,7 @@ AT_ONCE = 500
 
 
 def lfqa_lines(project: Project) -> Iterator[str]:
-    """A JSON object a rating that counts, by pair and rater."""
+    """Yield a JSON object a rating that counts, by pair and rater."""
     related = ("item__response__prompt", "item__response__system", "item__against__system", "assignment")
     ratings = counted_ratings(project).filter(item__unit=Item.Unit.PAIR, item__retired_at=None)
     key, rater = Collate("item__response__key", "C"), Collate("rater__username", "C")

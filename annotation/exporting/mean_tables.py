@@ -18,7 +18,7 @@ CORRELATION_NOTE = (
 
 
 def of_responses(report: Report, names: Names) -> Iterator[Grid]:
-    """Nothing where the protocol has no means."""
+    """Yield the table of means over responses, if the protocol has means."""
     if report.overall.means is not None:
         yield means(report, names)
     if report.correlations:
@@ -26,7 +26,7 @@ def of_responses(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def means(report: Report, names: Names) -> Grid:
-    """One row a cell: systems, all together, then every breakdown."""
+    """Return one row a cell: systems, all together, then every breakdown."""
     keys = list(report.overall.means or {})
     cells = [(names.system_head, str(cell.system), cell) for cell in report.systems]
     cells.append((names.system_head, names.all_systems, report.overall))
@@ -40,7 +40,7 @@ def means(report: Report, names: Names) -> Grid:
 
 
 def correlations(report: Report, names: Names) -> Grid:
-    """One row a correlation and system."""
+    """Return one row a correlation and system."""
     rows = [
         [
             names.correlation(row.key),

@@ -13,7 +13,7 @@ _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 
 
 def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
-    """The protocol's own wording, with its conditions in words; then the project's guidelines, the newest first."""
+    """Return the protocol's text with its conditions in words, then the project's guidelines, newest first."""
     parts = [f"# {protocol.title}", _about(protocol), protocol.intro]
     for number, question in enumerate(protocol.questions, start=1):
         parts += _question(number, question, protocol)
@@ -24,7 +24,7 @@ def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
 
 
 def in_words(condition: Condition, protocol: Protocol) -> str:
-    """accuracy = [inaccurate, disputed] -> “How accurate …?” was answered Inaccurate or Disputed; "" for always."""
+    """Return a condition in words: “How accurate …?” was answered Inaccurate or Disputed; "" for always."""
     terms = []
     for key, values in condition.items():
         question = protocol.question(key)
@@ -34,7 +34,7 @@ def in_words(condition: Condition, protocol: Protocol) -> str:
 
 
 def asked_when(question: Question, protocol: Protocol) -> str:
-    """When a question is asked and when it needs an answer, in a sentence."""
+    """Return a sentence: when a question is asked and when it needs an answer."""
     condition = in_words(question.show_when, protocol)
     required = in_words(question.require_when, protocol)
     sentence = f"Asked where {condition}" if condition else "Always asked"
@@ -65,7 +65,7 @@ def _question(number: int, question: Question, protocol: Protocol) -> Iterator[s
 
 
 def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
-    """One version as it was written, its headings below this page's."""
+    """Yield one version as it was written, its headings below this page's."""
     yield f"## The project's own guidelines, version {version.number}"
     yield f"*Published on {version.made_at:%d %B %Y}{f': {version.note}' if version.note else ''}*"
     yield deeper(version.text)
@@ -77,7 +77,7 @@ def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
 
 
 def deeper(text: str) -> str:
-    """Markdown with its headings two levels down; a line of a code fence that looks like one goes with them."""
+    """Return Markdown with headings two levels down, and lines of a code fence that look like one."""
     return _HEADING.sub(lambda found: "#" * min(6, len(found[1]) + 2), text)
 
 

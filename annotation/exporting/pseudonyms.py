@@ -34,13 +34,13 @@ class Pseudonyms:
         self._known: dict[str, str] = {}
 
     def of(self, name: str) -> str:
-        """The pseudonym of the rater with this user name."""
+        """Return the pseudonym of the rater with this user name."""
         if name not in self._known:
             self._known[name] = f"rater-{hmac.digest(self._key, name.encode(), sha256).hex()[:12]}"
         return self._known[name]
 
     def of_hash(self, data_sha256: str) -> str:
-        """A keyed hash in the place of a hash of data with names: the same for the same data."""
+        """Return a keyed hash in the place of a hash of data with names: the same for the same data."""
         return hmac.digest(self._key, f"data:{data_sha256}".encode(), sha256).hex()
 
 

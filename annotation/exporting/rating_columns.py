@@ -61,18 +61,18 @@ TAKEN = (
 
 
 def columns() -> tuple[Column, ...]:
-    """The fields of a JSON line, in order."""
+    """Return the fields of a JSON line, in order."""
     return (*_FIRST, _ANSWERS, *_LAST)
 
 
 def flat_columns(protocol: protocols.Protocol) -> tuple[Column, ...]:
-    """The columns of a table: one for each question in the place of `answers`."""
+    """Return the columns of a table: one for each question in the place of `answers`."""
     answers = (Column(f"{ANSWERS}.{q.key}", "text", q.text) for q in protocol.questions)
     return (*_FIRST, *answers, *_LAST)
 
 
 def flat(row: Row) -> Row:
-    """A row with its answers spread over columns of their own."""
+    """Return a row with its answers spread over columns of their own."""
     answers = row[ANSWERS]
     return (
         {**row, **{f"{ANSWERS}.{key}": value for key, value in answers.items()}} if isinstance(answers, dict) else row

@@ -69,7 +69,7 @@ class Taken:
         self.prompts = _prompts_with(project, choices) if choices.metadata else None
 
     def of(self, ratings: list[FetchedRating]) -> list[Inclusion]:
-        """The columns `in_report`, `report_system`, `is_turned` and `cluster` of each."""
+        """Return the columns `in_report`, `report_system`, `is_turned` and `cluster` of each."""
         adjudication = self._adjudication(ratings)
         return [self._columns(rating, adjudication) for rating in ratings]
 
@@ -83,7 +83,7 @@ class Taken:
         }
 
     def _system(self, rating: FetchedRating) -> tuple[str, bool]:
-        """What the report calls the system of a rating, and whether it takes the pair from the other side."""
+        """Return what the report calls the system of a rating, and whether it takes the pair from the other side."""
         system, against = rating["system"], rating["against_system"]
         return (system, False) if against is None else name_of_pair(system, against, has_sides=self.has_sides)
 
@@ -102,21 +102,21 @@ class Taken:
         return too_fast or rating["rater_name"] in self.without
 
     def _adjudication(self, ratings: list[FetchedRating]) -> FetchedRating | None:
-        """The newest adjudication of the item, where the report takes adjudications."""
+        """Return the newest adjudication of the item, where the report takes adjudications."""
         if self.choices.answers != ADJUDICATED:
             return None
         adjudications = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
         return max(adjudications, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
 
     def _cluster(self, rating: FetchedRating) -> str:
-        """What chance draws. Prompts about no document are clusters of their own."""
+        """Return what chance draws. Prompts about no document are clusters of their own."""
         if self.choices.cluster == DOCUMENT and rating["document"] is not None:
             return f"document {rating['document']}"
         return f"prompt {rating['prompt']}"
 
 
 def _prompts_with(project: Project, choices: Choices) -> set[str]:
-    """The imported ids of the prompts that have one of the wanted values of each key."""
+    """Return the imported ids of the prompts that have one of the wanted values of each key."""
     prompts = Prompt.objects.filter(dataset=project.dataset_id).values_list("key", "metadata")
     required_values = [(key, set(values)) for key, values in choices.metadata]
     return {

@@ -43,13 +43,14 @@ _place = itemgetter("response", "against", "unit", "position")
 
 
 def exported(project: Project) -> QuerySet[Rating]:
-    """The ratings that an export holds: those that count, and every other role's, of items that are not retired."""
+    """Return the ratings of an export: counted ones, and every other role's, of items that are not retired."""
     return Rating.objects.filter(counting.COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
 
 
 def left_out(project: Project) -> dict[str, int]:
-    """How many ratings an export does not hold, by reason: the unfinished, those given in training, qualification or on
-    hidden gold, and whatever else was given of retired items."""
+    """Return how many ratings an export does not hold, by reason: the unfinished, those given in training,
+    qualification or on hidden gold, and whatever else was given of retired items.
+    """
     aside = counting.count_outside_work(project)
     retired = Rating.objects.filter(
         ~counting.RATED_OUTSIDE_WORK, project=project, item__retired_at__isnull=False
@@ -61,8 +62,7 @@ def left_out(project: Project) -> dict[str, int]:
 def rows(
     project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
 ) -> Iterator[Row]:
-    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater. With `taken`
-    each has its columns too.
+    """Return `columns()` of each rating, by response, unit, position, role and rater; with those of `taken` if given.
 
     Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
     """

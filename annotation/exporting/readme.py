@@ -42,7 +42,7 @@ class Provenance(Part, frozen=True):
 
 
 def readme(report: Report, protocol: Protocol, about: Provenance) -> str:
-    """Markdown. `about` is what provenance.json says."""
+    """Return the README as Markdown; `about` is the content of provenance.json."""
     names = Names(protocol)
     first = next(iter(grids(report, names)), None)
     parts = [

@@ -40,14 +40,14 @@ FILES = [(f"report.{EXTENSIONS[format]}", TITLES[format]) for format in FORMATS]
 
 @in_english
 def render(report: Report, format: str) -> str:
-    """The report as text. Raises ValueError for a format that is not among FORMATS."""
+    """Return the report as text. Raise ValueError for a format that is not among FORMATS."""
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: choose one of {', '.join(FORMATS)}")
     return _RENDERERS[format](report, Names(protocol_of(report)))
 
 
 def protocol_of(report: Report) -> protocols.Protocol | None:
-    """The protocol that the report was made under, for its labels; None where it is not stored."""
+    """Return the protocol that the report was made under, for its labels; None where it is not stored."""
     stored = ProtocolVersion.objects.filter(sha256=report.protocol.sha256).first()
     return stored.definition if stored else None
 
@@ -66,7 +66,7 @@ def as_markdown(report: Report, names: Names) -> str:
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:
-    """Every table as a file of its own: (name, text), as CSV with all digits, Markdown and LaTeX.
+    """Yield every table as a file of its own: (name, text), as CSV with all digits, Markdown and LaTeX.
 
     Names begin with the table's number, the same in every format, because the rest of one is whatever a data set calls
     its metadata.
@@ -84,7 +84,7 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def filename(key: str) -> str:
-    """system × question_type -> system-question_type."""
+    """Return a table's name as a file name: system × question_type -> system-question_type."""
     return re.sub(r"[^A-Za-z0-9_]+", "-", key).strip("-")[:60] or "table"
 
 
@@ -98,7 +98,7 @@ def _csv(rows: Iterable[Row]) -> str:
 
 
 def markdown_section(grid: Grid) -> str:
-    """A table under its title, with its note."""
+    """Return a table under its title, with its note."""
     return "\n\n".join(
         [f"## {markdown_cell(grid.title)}", _markdown_table(grid), *([markdown_cell(grid.note)] if grid.note else [])]
     )
@@ -114,7 +114,7 @@ _RENDERERS: dict[str, Callable[[Report, Names], str]] = {
 
 
 def safe(value: Value) -> Value:
-    """Guard a text that a spreadsheet would execute as a formula; numbers stay numbers."""
+    """Return a name that cannot end a table's cell or become markup, whatever it holds."""
     if value is None:
         return ""
     return guarded(value) if isinstance(value, str) else value
@@ -127,7 +127,7 @@ def _markdown_table(grid: Grid) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """A name from outside may hold anything: in a table it must not end the cell, and nowhere become markup."""
+    """Return a name from outside may hold anything: in a table it must not end the cell, and nowhere become markup."""
     text = visible(text)
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")

@@ -128,9 +128,7 @@ def _about_raters(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], names: Names, note: str) -> Grid:
-    """One row a cell: its names under `labels`, every measure with interval and k of n, how many were assessed and left
-    out.
-    """
+    """Return one row a cell: names under `labels`, measures with interval and k of n, numbers assessed and left out."""
     keys, figures = list(cells[0].measures), [cell.measures for cell in cells]
     rows = [
         [
@@ -176,7 +174,7 @@ def other_answers(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def comparisons(report: Report, names: Names) -> Grid:
-    """Every pair of systems: difference in percentage points with its interval, p and p after Holm."""
+    """Return every pair of systems: difference in percentage points with its interval, p and p after Holm."""
     cluster = report.method.cluster
     rows = [
         [
@@ -196,7 +194,7 @@ def comparisons(report: Report, names: Names) -> Grid:
 
 
 def agreement(report: Report, names: Names) -> Grid:
-    """Each question with its coefficients and their intervals, where there are any."""
+    """Return each question with its coefficients and their intervals, where there are any."""
     rows = [
         [
             naming.agreement_of(key, names),
@@ -268,7 +266,7 @@ def aggregations(report: Report, names: Names) -> Grid:
 
 
 def rater_pairs(report: Report, names: Names) -> Grid:
-    """Rater × rater, question by question."""
+    """Return the agreement of each pair of raters, question by question."""
     rows = [
         [
             naming.agreement_of(question, names),
@@ -313,7 +311,7 @@ def raters(raters: Sequence[RaterQuality]) -> Grid:
 
 
 def design_effects(report: Report, names: Names) -> Grid:
-    """By how much clustering widens the intervals: the design effect, and the intra-cluster correlation if known."""
+    """Return the design effect, which widens the intervals, and the intra-cluster correlation if known."""
     cells = [*report.systems, report.overall]
     keys = list(report.overall.measures)
     rows = [

@@ -96,7 +96,7 @@ def _disagreement(item: Disagreement, overall: Cell) -> Iterator[Row]:
 
 
 def _aggregations(report: Report) -> Iterator[Row]:
-    """`figure` is the aggregation; the system is empty for all together."""
+    """Yield aggregations as `figure`; the system is empty for all together."""
     for row in report.aggregations or ():
         for key, measure in row.measures.items():
             where: Row = {"table": "aggregations", "system": row.system or "", "key": key}
@@ -120,7 +120,7 @@ def _share(p: Share) -> Row:
 
 
 def _means(report: Report) -> Iterator[Row]:
-    """Correlations, then responses; the system is empty for all together, `value` is the imported id of a response."""
+    """Yield correlations, then responses: `value` is a response's imported id; the system is empty for all together."""
     for row in report.correlations or ():
         where: Row = {"table": "correlations", "system": row.system or "", "value": row.key, "figure": "correlation"}
         for name, coefficient in row.coefficients.items():

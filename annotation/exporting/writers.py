@@ -17,16 +17,14 @@ ROW_GROUP = 20_000
 
 
 def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
-    """One JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
+    """Yield one JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
     for batch in _batches(rows, AT_ONCE):
         lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in batch)
         yield "".join(f"{line}\n" for line in lines).encode()
 
 
 def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
-    """RFC 4180 in UTF-8: a header, CRLF, quotes where needed. Empty is absent. Formulas are guarded. `also` are columns
-    that the rows have beside those of every export.
-    """
+    """Yield RFC 4180 CSV in UTF-8 with guarded formulas; empty is absent. `also` are additional columns of the rows."""
     columns = (*flat_columns(protocol), *also)
     yield _csv_lines([[column.name for column in columns]])
     for batch in _batches(rows, AT_ONCE):
@@ -34,12 +32,12 @@ def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Col
 
 
 def write_parquet(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
-    """Ratings as Parquet, with a column for each question."""
+    """Return ratings as Parquet, with a column for each question."""
     return write_table(map(flat, rows), flat_columns(protocol))
 
 
 def write_table(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
-    """Parquet with typed columns, a row group for every 20,000 rows."""
+    """Write Parquet with typed columns, a row group for every 20,000 rows."""
     import pyarrow
     from pyarrow import parquet
 
@@ -60,7 +58,7 @@ def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
 
 
 def _time(value: datetime) -> str:
-    """ISO 8601 in UTC, always with microseconds."""
+    """Return ISO 8601 in UTC, always with microseconds."""
     return value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
@@ -122,13 +120,13 @@ class Pieces:
         return self._written
 
     def flush(self) -> None:
-        """Nothing waits that could be flushed."""
+        """Do nothing: no data waits to be flushed."""
 
     def close(self) -> None:
         self.closed = True
 
     def taken(self) -> bytes:
-        """What was written since the last call."""
+        """Return what was written since the last call."""
         waiting, self._waiting = self._waiting, []
         self.waiting = 0
         return b"".join(waiting)

@@ -25,7 +25,7 @@ class Archive:
         self._sums: list[tuple[str, str]] = []
 
     def add(self, name: str, pieces: Iterable[bytes], *, program: bool = False) -> Iterator[bytes]:
-        """One file of these bytes; yields what is ready of the zip."""
+        """Add one file of these bytes; yield what is ready of the zip."""
         digest = hashlib.sha256()
         with self._zip.open(self._entry(name, program), "w", force_zip64=True) as file:
             for piece in pieces:
@@ -37,7 +37,7 @@ class Archive:
         yield self._pieces.taken()
 
     def end(self) -> Iterator[bytes]:
-        """The sums of all files, and the zip's own directory."""
+        """Yield the sums of all files, and the zip's own directory."""
         sums = "".join(f"{digest}  {name}\n" for digest, name in self._sums)
         yield from self.add(SUMS, [sums.encode()])
         self._zip.close()

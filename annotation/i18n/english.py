@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def in_english(make: Callable[P, T]) -> Callable[P, T]:
-    """A function whose result has English words and signs. For one that yields, see `english_pieces`."""
+    """Return a function whose result has English words and signs. For one that yields, see `english_pieces`."""
 
     @wraps(make)
     def made(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -27,7 +27,7 @@ def in_english(make: Callable[P, T]) -> Callable[P, T]:
 
 
 def english_pieces(pieces: Iterable[T]) -> Iterator[T]:
-    """The same pieces, each made in English; whoever reads them keeps the language of the page in between."""
+    """Yield the same pieces, each made in English; the reader's language holds between them."""
     iterator = iter(pieces)
     while True:
         with override(ENGLISH):

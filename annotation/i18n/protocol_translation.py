@@ -14,22 +14,22 @@ from .. import protocols
 
 
 def context_of(slug: str) -> str:
-    """The context of a built-in protocol's messages: other texts of the same words may be translated otherwise."""
+    """Return the message context of a built-in protocol, so that equal texts elsewhere may be translated otherwise."""
     return f"protocol {slug}"
 
 
 def in_readers_words(protocol: protocols.Protocol) -> protocols.Protocol:
-    """The whole protocol as whoever reads the page is shown it. Keys, conditions and SHA-256 are those it has."""
+    """Return the protocol in the reader's language. Keys, conditions and SHA-256 stay the same."""
     return _translated(protocol.slug, get_language()) if _is_builtin(protocol) else protocol
 
 
 def word_of(protocol: protocols.Protocol, word: str) -> str:
-    """What a key of the protocol is called, made a word, in the reader's language."""
+    """Return the name of a protocol's key as one word in the reader's language."""
     return pgettext(context_of(protocol.slug), word) if _is_builtin(protocol) else word
 
 
 def wording_of(protocol: protocols.Protocol) -> str:
-    """The code of the language into which the page puts the protocol's words; "" where it shows them as they are."""
+    """Return the code of the language that the protocol's words are shown in; "" where they are not translated."""
     return "" if in_readers_words(protocol) == protocol else get_language() or ""
 
 
@@ -40,12 +40,12 @@ def _is_builtin(protocol: protocols.Protocol) -> bool:
 
 @lru_cache(maxsize=64)
 def _translated(slug: str, language: str | None) -> protocols.Protocol:
-    """In `language`, which is the one in force."""
+    """Return the translation into `language`, the active one."""
     return protocols.translated(protocols.builtin()[slug], lambda text: pgettext(context_of(slug), text))
 
 
 def in_readers_language(message: str) -> str:
-    """A message of annotation/protocols, which knows no language but English."""
+    """Return a message of annotation/protocols, which is written in English, in the reader's language."""
     return protocols.translate_message(message, gettext)
 
 

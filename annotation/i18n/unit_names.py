@@ -12,12 +12,12 @@ from django.utils.translation import ngettext
 
 
 def unit_words(unit: str, count: int = 1) -> str:
-    """The word for `count` of `unit`, without the number: ("claim", 2) -> claims. An unknown unit is named as it is."""
+    """Return the word for `count` of `unit`: ("claim", 2) -> claims. An unknown unit keeps its name."""
     return _WORDS[unit](count) if unit in _WORDS else unit
 
 
 def counted(count: int, unit: str) -> str:
-    """The number and the word: (1204, "claim") -> 1,204 claims."""
+    """Return the number and the word: (1204, "claim") -> 1,204 claims."""
     return f"{number_format(count, force_grouping=True)} {unit_words(unit, count)}"
 
 

@@ -18,7 +18,7 @@ _ANONYMOUS = re.compile(r"[0-9]{1,6}|anon-[0-9a-f]{12}")
 
 
 def anonymize(annotator: str) -> str:
-    """What stands for this annotator in all that is stored. Raises Broken where a key is needed and there is none."""
+    """Return the pseudonym that is stored for this annotator. Raise BadRecord if it needs a key and there is none."""
     if not annotator or _ANONYMOUS.fullmatch(annotator):
         return annotator
     if not (secret := secret_key()):
@@ -28,5 +28,5 @@ def anonymize(annotator: str) -> str:
 
 
 def rater_name(annotator: str) -> str:
-    """The user name under which an annotator's ratings are kept."""
+    """Return the user name that an annotator's ratings are stored under."""
     return f"expert-{hashlib.sha256(f'factuary.rater:{anonymize(annotator)}'.encode()).hexdigest()[:12]}"

@@ -32,7 +32,7 @@ _SHORT = 0.75  # of the usual line: what ends before is likely the last line of 
 
 
 def is_article(reading: Reading) -> bool:
-    """Whether the file is an article by its name, and no JSON lines that are called .txt."""
+    """Return whether the file is an article by its name, and no JSON lines that are called .txt."""
     name = reading.source.bare_name
     if name.endswith(TEXTS):
         return not next(Reading(reading.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
@@ -40,7 +40,7 @@ def is_article(reading: Reading) -> bool:
 
 
 def read_article(reading: Reading) -> SourceDocument:
-    """The file as a document. Raises Refused."""
+    """Return the file as a document. Raise Refused."""
     name = PurePosixPath(reading.name.replace("\\", "/")).name.removesuffix(".gz")
     try:
         key = check_id(name, _("the file's name"))
@@ -63,7 +63,7 @@ def read_article(reading: Reading) -> SourceDocument:
 
 
 def clean(text: str) -> str:
-    """LF as line ends, and nothing that cannot be stored or seen."""
+    """Return the text with LF as line ends, without characters that cannot be stored or seen."""
     return _UNSTORABLE.sub("", _LINE_END.sub("\n", text))
 
 
@@ -82,7 +82,7 @@ def _text(reading: Reading) -> str:
 
 
 def _add_pages(sections: Sections, pages: list[str]) -> int:
-    """Returns how many pages hold no text. A text without pages has the headings that it gives itself."""
+    """Add pages; return how many hold no text. A text without pages has its own headings."""
     if len(pages) == 1:
         _add_text(sections, pages[0])
         return 0
@@ -96,7 +96,7 @@ def _add_pages(sections: Sections, pages: list[str]) -> int:
 
 
 def _add_text(sections: Sections, text: str) -> None:
-    """One text: a line that begins with `#` heads a section."""
+    """Add one text: a line that begins with `#` is a section's heading."""
     heading, level, lines = "", 1, list[str]()
     for line in [*text.split("\n"), None]:
         heading_match = _HEADING.fullmatch(line) if line is not None else None
@@ -111,8 +111,9 @@ def _add_text(sections: Sections, text: str) -> None:
 
 
 def join_lines(text: str) -> Iterator[str]:
-    """The paragraphs of a text whose lines were broken to fit a page. A blank line ends one, and so does a line that
-    stops well before the others when the next begins a sentence; a mark of a list begins one."""
+    """Yield the paragraphs of a text whose lines were broken to fit a page. A blank line ends one, and so does a line
+    that stops well before the others when the next begins a sentence; a mark of a list begins one.
+    """
     lines = [" ".join(line.split()) for line in text.split("\n")]
     lengths = sorted(len(line) for line in lines if line)
     if lengths and lengths[-1] > _LONG_LINE:

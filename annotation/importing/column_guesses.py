@@ -49,7 +49,7 @@ class Column:
     samples: list[str] = field(default_factory=list)
 
     def take(self, value: Any) -> None:
-        """One row's value."""
+        """Note one row's value."""
         self.filled += 1
         sample = value if isinstance(value, str) else str(value)
         sample = " ".join(sample[: 4 * SAMPLE_LENGTH].split())
@@ -71,7 +71,7 @@ class RowSample:
 
 
 def sample_rows(files: Iterable[SourceFile]) -> RowSample:
-    """The first rows of all files together. Raises Refused if one of them cannot be read that far."""
+    """Return the first rows of all files together. Raise Refused if one of them cannot be read that far."""
     rows: list[Row] = []
     articles: list[str] = []
     for source in files:
@@ -91,9 +91,10 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
 
 
 def guess_columns(look: RowSample) -> Columns:
-    """The mapping that the columns' names suggest. The rest is metadata: of the prompt where all rows of a prompt
-    agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in each
-    row) is left out. It may lack a prompt."""
+    """Return the mapping that the columns' names suggest. The rest is metadata: of the prompt where all rows of a
+    prompt agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in
+    each row) is left out. It may lack a prompt.
+    """
     by_name = {_bare(name): name for name in reversed(look.names)}
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for field_name, names in _NAMES.items():
@@ -122,7 +123,7 @@ def guess_columns(look: RowSample) -> Columns:
 
 
 def _divides(look: RowSample, name: str) -> bool:
-    """Whether the column could divide prompts into groups that mean something."""
+    """Return whether the column could divide prompts into groups that mean something."""
     values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
     single = [value for each in values for value in (each if isinstance(each, list) else [each])]
     if any(isinstance(value, dict | list) or len(str(value)) > LONGEST_VALUE for value in single):
@@ -131,8 +132,9 @@ def _divides(look: RowSample, name: str) -> bool:
 
 
 def map_remaining_columns(columns: Columns, look: RowSample) -> Columns:
-    """The mapping with a field for every column of the file: those it does not name are metadata, and those it names
-    and the file does not have are dropped, but for what makes a prompt or a response."""
+    """Return the mapping with a field for every column of the file: those it does not name are metadata, and those it
+    names and the file does not have are dropped, but for what makes a prompt or a response.
+    """
     columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
     for name in look.names:
         if name not in columns.named:
@@ -142,7 +144,7 @@ def map_remaining_columns(columns: Columns, look: RowSample) -> Columns:
 
 
 def _guess_files(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
-    """A column that names articles, whatever it is called."""
+    """Guess the column that names articles, whatever its name."""
     used_columns = {name for names in columns_by_field.values() for name in names}
     if not {"document", "document_id"} & columns_by_field.keys():
         named = (
@@ -153,7 +155,7 @@ def _guess_files(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) 
 
 
 def _guess_several(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
-    """One response column for each system: `gpt_answer`, `response_b`."""
+    """Guess one response column for each system: `gpt_answer`, `response_b`."""
     used_columns = {name for names in columns_by_field.values() for name in names}
     named = [
         n for n in look.names if n not in used_columns and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)
@@ -164,7 +166,7 @@ def _guess_several(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]
 
 
 def _guess_id(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
-    """A column `id` is the prompt's where no prompt comes twice, else the response's."""
+    """Guess whose id `id` is: the prompt's where no prompt comes twice, else the response's."""
     if "id" not in look.columns or "prompt" not in columns_by_field:
         return
     prompts = [row.values.get(columns_by_field["prompt"][0]) for row in look.rows]
@@ -187,14 +189,14 @@ def _is_of_prompt(look: RowSample, name: str, columns: Columns) -> bool:
 
 
 def _are_files(look: RowSample, name: str) -> bool:
-    """Whether the column names files: by their endings, or articles that lie beside it."""
+    """Return whether the column names files: by their endings, or articles that lie beside it."""
     beside = {PurePath(article).stem for article in look.articles}
     samples = look.columns[name].samples
     return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in beside for s in samples)
 
 
 def _bare(name: str) -> str:
-    """`Answers[].Text` -> `text`, `Model Name` -> `model_name`."""
+    """Return the bare name of a column: `Answers[].Text` -> `text`, `Model Name` -> `model_name`."""
     return re.sub(r"[\s-]+", "_", name.rsplit("[].", 1)[-1].rsplit(".", 1)[-1].strip().lower())
 
 

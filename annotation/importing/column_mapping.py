@@ -38,7 +38,7 @@ class Columns:
     by_field: Mapping[str, tuple[str, ...]]
 
     def one(self, field: str) -> str:
-        """The field's column, empty if it has none."""
+        """Return the field's column, empty if it has none."""
         return next(iter(self.by_field.get(field, ())), "")
 
     def all(self, field: str) -> tuple[str, ...]:
@@ -46,21 +46,21 @@ class Columns:
 
     @property
     def named(self) -> set[str]:
-        """Every column that has a field."""
+        """Return every column that has a field."""
         return {column for columns in self.by_field.values() for column in columns}
 
     def as_json(self) -> dict[str, list[str]]:
-        """As it is kept with a load, and in a mapping file."""
+        """Return the mapping as it is stored with an import and written in a mapping file."""
         return {field: list(self.by_field[field]) for field in FIELDS if self.by_field.get(field)}
 
     def as_arguments(self) -> str:
-        """As it is written on a command line."""
+        """Return the mapping as command line arguments."""
         pairs = [f"{field}={column}" for field in FIELDS for column in self.by_field.get(field, ())]
         return " ".join(f"--map {_quoted(pair)}" for pair in pairs)
 
 
 def columns_from(mapping: Any) -> Columns:
-    """The mapping that `mapping` means: an object of fields with a column or a list of columns each. Raises Refused."""
+    """Return the mapping in `mapping`: fields with a column or a list of columns each. Raise Refused."""
     if not isinstance(mapping, dict):
         raise Refused([_("the mapping must be an object that names columns by field")])
     problems = [
@@ -81,7 +81,7 @@ def columns_from(mapping: Any) -> Columns:
 
 
 def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
-    """From `field=column` texts, as the command line takes them. Raises Refused."""
+    """Return the mapping in `field=column` texts of a command line. Raise Refused."""
     columns_by_field: dict[str, list[str]] = {}
     for pair in pairs:
         field, equals, column = pair.partition("=")
@@ -93,7 +93,7 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
 
 
 def check_columns(columns: Columns) -> Columns:
-    """The mapping itself, if it makes sense whatever the file. Raises Refused with everything that is wrong."""
+    """Return the mapping itself, if it makes sense whatever the file. Raise Refused with everything that is wrong."""
     problems = [
         _("'%(field)s' can have one column, and has %(n)s: %(names)s")
         % {"field": field, "n": len(names), "names": ", ".join(names)}

@@ -95,7 +95,7 @@ _ROWS = (".jsonl", ".json", ".csv", ".tsv")
 
 
 def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:
-    """The files to read, what others refer to first and else as they were given; and what is left out of archives."""
+    """Return the files to read, those that others refer to first, and what is left out of archives."""
     files: list[SourceFile] = []
     skipped: Counter[str] = Counter()
     for file in sources:
@@ -160,7 +160,7 @@ def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[F
 
 
 def _dataset(slug: str, title: str, reader: Format) -> Dataset:
-    """The data set, locked: two loads into it come one after the other."""
+    """Return the data set, locked: two loads into it come one after the other."""
     Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": reader.name})
     dataset = Dataset.objects.select_for_update().get(slug=slug)
     if dataset.format != reader.name:
@@ -182,7 +182,7 @@ class Passes:
     keeps: Path
 
     def records(self, problems: Problems, hashes: list[dict[str, str]]) -> Iterator[Record]:
-        """What the files hold. A prompt may name the document that is a file without its folder and its ending."""
+        """Yield the records of the files. A prompt may name a document's file without folder and ending."""
         keys: dict[str, str] = {}
         for file in self.files:
             reading = Reading(file, self.keeps)
@@ -226,7 +226,7 @@ def _store(
     counts: Counts,
     progress: Progress,
 ) -> set[int]:
-    """Stores it; returns the responses (primary keys) that were there and got facts."""
+    """Store it; return the responses (primary keys) that were there and got facts."""
     again: list[dict[str, str]] = []
     done = 0
     with Problems() as problems:

@@ -34,12 +34,12 @@ class Contents:
 
     @property
     def items(self) -> int:
-        """Items in all, rated or only shown."""
+        """Return items in all, rated or only shown."""
         return sum(kind.n for kind in self.kinds)
 
     @property
     def rated(self) -> int:
-        """Items that raters are asked about."""
+        """Return items that raters are asked about."""
         return sum(kind.n for kind in self.kinds if kind.rate)
 
 
@@ -65,14 +65,14 @@ _BREAKDOWNS = """
 
 
 def breakdowns_of(dataset: Dataset) -> list[Breakdown]:
-    """The keys of the metadata, with how many values each has and how many prompts have one."""
+    """Return the keys of the metadata, with how many values each has and how many prompts have one."""
     with connection.cursor() as cursor:
         cursor.execute(_BREAKDOWNS, [dataset.pk])
         return [Breakdown(*row) for row in cursor.fetchall()]
 
 
 def contents_of(dataset: Dataset) -> Contents:
-    """Five queries, whatever the size."""
+    """Return the contents, with five queries for any size."""
     kinds = (
         Item.objects.filter(response__dataset=dataset, retired_at=None).order_by().values_list("unit", "kind", "rate")
     )
@@ -88,7 +88,7 @@ def contents_of(dataset: Dataset) -> Contents:
 
 
 def with_totals(datasets: QuerySet[Dataset]) -> list[dict[str, Any]]:
-    """Data sets for a list: each with its numbers of documents, prompts, responses and projects. Five queries."""
+    """Return data sets with their numbers of documents, prompts, responses and projects, in five queries."""
     counted = list(datasets)
     numbers = {
         name: dict(model.objects.filter(dataset__in=counted).order_by().values_list("dataset").annotate(n=Count("pk")))

@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """A prompt a row, with its response. Broken rows go to `problems`."""
+    """Yield a prompt a row, with its response. Broken rows go to `problems`."""
     for place, row in rows(reading, problems):
         try:
             prompt = _prompt(place, Fields(row, THE_ROW))
@@ -39,7 +39,7 @@ def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
-    """Place and content of each line that is not blank."""
+    """Yield place and content of each line that is not blank."""
     for number, line in reading.lines():
         if line.strip():
             place = f"{reading.name}:{number}"
@@ -50,7 +50,7 @@ def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
 
 
 def prompt_id(question: str) -> str:
-    """The data set has no ids of its own."""
+    """Return a hash of the question: the data set has no ids of its own."""
     return hashlib.sha256(question.encode()).hexdigest()[:24]
 
 
@@ -79,7 +79,7 @@ def _prompt(place: str, row: Fields) -> SourcePrompt:
 
 
 def _metadata(row: Fields) -> dict[str, Any]:
-    """What is known of the question; several types are a list, so that it counts in each."""
+    """Return what is known of the question; several types are a list, so that it counts in each."""
     fields = Fields(row.get("metadata", dict, {}), "'metadata'")
     types = [part.strip() for part in fields.text(SEVERAL).split(QUESTION_TYPES)]
     several = {SEVERAL: [part for part in types if part]} if any(types) else {}
@@ -113,7 +113,7 @@ def _response(place: str, question: str, system: str, row: Fields, published: Ro
 
 
 def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
-    """Claims in their order; each is looked for behind the start of the one before, then anywhere."""
+    """Claim in their order; each is looked for behind the start of the one before, then anywhere."""
     reached = 0
     for claim in claims:
         claim_text = claim.needed_text("claim_string")
@@ -128,7 +128,7 @@ def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
 
 
 def _claim(claim: Fields, stored: str) -> Row:
-    """What was published of a claim beside its evidence; its words where they are not those that are stored."""
+    """Return what was published of a claim beside its evidence; its words where they are not those that are stored."""
     labels = _without(claim, "evidence")
     if labels["claim_string"] == stored:
         del labels["claim_string"]
@@ -136,7 +136,7 @@ def _claim(claim: Fields, stored: str) -> Row:
 
 
 def _without(fields: Fields, *keys: str) -> Row:
-    """An object's other fields, if they can be stored, with the annotator's id made anonymous."""
+    """Return an object's other fields, if they can be stored, with the annotator's id made anonymous."""
     remaining = {key: value for key, value in fields.value.items() if key not in keys}
     if "annotator_id" in remaining:
         remaining["annotator_id"] = (

@@ -27,24 +27,24 @@ SEVERAL = "revised_evidence"  # a text, or a list of texts
 
 @cache
 def labels() -> dict[str, dict[str, str]]:
-    """Label -> option of each choice question of the built-in protocol, which has the files' own labels."""
+    """Return label -> option of each choice question of the built-in protocol, which has the files' own labels."""
     questions = (question for question in builtin()[PROTOCOL].questions if question.kind == "choice")
     return {question.key: {option.label: option.key for option in question.options} for question in questions}
 
 
 def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
-    """The answers that a published claim gives; `answer` comes with the last claim. Raises Broken."""
+    """Return the answers that a published claim gives; `answer` comes with the last claim. Raise BadRecord."""
     answers = _answers(Fields(claim, gettext_lazy("the claim")), CLAIM)
     return answers | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
 
 
 def claim_of(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """The fields of a claim that these answers give: null for a label that is not there, an empty text for words."""
+    """Return the fields of a claim with these answers: null for a missing label, an empty text for words."""
     return _fields(answers, CLAIM)
 
 
 def answer_of(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """The fields of an answer, in the same way."""
+    """Return the fields of an answer, in the same way."""
     return _fields(answers, ANSWER)
 
 

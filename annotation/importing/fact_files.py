@@ -19,7 +19,7 @@ LONGEST_FACT = 2_000
 
 
 def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
-    """`facts`, `reference_facts` and `facts_by` of a response: lists of texts, in a CSV by line. Raises Broken."""
+    """Return `facts`, `reference_facts` and `facts_by` of a response, in a CSV one a line. Raise BadRecord."""
     found_by = fields.text("facts_by").strip()
     if len(found_by) > LONGEST_NAME:
         message = _("'facts_by' of %(whole)s has more than %(most)s characters")
@@ -45,7 +45,7 @@ def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
 
 
 def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = (), first: int = 0) -> Iterator[Item]:
-    """Items for the facts of each kind of which none is `stored`; positions go on from `first`."""
+    """Yield items for the facts of each kind of which none is `stored`; positions go on from `first`."""
     stored_kinds = {item.kind for item in stored if item.unit == Item.Unit.FACT}
     for kind in KINDS:
         for text in facts.of_kind(kind) if kind not in stored_kinds else ():
@@ -61,8 +61,7 @@ def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = 
 
 
 def facts_differ(facts: SourceFacts, stored: Iterable[Item]) -> bool:
-    """Whether the file has other facts than those the response came with. Facts that were edited or added by hand
-    afterwards do not count: they stand beside the retired ones."""
+    """Return whether the file has other facts than the response came with, whatever people edited later."""
     stored_facts = {(item.kind, item.text) for item in stored if item.unit == Item.Unit.FACT}
     kinds = {kind for kind, _ in stored_facts}
     return any((kind, text) not in stored_facts for kind in kinds for text in facts.of_kind(kind))

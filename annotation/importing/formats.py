@@ -37,7 +37,7 @@ class Format:
     mapped: bool = False
 
     def reading_by(self, columns: Columns) -> "Format":
-        """The same format with a mapping."""
+        """Return the same format with a mapping."""
         return replace(self, read=partial(read_mapped, columns))
 
 

@@ -54,13 +54,13 @@ class Counts:
         self.totals[name] += n
 
     def as_json(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         left_out = {reason: n for reason, n in sorted(self.left_out.items()) if n}
         changed = {} if self.changed is None else {"changed": self.changed}
         return {**self.totals, "left_out": left_out, "new": self.new, **changed}
 
     def details(self) -> dict[str, Any]:
-        """All that a page shows of a load or a dry run."""
+        """Return all that a page shows of a load or a dry run."""
         return {
             "counts": self.as_json(),
             "steps": self.steps,
@@ -73,7 +73,7 @@ class Counts:
         }
 
     def lines(self) -> list[str]:
-        """The same for a terminal."""
+        """Return the same for a terminal."""
         totals_text = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
         lines = [
             f"{', '.join(totals_text)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")

@@ -61,12 +61,12 @@ class SourceFile:
 
     @property
     def bare_name(self) -> str:
-        """The name in small letters, without `.gz`."""
+        """Return the name in small letters, without `.gz`."""
         return self.shown.lower().removesuffix(".gz")
 
 
 def source_file(path: "str | os.PathLike[str] | SourceFile") -> SourceFile:
-    """`path` as a SourceFile."""
+    """Return `path` as a SourceFile."""
     return path if isinstance(path, SourceFile) else SourceFile(Path(path))
 
 
@@ -88,15 +88,15 @@ class Reading:
 
     @property
     def sha256(self) -> str:
-        """Of what was read so far: of the whole file once the reading has come to its end."""
+        """Return the SHA-256 of what was read: of the whole file once it is read to its end."""
         return self._digest.hexdigest()
 
     def noted(self) -> dict[str, str]:
-        """What a Load keeps of the file once it was read: its name without folders, and its SHA-256."""
+        """Return what a Load keeps of the file once it was read: its name without folders, and its SHA-256."""
         return {"name": Path(self.name).name, "sha256": self.sha256}
 
     def chunks(self) -> Iterator[bytes]:
-        """The file's bytes, unpacked. Raises Refused."""
+        """Yield the file's bytes, unpacked. Raise Refused."""
         try:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
@@ -131,7 +131,7 @@ class Reading:
             yield number + 1, self._decode(rest, number + 1)
 
     def text(self) -> Iterator[str]:
-        """The file's text in pieces, without a byte order mark."""
+        """Yield the file's text in pieces, without a byte order mark."""
         decoder, line = codecs.getincrementaldecoder("utf-8-sig")(), 1
         try:
             for chunk in self.chunks():
@@ -142,7 +142,7 @@ class Reading:
             raise self._not_utf8(error, line + error.object[: error.start].count(b"\n")) from None
 
     def refused(self, message: str, line: int | None = None) -> Refused:
-        """An error about the file, or about one line of it."""
+        """Return an error about the file, or about one line of it."""
         return Refused([f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}"])
 
     def _unpacked(self, file: BufferedReader) -> Iterator[bytes]:
@@ -161,7 +161,7 @@ class Reading:
             pass
 
     def _out_of_archive(self, file: BufferedReader) -> Iterator[bytes]:
-        """One file of a zip archive: `packed` and `sha256` are of that file, `sha256` as it is unpacked."""
+        """Yield one file of a zip archive: `packed` and `sha256` are of that file, `sha256` as it is unpacked."""
         with zipfile.ZipFile(file) as archive, archive.open(self.source.member) as stream:
             self.size = archive.getinfo(self.source.member).compress_size
             while chunk := stream.read(CHUNK):
@@ -178,7 +178,7 @@ class Reading:
                 raise self.refused(str(message), 1)
 
     def _refuse_a_bomb_at_once(self, file: BufferedReader) -> None:
-        """Before anybody looks for records in what is unpacked: 64 MB of blank lines take minutes to look through."""
+        """Refuse a zip bomb before its content is parsed: 64 MB of blank lines take minutes to parse."""
         ahead = Reading(self.source)
         stream = gzip.GzipFile(mode="rb", fileobj=file)
         while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):

@@ -59,12 +59,12 @@ class Numbered:
 
 
 def kind_of(value: object) -> str:
-    """What a JSON value is, in words."""
+    """Return what a JSON value is, in words."""
     return "null" if value is None else str(_NAMES.get(type(value), type(value).__name__))
 
 
 def check_text(text: str, label: object) -> str:
-    """`text`, if it can be stored. Raises Broken."""
+    """Return `text`, if it can be stored. Raise BadRecord."""
     if "\x00" in text:
         raise BadRecord(
             _("%(what)s holds a NUL character, at character %(position)s; take it out")
@@ -81,7 +81,7 @@ def check_text(text: str, label: object) -> str:
 
 
 def check_value(value: Any, label: object, depth: int = 0) -> Any:
-    """`value`, if all of it can be stored as JSON. Raises Broken."""
+    """Return `value`, if all of it can be stored as JSON. Raise BadRecord."""
     if depth > DEEPEST:
         raise BadRecord(
             _("%(what)s is nested too deeply; at most %(deepest)s levels are taken")
@@ -114,7 +114,7 @@ class TextIn:
 
 
 class Fields:
-    """One object. Absent and null are the same; a field of another kind is Broken, never guessed at."""
+    """One object. Absent and null are the same; a field of another kind is a BadRecord."""
 
     def __init__(self, value: object, label: object):
         if not isinstance(value, dict):
@@ -124,7 +124,7 @@ class Fields:
         self.value, self.label = value, label
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
-        """The field if it is there; `default` if not."""
+        """Return the field if it is there; `default` if not."""
         value = self.value.get(key)
         if value is None:
             return default
@@ -139,7 +139,7 @@ class Fields:
         return check_text(self.get(key, str, default), Named(key, self.label))
 
     def needed_text(self, key: str) -> str:
-        """A text that must be there and hold more than white space."""
+        """Return a text that must be there and hold more than white space."""
         text = self.text(key)
         if not text.strip():
             names = {"what": self.label, "key": key}
@@ -149,18 +149,18 @@ class Fields:
         return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
-        """An id of at most 200 characters; empty if it is absent and not needed."""
+        """Return an id of at most 200 characters; empty if it is absent and not needed."""
         text = check_id(self.get(key, str, ""), Named(key, self.label))
         if needed and not text:
             raise BadRecord(_("%(what)s has no '%(key)s'") % {"what": self.label, "key": key})
         return text
 
     def objects(self, key: str, noun: object) -> list["Fields"]:
-        """A list of objects."""
+        """Return a list of objects."""
         return [Fields(value, Numbered(noun, n, self.label)) for n, value in enumerate(self.get(key, list, []), 1)]
 
     def texts(self, key: str) -> list[str]:
-        """A list of texts; a null in it is an empty text."""
+        """Return a list of texts; a null in it is an empty text."""
         texts = [("" if text is None else text) for text in self.get(key, list, [])]
         for n, text in enumerate(texts, 1):
             label = TextIn(n, key, self.label)
@@ -170,13 +170,13 @@ class Fields:
         return texts
 
     def object(self, key: str) -> dict[str, Any]:
-        """Any object that can be stored."""
+        """Return any object that can be stored."""
         value: dict[str, Any] = check_value(self.get(key, dict, {}), Named(key, self.label))
         return value
 
 
 def check_id(text: str, label: object) -> str:
-    """`text` as an id or a name. Raises Broken."""
+    """Return `text` as an id or a name. Raise BadRecord."""
     check_text(text, label)
     if len(text) > LONGEST_ID:
         raise BadRecord(

@@ -21,7 +21,7 @@ _NEAR_THE_END = 12  # the longest token that can look wrong because it is cut of
 
 
 def parse(text: str) -> Any:
-    """The one value in `text`. Raises Broken, in words that say where in the text."""
+    """Return the one value in `text`. Raise BadRecord with the position."""
     try:
         return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
@@ -48,7 +48,7 @@ class JsonText:
         self._decoder = json.JSONDecoder(object_pairs_hook=_each_key_once, parse_constant=_no_constant)
 
     def next_character(self) -> str:
-        """The next character that is no white space, not taken; empty at the end of the file."""
+        """Return the next character that is no white space, not taken; empty at the end of the file."""
         while True:
             if space := _SPACE.match(self._window, self._at):
                 self._at = space.end()
@@ -87,7 +87,7 @@ class JsonText:
                 return value
 
     def elements(self) -> Iterator[tuple[int, Any]]:
-        """Line and value of each element of the list that comes next; nothing but white space may follow it."""
+        """Yield line and value of each element of the list that comes next; nothing but white space may follow it."""
         before = "["
         while before == "[" or self.next_character() != "]":
             self.take(before)
@@ -101,7 +101,7 @@ class JsonText:
             self.refuse(_("the list has ended, and there is %(found)s after it") % {"found": echo(character)})
 
     def first_member(self) -> tuple[str, str]:
-        """The first key of the object that comes next, as it is written, and the first character of its value.
+        """Return the first key of the object that comes next, as it is written, and the first character of its value.
 
         Nothing is taken. Both are empty if the object is, or if it is none.
         """
@@ -111,7 +111,7 @@ class JsonText:
         return match[1], match[2]
 
     def refuse(self, message: str) -> NoReturn:
-        """Raises Refused with the current line."""
+        """Raise Refused with the current line."""
         raise self._reading.refused(message, self.line)
 
     def _may_be_cut_off(self, error: json.JSONDecodeError) -> bool:
@@ -145,7 +145,7 @@ class JsonText:
 
 
 def _is_cut_off(error: json.JSONDecodeError, text: str) -> bool:
-    """Whether it is wrong only because `text` ends too early."""
+    """Return whether it is wrong only because `text` ends too early."""
     return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
 
 

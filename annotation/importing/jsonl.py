@@ -22,8 +22,9 @@ LONGEST_KIND = 20
 
 
 def read_jsonl(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is an
-    article by itself is a document."""
+    """Yield each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is
+    an article by itself is a document.
+    """
     if is_article(reading):
         yield read_article(reading)
         return
@@ -61,7 +62,7 @@ def _records(place: str, line: Fields) -> Iterator[Record]:
 
 
 def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[SourcePair]:
-    """Two ids of this line's responses each: the first is compared with the second."""
+    """Yield two ids of this line's responses each: the first is compared with the second."""
     response_ids = {response.id for response in responses if response.id}
     for n, pair in enumerate(line.get("pairs", list, []), 1):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
@@ -77,7 +78,7 @@ def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[Source
 
 
 def _document(place: str, value: Any) -> SourceDocument | str | None:
-    """A document in full, the id of one given before, or None."""
+    """Return a document in full, the id of one given before, or None."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -121,7 +122,7 @@ def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
 
 
 def _items(text: str, spans: list[Fields]) -> Iterator[SourceItem]:
-    """The items as they are given. Those of one unit come in order; sentences do not overlap."""
+    """Yield the items as they are given. Those of one unit come in order; sentences do not overlap."""
     reached = dict.fromkeys(UNITS, 0)
     for fields in spans:
         unit = fields.text("unit", "sentence")

@@ -48,17 +48,17 @@ class Pair:
 
     @property
     def ids(self) -> tuple[str, str]:
-        """Imported ids of the two responses."""
+        """Return imported ids of the two responses."""
         return f"{self.key}-a", f"{self.key}-b"
 
     @property
     def is_raw(self) -> bool:
-        """Whether it is an expert's own row, or one of a table of pairs."""
+        """Return whether it is an expert's own row, or one of a table of pairs."""
         return "answer1" in self.fields.value
 
 
 def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Each row's pair as a prompt with two responses. What is broken goes to `problems`."""
+    """Yield each row's pair as a prompt with two responses. What is broken goes to `problems`."""
     for pair in pairs(reading, problems):
         first, second = pair.ids
         yield SourcePrompt(
@@ -75,7 +75,7 @@ def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def pairs(reading: Reading, problems: Problems) -> Iterator[Pair]:
-    """The rows of one file."""
+    """Yield the rows of one file."""
     for line, row in _rows(reading, problems):
         place = f"{reading.name}:{line}"
         try:
@@ -101,7 +101,7 @@ def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
 
 
 def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
-    """Rows of a tab-separated file, in which quotation marks mean nothing."""
+    """Yield rows of a tab-separated file, in which quotation marks mean nothing."""
     lines = reading.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
     if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
@@ -160,7 +160,7 @@ def _responses(pair: Pair) -> Iterator[SourceResponse]:
 
 
 def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
-    """What is compared, who wrote the two answers, and how often these were voted up: `HMH[928]`, `HHh[3][1]`."""
+    """Return what is compared, who wrote the two answers, and their votes: `HMH[928]`, `HHh[3][1]`."""
     label_match = _LABEL.fullmatch(label)
     if not label_match:
         raise BadRecord(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
@@ -172,7 +172,7 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
 
 
 def _documents(fields: Fields, key: str) -> Any:
-    """What the answer cites: a text, or a list of texts or of objects."""
+    """Return what the answer cites: a text, or a list of texts or of objects."""
     value = check_value(fields.value.get(key), f"'{key}'")
     if value is not None and not isinstance(value, str | list | dict):
         raise BadRecord(_("'%(key)s' must be a text, a list or an object") % {"key": key})
@@ -180,7 +180,7 @@ def _documents(fields: Fields, key: str) -> Any:
 
 
 def _clean(text: str) -> str:
-    """With line breaks as what they are."""
+    """Return the text with real line breaks."""
     return _LINE_BREAK.sub("\n", text)
 
 

@@ -31,7 +31,7 @@ CODES = {answer: code for code, answer in _CODES.items()}
 
 
 def read_lfqa_ratings(reading: Reading, problems: Problems, left_out: Counter[str]) -> Iterator[Row]:
-    """A rating for each row that says which answer is better; rows of a table of pairs say nothing and are counted."""
+    """Yield a rating for each row with a preference; rows of a table of pairs have none and are counted."""
     times: Counter[str] = Counter()
     for pair in pairs(reading, problems):
         if pair.is_raw and pair.fields.value.get("BetterAnswer") is None:
@@ -63,7 +63,7 @@ def _raw(row: Fields) -> dict[str, Any]:
 
 
 def _comment(row: Fields) -> str:
-    """The files write `comments`, their description `Comments`."""
+    """Return the comment: the files write `comments`, their description `Comments`."""
     return row.text("comments") or row.text("Comments")
 
 

@@ -40,12 +40,12 @@ class ItemDescription:
 
     @property
     def is_of_an_old_export(self) -> bool:
-        """Whether an export wrote the row that did not say yet what people made."""
+        """Return whether an export wrote the row that did not say yet what people made."""
         return self.by_hand is None and bool(self.kind and self.text)
 
     @property
     def can_be_made(self) -> bool:
-        """Whether a person made it, and the row says enough: a sentence's place in the response, or a fact's words."""
+        """Return whether a person made it and the row holds a sentence's position or a fact's text."""
         if not self.by_hand or self.against:
             return False
         if self.unit == Item.Unit.SENTENCE:
@@ -93,7 +93,7 @@ def _overlap(item: Item, description: ItemDescription) -> bool:
 
 
 def _misfit(description: ItemDescription, response: Response, rated: Sequence[Item]) -> str:
-    """Why the item cannot be made; empty if it can."""
+    """Return why the item cannot be made; empty if it can."""
     if description.start is not None and response.text[description.start : description.end] != description.text:
         return _(
             "sentence %(position)s was cut by hand, and its words do not stand at %(start)s to %(end)s of the "

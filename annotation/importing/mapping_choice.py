@@ -12,7 +12,7 @@ from .input_files import SourceFile
 
 
 def last_mapping(dataset: Dataset | None) -> Columns | None:
-    """The mapping of the data set's last load that had one."""
+    """Return the mapping of the data set's last load that had one."""
     if dataset is None:
         return None
     latest = dataset.imports.filter(kind=DatasetImport.Kind.DATASET, options__has_key="columns").first()
@@ -20,7 +20,7 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
 
 
 def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
-    """The mapping with a field for every column that the files have. Raises Refused when it does not fit them."""
+    """Return the mapping with a field for every column that the files have. Raise Refused when it does not fit them."""
     look = sample_rows(files)
     if not look.rows:
         return requested or last_mapping(dataset) or Columns({})
@@ -37,7 +37,7 @@ def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequenc
 
 
 def _refuse_unknown(names: set[str], look: RowSample) -> None:
-    """Of a mapping that was given all columns must be there, of the one of an earlier load the prompt's."""
+    """Refuse unknown columns: all of a given mapping must exist, of an earlier import's only the prompt's."""
     unknown = sorted(names - set(look.names))
     if unknown:
         message = _("there is no column '%(name)s' in the file; it has: %(names)s")

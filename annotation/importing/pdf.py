@@ -31,7 +31,7 @@ class _Line(TypedDict, total=False):
 
 
 def read_pages(reading: Reading) -> tuple[str, list[str]]:
-    """Title (empty if the file has none) and text of each page, of which some may be empty. Raises Refused."""
+    """Return title (empty if the file has none) and text of each page, of which some may be empty. Raise Refused."""
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in reading.chunks():
             if reading.unpacked > LARGEST_PDF:
@@ -51,7 +51,7 @@ def read_pages(reading: Reading) -> tuple[str, list[str]]:
 
 
 def _found(reading: Reading, path: str) -> list[_Line]:
-    """What the program told, in an earlier pass over the same bytes or now."""
+    """Return what the program told, in an earlier pass over the same bytes or now."""
     cache_file = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
     if cache_file and cache_file.exists():
         pages: list[_Line] = json.loads(cache_file.read_bytes())

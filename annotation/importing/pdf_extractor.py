@@ -13,7 +13,7 @@ from typing import Any
 
 
 def main(path: str, most_pages: int, most_characters: int, seconds: int, megabytes: int) -> None:
-    """Lines: `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "says"}`."""
+    """Print `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "says"}`."""
     _limit(seconds, megabytes)
     try:
         for line in _lines(path, most_pages, most_characters):
@@ -48,7 +48,7 @@ def _lines(path: str, most_pages: int, most_characters: int) -> Any:
 
 
 def _limit(seconds: int, megabytes: int) -> None:
-    """Where the system does not know a limit (macOS has none for memory), the others still hold."""
+    """Set a resource limit, unless the system does not know it (macOS has none for memory)."""
     for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, megabytes << 20)):
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))

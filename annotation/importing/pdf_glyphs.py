@@ -19,7 +19,7 @@ _FEWEST_LETTERS = 2  # with fewer beside it, it may as well be a Greek letter of
 
 
 def decode_glyphs(page: str) -> str:
-    """The text of a page with its ligatures written out, and U+FFFD for each glyph that has no meaning."""
+    """Return the text of a page with its ligatures written out, and U+FFFD for each glyph that has no meaning."""
     ligatures, word = (_OT1, _OT1_WORD) if _IS_OT1.search(page) else (_T1, _T1_WORD)
     return _CONTROL.sub(UNREADABLE, word.sub(lambda found: _written_out(found[0], ligatures), page))
 

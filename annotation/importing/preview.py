@@ -35,7 +35,7 @@ class Preview:
 
 
 def preview_of(look: RowSample, columns: Columns) -> Preview:
-    """What becomes of the rows that were looked at."""
+    """Return what becomes of the rows that were looked at."""
     prompts_by_key: dict[str, PromptPreview] = {}
     documents: set[str] = set()
     systems: set[str] = set()
@@ -65,7 +65,7 @@ def preview_of(look: RowSample, columns: Columns) -> Preview:
 
 
 def _article(look: RowSample, document: str) -> str:
-    """The name of the file beside the rows that is meant, with or without folder and ending; else the id as it is."""
+    """Return the name of the file that `document` means, with or without folder and ending; else the id itself."""
     files = {path.stem: path.name for path in map(PurePosixPath, look.articles)}
     named = PurePosixPath(document.replace("\\", "/")).name
     return files.get(PurePosixPath(named).stem if named in files.values() else named, document)

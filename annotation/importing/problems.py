@@ -22,7 +22,7 @@ class Problems:
         self.lines: list[str] = []
 
     def add(self, place: str, message: object) -> None:
-        """Note one problem. Raises Refused when there are enough to show."""
+        """Note one problem. Raise Refused when there are enough to show."""
         self.lines.append(f"{place}: {message}")
         if len(self.lines) >= PROBLEMS_SHOWN:
             raise Refused(self.lines)
@@ -38,11 +38,11 @@ class Problems:
 
 
 def echo(text: object) -> str:
-    """A file's text in a message: quoted, short, and with nothing in it that a terminal would obey."""
+    """Return a file's text in a message: quoted, short, and with nothing in it that a terminal would obey."""
     excerpt = str(text)
     return ascii_safe(repr(excerpt[:ECHO] + "…" if len(excerpt) > ECHO else excerpt))
 
 
 def ascii_safe(text: str) -> str:
-    """`text` without halves of surrogate pairs, which no terminal and no database takes."""
+    """Return `text` without lone surrogates, which no terminal and no database accepts."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -31,7 +31,7 @@ class Annotations:
     read: Callable[[Reading, Problems, LeftOut], Iterator[Row]]
 
     def misfit(self, protocol: Protocol) -> str:
-        """Why they are no ratings under this protocol; empty if they are."""
+        """Return why they are no ratings under this protocol; empty if they are."""
         return (
             ""
             if protocol.slug == self.protocol
@@ -40,7 +40,7 @@ class Annotations:
 
 
 def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
-    """A row for each claim of which something was said, by its annotator under a pseudonym."""
+    """Yield a row for each claim of which something was said, by its annotator under a pseudonym."""
     first_answers: dict[str, tuple[str, str]] = {}
     for prompt in read_expertqa(reading, problems):
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():

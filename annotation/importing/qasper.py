@@ -24,7 +24,7 @@ BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query"
 
 
 def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Each paper's document and then its prompts. What is broken in a paper goes to `problems`."""
+    """Yield each paper's document and then its prompts. What is broken in a paper goes to `problems`."""
     for line, key, paper in papers(reading):
         place = f"{reading.name}:{line}"
         try:
@@ -36,7 +36,7 @@ def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def papers(reading: Reading) -> Iterator[tuple[int, str, Any]]:
-    """Line, arXiv id (empty if there is none) and content of each paper."""
+    """Yield line, arXiv id (empty if there is none) and content of each paper."""
     text = JsonText(reading)
     if not text.next_character():
         text.refuse(_("the file is empty"))
@@ -52,7 +52,7 @@ def papers(reading: Reading) -> Iterator[tuple[int, str, Any]]:
 
 
 def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
-    """The papers of one official file."""
+    """Yield the papers of one official file."""
     before = "{"
     while before == "{" or text.next_character() != "}":
         text.take(before)
@@ -89,7 +89,7 @@ def _sections(paper: Fields) -> Sections:
 
 
 def _caption(fields: Fields) -> tuple[str, str]:
-    """Kind and caption; the caption says which kind it is, or else the file's name (`4-Table2-1.png`)."""
+    """Return kind and caption; the caption says which kind it is, or else the file's name (`4-Table2-1.png`)."""
     caption, file = fields.text("caption"), fields.text("file")
     says = caption.lstrip().lower()
     if says.startswith("table"):
@@ -129,7 +129,7 @@ def _annotation(answer: Fields) -> Annotation:
 
 
 def _reference(annotations: Annotations) -> str:
-    """The annotators' answers, each once, a line each."""
+    """Return the annotators' answers, each once, a line each."""
     answers = (_answer(annotation) for annotation in annotations)
     return "\n".join(dict.fromkeys(answer for answer in answers if answer))
 
@@ -143,7 +143,7 @@ def _answer(annotation: Annotation) -> str:
 
 
 def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
-    """A list of objects, or the same as an object of lists (columnar)."""
+    """Return a list of objects, or the same as an object of lists (columnar)."""
     value = fields.value.get(key)
     if not isinstance(value, dict):
         return fields.objects(key, noun)

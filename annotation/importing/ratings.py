@@ -237,7 +237,7 @@ class _Loading:
         self.raters |= {user.username: user for user in User.objects.bulk_create(unknown)}
 
     def _items(self, reads: Sequence[_Read]) -> dict[tuple[str, str], dict[int, Item]]:
-        """Position -> item for each response (and the one it is compared with) that the rows name."""
+        """Return position -> item for each response (and the one it is compared with) that the rows name."""
         items_by_position: dict[tuple[str, str], dict[int, Item]] = defaultdict(dict)
         rows = Item.objects.filter(
             response__dataset=self.project.dataset_id,

@@ -25,7 +25,7 @@ class SourceItem:
     text: str = ""
 
     def text_in(self, response: str) -> str:
-        """Its own text, or else what stands in its place."""
+        """Return its own text, or the text of its span in the response."""
         return self.text or response[self.start : self.end]
 
 
@@ -61,7 +61,7 @@ class SourceResponse:
 
     @property
     def key(self) -> str:
-        """The id, or without one a hash of prompt, system and text."""
+        """Return the id, or without one a hash of prompt, system and text."""
         return self.id or _sha256([self.prompt, self.system, self.text])[:40]
 
     def fingerprint(self) -> str:
@@ -132,7 +132,7 @@ class SourcePrompt:
     hint: str = ""
 
     def fingerprint(self) -> str:
-        """Of what it says beside its responses."""
+        """Return a hash of the content, without the responses."""
         return _sha256([self.text, self.document, self.reference, self.annotations, self.metadata])
 
 

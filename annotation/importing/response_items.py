@@ -48,7 +48,7 @@ def _sentences(text: str) -> Iterator[SourceItem]:
 
 
 def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
-    """The items of stored responses in the order in which they were made, retired ones too."""
+    """Return the items of stored responses in the order in which they were made, retired ones too."""
     items_by_response: dict[int, list[Item]] = {response.pk: [] for response in responses}
     rows = Item.objects.filter(response__in=items_by_response, against=None).order_by("response", "position", "unit")
     for item in rows:
@@ -57,7 +57,7 @@ def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
 
 
 def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
-    """Whether the source gives items or facts, and others than those it was stored with. Appended ones do not count."""
+    """Return whether the source has other items or facts than were stored. Appended ones do not count."""
     if facts_differ(source.facts, stored):
         return True
     if source.items is None:

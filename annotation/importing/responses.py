@@ -109,7 +109,7 @@ class _Loading:
             self.store.add_response(response)
 
     def _matched(self, responses: list[SourceResponse]) -> Iterator[SourceResponse]:
-        """The responses with their prompt's id; those without a prompt become problems."""
+        """Yield the responses with their prompt's id; those without a prompt become problems."""
         named = {response.prompt for response in responses}
         ids = set(self.dataset.prompts.filter(key__in=named).values_list("key", flat=True))
         by_text: dict[str, list[str]] = defaultdict(list)

@@ -46,7 +46,7 @@ class _Column:
 
 
 def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Iterator[Record]:
-    """The records of one file. Broken rows go to `problems`."""
+    """Yield the records of one file. Broken rows go to `problems`."""
     if is_article(reading):
         yield read_article(reading)
         return
@@ -59,7 +59,7 @@ def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Itera
 
 
 def rows_in(reading: Reading, problems: Problems) -> Iterator[Row]:
-    """The rows of one file, with objects in them made flat."""
+    """Yield the rows of one file, with objects in them made flat."""
     begins = next(Reading(reading.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
     if begins.startswith(b"["):
         for line, value in JsonText(reading).elements():
@@ -71,7 +71,7 @@ def rows_in(reading: Reading, problems: Problems) -> Iterator[Row]:
 
 
 def _separator(begins: bytes) -> str:
-    """What stands between the cells of a table: the one that its first line has most of."""
+    """Return what stands between the cells of a table: the one that its first line has most of."""
     first = begins.split(b"\n", 1)[0].decode(errors="replace")
     return max(_SEPARATORS, key=first.count)
 
@@ -99,7 +99,7 @@ def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator
 
 
 def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Record]:
-    """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts. Raises Broken."""
+    """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts. Raise BadRecord."""
     text = _text(row, columns.one("prompt"))
     if not text.strip():
         yield LeftOut(row.place, NO_PROMPT)
@@ -129,7 +129,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
 
 
 def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
-    """In full, the id of one given elsewhere, or None."""
+    """Return a full document, the id of one given elsewhere, or None."""
     key, name = _id(row, columns.one("document_id")), columns.one("document")
     value = row.values.get(name)
     paragraphs = value if isinstance(value, list) else _text(row, name).replace("\r\n", "\n").split("\n")
@@ -143,7 +143,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
 
 
 def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
-    """Each response's row and column: a list of responses is as many rows."""
+    """Yield each response's row and column: a list of responses is as many rows."""
     for name in columns.all("response"):
         if "[]." not in name:
             yield row, name
@@ -170,7 +170,7 @@ def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> S
 
 
 def _text(row: Row, name: str) -> str:
-    """The column's value as a text: a number or a truth value is written out, nothing is an empty text."""
+    """Return the column's value as a text: a number or a truth value is written out, nothing is an empty text."""
     value = row.values.get(name) if name else None
     if value is None:
         return ""

@@ -18,13 +18,13 @@ class Sections:
         self._paragraphs = 0
 
     def add(self, heading: str, paragraphs: Iterable[str], level: int = 1) -> None:
-        """One section. Empty paragraphs are dropped and counted; nothing is left of one without a heading, then."""
+        """Add one section. Empty paragraphs are dropped and counted; an empty section without a heading is dropped."""
         new_paragraphs = [self._paragraph("text", text) for text in self._without_empty(paragraphs)]
         if heading or new_paragraphs:
             self.sections.append({"heading": heading, "level": level, "paragraphs": new_paragraphs})
 
     def add_path(self, name: str, paragraphs: Iterable[str]) -> None:
-        """A section named `A ::: B ::: C`: heading C, level 3. Ancestors that have not come are added without text."""
+        """Add a section named `A ::: B ::: C`: heading C, level 3. Missing ancestors are added without text."""
         path = [part.strip() for part in name.split(SEPARATOR) if part.strip()]
         for level, heading in self._missing_ancestors(path):
             self.sections.append({"heading": heading, "level": level, "paragraphs": []})
@@ -32,7 +32,7 @@ class Sections:
         self.add(path[-1] if path else "", paragraphs, level=max(1, len(path)))
 
     def add_captions(self, captions: Iterable[tuple[str, str]]) -> None:
-        """A last section of figures and tables: kind and caption each. Empty captions are dropped."""
+        """Add a last section of figures and tables: kind and caption each. Empty captions are dropped."""
         new_captions = [self._paragraph(kind, text) for kind, text in captions if text.strip()]
         if new_captions:
             self.sections.append({"heading": CAPTIONS, "level": 1, "paragraphs": new_captions})
@@ -58,5 +58,5 @@ class Sections:
 
 
 def document(place: str, key: str, title: str, sections: Sections) -> SourceDocument:
-    """The finished document."""
+    """Return the finished document."""
     return SourceDocument(place, key, title, sections.sections, sections.empty_paragraphs)

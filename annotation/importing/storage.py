@@ -62,7 +62,7 @@ class Store:
         """Responses (primary keys) that were there and got facts."""
 
     def add_document(self, document: SourceDocument) -> None:
-        """A document that comes again is passed over: the survey has seen that it is the same."""
+        """Add a document, unless it was added: the survey has checked that both are equal."""
         if document.key in self._document_ids:
             return
         self._document_ids[document.key] = 0
@@ -71,7 +71,7 @@ class Store:
             self.flush()
 
     def add_prompt(self, prompt: SourcePrompt) -> None:
-        """A prompt that merges may come again with another response."""
+        """Add a prompt, or another response to it if it was added."""
         if prompt.key not in self._merged:
             self._prompts.append(prompt)
         if prompt.merges:
@@ -84,7 +84,7 @@ class Store:
         self._known_pairs.update(prompt.pairs)
 
     def add_response(self, response: SourceResponse) -> None:
-        """A response without an id that comes again is the same one."""
+        """Add a response. One without an id that occurs again is the same one."""
         if response.key in self._seen:
             return
         self._seen.add(response.key)
@@ -138,7 +138,7 @@ class Store:
         self.counts.new += len(Prompt.objects.bulk_create(fresh))
 
     def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
-        """Ids of documents that an earlier load brought and this one only names."""
+        """Return the ids of documents that an earlier import stored and this one only names."""
         keys = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
         if keys:
             self._document_ids |= dict(self.dataset.documents.filter(key__in=keys).values_list("key", "pk"))
@@ -181,7 +181,7 @@ class Store:
         self._make_responses(fresh, prompts)
 
     def _add_facts(self, existing: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
-        """A later file may bring the facts of responses that have none."""
+        """Add the facts of a later file to responses that have none."""
         added = add_facts(existing)
         self.counts.new += len(added)
         self.counts.add("items", len(added))
@@ -203,7 +203,7 @@ class Store:
         self.counts.add("items", make_items(zip(stored, fresh, strict=True)))
 
     def _store_pairs(self, sources: Mapping[SourcePair, str]) -> None:
-        """After their responses: a pair is an item of two responses, and counted as one."""
+        """Store pairs, after their responses: a pair is an item of two responses, and counted as one."""
         keys = {key for pair in sources for key in (pair.response, pair.against)}
         ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
         self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in sources.items()})

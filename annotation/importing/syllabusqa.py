@@ -31,7 +31,7 @@ _LONGEST_HEADING = 60
 
 
 def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """A syllabus, or the prompts of one split. Broken rows go to `problems`."""
+    """Yield a syllabus, or the prompts of one split. Broken rows go to `problems`."""
     if reading.source.bare_name.endswith(TEXTS):
         yield syllabus(reading)
         return
@@ -43,7 +43,7 @@ def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def syllabus(reading: Reading) -> SourceDocument:
-    """One text file as a document, whose id is the file's name without its ending. Raises Refused."""
+    """Return one text file as a document, whose id is the file's name without its ending. Raise Refused."""
     data = b"".join(_chunks(reading))
     try:
         text = check_text(decoded(data), _("the text"))
@@ -54,7 +54,7 @@ def syllabus(reading: Reading) -> SourceDocument:
 
 
 def decoded(data: bytes) -> str:
-    """The text, with LF as line ends. What is not UTF-8 is Mac-Roman, in which every byte means something."""
+    """Return the text, with LF as line ends. What is not UTF-8 is Mac-Roman, in which every byte means something."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -77,7 +77,7 @@ def sections_of(text: str) -> Sections:
 
 
 def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
-    """Lines with text, and whether each comes after a blank one."""
+    """Yield lines with text, and whether each comes after a blank one."""
     waiting, after_blank, was_blank = "", True, True
     for line in lines:
         line = line.strip()

@@ -29,7 +29,7 @@ class Row:
 def read_rows(
     reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
 ) -> Iterator[Row]:
-    """The file's rows; broken ones go to `problems`. Raises Refused if a CSV lacks a needed column."""
+    """Yield the file's rows; broken ones go to `problems`. Raise Refused if a CSV lacks a needed column."""
     lines = reading.lines()
     if format is None:
         format, lines = _guess(reading, lines)

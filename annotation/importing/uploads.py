@@ -48,30 +48,30 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
 
 @transaction.atomic
 def check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
-    """A job that tries the load and takes it back. The caller enqueues it."""
+    """Return a job that tries the load and rolls it back. The caller enqueues it."""
     return check_stored(kind, store_files(files, actor), params, actor)
 
 
 @transaction.atomic
 def store_files(files: list[UploadedFile], actor: User) -> list[Upload]:
-    """The files, kept for a job to come."""
+    """Store the files for a later job and return them."""
     return [store_upload(file, actor) for file in files]
 
 
 @transaction.atomic
 def check_stored(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
-    """The same as `check` for files that are kept already."""
+    """Return the same as `check` for files that are stored already."""
     return jobs.create(kind, params={**params, **jobs.language_params(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
 def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
-    """The first rows of kept files. Raises Refused."""
+    """Return the first rows of kept files. Raise Refused."""
     return sample_rows(files_of(FORMATS[format], _files(uploads))[0])
 
 
 @transaction.atomic
 def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
-    """The job that loads for good what `checked` tried, and whether it is new: a second click gets the same one.
+    """Return the job that stores what `checked` tried, and whether it is new: a second click gets the same one.
 
     Raises Refused when the files are gone.
     """
@@ -88,7 +88,7 @@ def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
 
 
 def run_load(job: Job, progress: Progress) -> dict[str, Any]:
-    """What the task of both kinds does. Safe to run twice: what is stored already is counted and left alone."""
+    """Return what the task of both kinds does. Safe to run twice: what is stored already is counted and left alone."""
     return _load_dataset(job, progress) if job.kind == LOAD_DATASET else _load_responses(job, progress)
 
 
@@ -134,7 +134,7 @@ def _files(uploads: list[Upload]) -> list[SourceFile]:
 
 
 def delete_loaded() -> int:
-    """Delete the files of loads that are done. Returns how many."""
+    """Delete the files of finished loads; the rows stay with name, size and hash."""
     return _delete_files(Upload.objects.filter(jobs__state=Job.State.DONE, jobs__params__dry_run=False))
 
 
@@ -145,7 +145,7 @@ def delete_old_uploads() -> int:
 
 
 def _delete_files(uploads: QuerySet[Upload]) -> int:
-    """The rows stay: name, size and hash say what was there."""
+    """Return the rows stay: name, size and hash say what was there."""
     discarded = list(uploads.filter(~Q(file="")).distinct())
     for upload in discarded:
         upload.file.delete(save=False)
@@ -155,7 +155,7 @@ def _delete_files(uploads: QuerySet[Upload]) -> int:
 
 
 def _delete_unknown_files() -> int:
-    """A file whose transaction was undone has no row."""
+    """Delete files without a row, which undone transactions leave."""
     before = time.time() - KEPT.total_seconds()
     folder = Path(settings.MEDIA_ROOT) / "uploads"
     strays = [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime < before]

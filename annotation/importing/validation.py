@@ -87,12 +87,13 @@ class Survey:
 
     @property
     def prompts(self) -> int:
-        """How many prompts were taken in."""
+        """Return how many prompts were taken in."""
         return self.steps[0].prompts
 
     def select(self, sample: int | None, seed: int) -> Selection:
-        """What is left of some prompts, or all documents if there was no prompt. Raises Refused if no prompt is left,
-        with the count of each step."""
+        """Return what is left of some prompts, or all documents if there was no prompt. Raise Refused if no prompt is
+        left, with the count of each step.
+        """
         selected = self._kept
         if sample is not None:
             selected = {
@@ -151,12 +152,12 @@ class Survey:
         self._apply_rule(prompt)
 
     def _note(self, response: SourceResponse) -> None:
-        """What a further record of the prompt will be compared with."""
+        """Note what a further record of the prompt is compared with."""
         self._fingerprints[response.key] = response.fingerprint()
         self._systems[response.key] = response.system
 
     def _take_again(self, prompt: SourcePrompt) -> None:
-        """A further record of a prompt: what is there must be the same, and what is not there comes to it."""
+        """Take a further record of a prompt: common fields must be equal, new ones are added."""
         first = self._prompts[prompt.key]
         if not prompt.merges:
             raise BadRecord(
@@ -233,11 +234,11 @@ class Survey:
 
 
 def tokens_of(document: SourceDocument) -> int:
-    """How many tokens the article's paragraphs have; `TOKENIZER` says what is counted."""
+    """Return how many tokens the article's paragraphs have; `TOKENIZER` says what is counted."""
     paragraphs = (paragraph for section in document.sections for paragraph in section["paragraphs"])
     return sum(len(TOKEN.findall(paragraph["text"])) for paragraph in paragraphs if paragraph["kind"] == "text")
 
 
 def _lot(seed: int, key: str) -> bytes:
-    """Where a prompt comes in the draw: the same on every machine, whatever the order of the file."""
+    """Return where a prompt comes in the draw: the same on every machine, whatever the order of the file."""
     return hashlib.sha256(f"{seed}:{key}".encode()).digest()

@@ -27,7 +27,7 @@ _PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's fla
 
 
 def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
-    """The data files and articles in the archive, by name, and what is left out of it. Raises Refused."""
+    """Return the data files and articles in the archive, by name, and what is left out of it. Raise Refused."""
     try:
         _check_list(source)
         with zipfile.ZipFile(source.path) as archive:
@@ -81,7 +81,7 @@ def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _is_hidden(name: str) -> bool:
-    """What systems put beside files: `.DS_Store`, `__MACOSX/…`."""
+    """Return what systems put beside files: `.DS_Store`, `__MACOSX/…`."""
     return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
 
 

@@ -36,7 +36,7 @@ class FactuaryCommand(BaseCommand, ABC):
     requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """A wrong command line is bad input too: exit code 1, where argparse has 2."""
+        """Exit with 1 for a wrong command line too, where argparse exits with 2."""
         try:
             super().run_from_argv(argv)
         except SystemExit as stop:
@@ -60,7 +60,7 @@ class FactuaryCommand(BaseCommand, ABC):
 
     @abstractmethod
     def work(self, **options: Any) -> None:
-        """What the command does."""
+        """Do the work of the command."""
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
         """Say what is wrong and end with exit code 1."""
@@ -69,12 +69,12 @@ class FactuaryCommand(BaseCommand, ABC):
         sys.exit(BAD_INPUT)
 
     def say(self, lines: Iterable[str]) -> None:
-        """Messages for people."""
+        """Print a message to standard error."""
         for line in lines:
             self.stderr.write(one_line(line))
 
     def show(self, lines: Iterable[str], as_json: dict[str, Any], *, json_wanted: bool) -> None:
-        """Counts on standard output: one JSON object, or lines. With JSON the lines go to standard error."""
+        """Count on standard output: one JSON object, or lines. With JSON the lines go to standard error."""
         if json_wanted:
             self.say(lines)
             self.stdout.write(json.dumps(as_json))
@@ -82,7 +82,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.stdout.write("\n".join(lines))
 
     def write_out(self, pieces: Iterable[bytes], output: Path | None) -> None:
-        """Data to `output`, which is there whole or not at all, or to standard output."""
+        """Write data to standard output, or to `output`, which exists complete or not at all."""
         if output is None:
             for piece in pieces:
                 sys.stdout.buffer.write(piece)
@@ -97,7 +97,7 @@ class FactuaryCommand(BaseCommand, ABC):
 
     @contextmanager
     def progress(self) -> Iterator[Progress]:
-        """Progress on standard error if that is a terminal."""
+        """Show progress on standard error if that is a terminal."""
         if not sys.stderr.isatty():
             yield Progress()
             return
@@ -118,12 +118,12 @@ def add_output(parser: ArgumentParser | CommandParser) -> None:
 
 
 def source_file_at(path: Path) -> SourceFile:
-    """The file at `path`, called in messages what the person called it."""
+    """Return the file at `path`, called in messages what the person called it."""
     return SourceFile(path, str(path))
 
 
 def dataset_named(slug: str) -> Dataset:
-    """Raises Refused, with the names there are."""
+    """Raise Refused, with the names there are."""
     dataset = Dataset.objects.filter(slug=slug).first()
     if dataset is None:
         raise Refused([f"there is no data set {slug!r}; {_there_are(Dataset.objects.values_list('slug', flat=True))}"])
@@ -131,7 +131,7 @@ def dataset_named(slug: str) -> Dataset:
 
 
 def project_named(slug: str) -> Project:
-    """Raises Refused, with the names there are."""
+    """Raise Refused, with the names there are."""
     project = Project.objects.select_related("protocol", "dataset").filter(slug=slug).first()
     if project is None:
         raise Refused([f"there is no project {slug!r}; {_there_are(Project.objects.values_list('slug', flat=True))}"])
@@ -139,7 +139,7 @@ def project_named(slug: str) -> Project:
 
 
 def user_named(username: str) -> User:
-    """Raises Refused."""
+    """Raise Refused."""
     user = User.objects.filter(username=username).first()
     if user is None:
         raise Refused([f"there is no user {username!r}: make the account with create_user"])
@@ -147,7 +147,7 @@ def user_named(username: str) -> User:
 
 
 def one_line(text: str) -> str:
-    """A message without anything that would move a terminal's cursor or end the line."""
+    """Return a message without anything that would move a terminal's cursor or end the line."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
@@ -158,7 +158,7 @@ def _there_are(names: Iterable[str]) -> str:
 
 @contextmanager
 def _whole_file(path: Path) -> Iterator[Any]:
-    """A file beside `path` that takes its name when all is written, with the rights a new file has here."""
+    """Open a file next to `path` that takes its name when all is written, with the default permissions."""
     handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -100,12 +100,12 @@ class Words(Catalog):
 
 
 def translated_languages() -> list[str]:
-    """The languages that need a catalog: all but the one that the code is written in."""
+    """Return the languages that need a catalog: all but the one that the code is written in."""
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
 def catalog_path(language: str, domain: Domain) -> Path:
-    """Where a catalog is; the compiled one is beside it."""
+    """Return where a catalog is; the compiled one is beside it."""
     return Path(settings.LOCALE_PATHS[0]) / to_locale(language) / "LC_MESSAGES" / f"{domain.name}.po"
 
 
@@ -133,30 +133,30 @@ def extracted(domain: Domain) -> Catalog:
 
 
 def read_catalog(path: Path) -> Catalog:
-    """The catalog at `path`; an empty one when there is none yet."""
+    """Return the catalog at `path`; an empty one when there is none yet."""
     locale = path.parent.parent.name
     return read_po(BytesIO(path.read_bytes()) if path.exists() else BytesIO(), locale=locale, domain=path.stem)
 
 
 def as_po(words: Catalog) -> bytes:
-    """The catalog as translators edit it."""
+    """Return the catalog as translators edit it."""
     file = BytesIO()
     write_po(file, words, width=WIDTH, sort_output=True, include_lineno=False)
     return file.getvalue()
 
 
 def compiled(words: Catalog, domain: Domain) -> bytes:
-    """The catalog as the site reads it. Without the messages that are not translated: those stay English."""
+    """Return the catalog as the site reads it. Without the messages that are not translated: those stay English."""
     return _as_mo(words) if domain.compiled == ".mo" else _as_json(words)
 
 
 def untranslated(words: Catalog) -> list[Message]:
-    """The messages of which a translation, or a form of it, is missing or uncertain."""
+    """Return the messages of which a translation, or a form of it, is missing or uncertain."""
     return [message for message in words if message.id and (message.fuzzy or not _is_whole(message, words))]
 
 
 def forms_of(message: Message) -> tuple[str, ...]:
-    """The translation, or its forms when the message counts something; "" where one is missing."""
+    """Return the translation, or its forms when the message counts something; "" where one is missing."""
     return (message.string or "",) if isinstance(message.string, str | None) else tuple(message.string)
 
 
@@ -172,7 +172,7 @@ def _as_mo(words: Catalog) -> bytes:
 
 
 def _as_json(words: Catalog) -> bytes:
-    """`{"messages": {text: translation, singular: [form, …]}, "forms": "…"}` for static/js/shared/translate.js."""
+    """Return `{"messages": {text: translation, singular: [form, …]}, "forms": "…"}` for shared/translate.js."""
     missing = {message.id for message in untranslated(words)}
     texts = {_key(message): message.string for message in words if message.id and message.id not in missing}
     form_of = c2py(words.plural_expr)

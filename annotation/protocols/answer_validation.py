@@ -20,12 +20,12 @@ _ECHO = 60
 
 
 def visible_questions(protocol: Protocol, answers: SentAnswers) -> list[Question]:
-    """The questions a rater with these answers sees, in order."""
+    """Return the questions a rater with these answers sees, in order."""
     return _walk(protocol, answers)[0]
 
 
 def prune(protocol: Protocol, answers: SentAnswers) -> dict[str, object]:
-    """The answers without nulls, blank texts and answers to hidden questions.
+    """Return the answers without nulls, blank texts and answers to hidden questions.
 
     Answers to questions the protocol does not have stay, so that `problems` can name them.
     """
@@ -33,7 +33,7 @@ def prune(protocol: Protocol, answers: SentAnswers) -> dict[str, object]:
 
 
 def problems(protocol: Protocol, answers: SentAnswers, *, may_have_gaps: bool = False) -> dict[str, list[str]]:
-    """What keeps these answers from being stored, in plain words by question key; empty when they may be.
+    """Return what keeps these answers from being stored, in plain words by question key; empty when they may be.
 
     `may_have_gaps`: a missing answer is no problem, as in annotations that were published with gaps.
     """
@@ -52,7 +52,7 @@ def problems(protocol: Protocol, answers: SentAnswers, *, may_have_gaps: bool = 
 
 
 def choices(protocol: Protocol, answers: SentAnswers) -> dict[str, str]:
-    """The answers to choice questions alone, pruned, in the protocol's order: what the tally counts."""
+    """Return the answers to choice questions alone, pruned, in the protocol's order: what the tally counts."""
     visible, visible_answers = _walk(protocol, answers)
     choice_keys = [question.key for question in visible if question.kind == "choice"]
     return {key: answer for key in choice_keys if isinstance(answer := visible_answers.get(key), str)}
@@ -119,5 +119,5 @@ def _name(answer: object) -> str:
 
 
 def _echo(text: str) -> str:
-    """A visitor's text, short enough to repeat and safe to send back as UTF-8."""
+    """Return a visitor's text, short enough to repeat and safe to send back as UTF-8."""
     return _UNSTORABLE.sub("\ufffd", text[:_ECHO])

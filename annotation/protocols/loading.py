@@ -47,7 +47,7 @@ class Shortcuts(UniqueValues):
         self.used: list[tuple[str, tuple[str, ...], int]] = []
 
     def check(self, table: Table, field: str, value: str, owner: str) -> None:
-        """As `UniqueValues`, among the questions that can meet this one."""
+        """Check as `UniqueValues` does, among the questions that can be shown with this one."""
         meets = (line for word, kinds, line in self.used if word == value and self._meet(kinds))
         first = next(meets, None)
         self.lines = {} if first is None else {value: first}
@@ -68,7 +68,7 @@ class ProtocolError(ValueError):
 
 
 def load(text: str) -> Protocol:
-    """Reads a protocol from TOML text; raises ProtocolError with every problem found."""
+    """Read a protocol from TOML text; raise ProtocolError with every problem found."""
     source = text.removeprefix("\ufeff").replace("\r\n", "\n")
     fields, lines = _parse(source)
     problems: list[Problem] = []
@@ -79,7 +79,7 @@ def load(text: str) -> Protocol:
 
 
 def builtin() -> dict[str, Protocol]:
-    """The protocols that come with Factuary, by slug."""
+    """Return the protocols that come with Factuary, by slug."""
     return {protocol.slug: protocol for protocol in _read_builtin()}
 
 
@@ -112,7 +112,7 @@ def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
 
 
 def _syntax_problem(source: str, error: str) -> Problem:
-    """From tomllib's own message, which ends "(at line 3, column 5)" or "(at end of document)"."""
+    """Return the problem in tomllib's message, which ends "(at line 3, column 5)" or "(at end of document)"."""
     message, _, place = error.partition(" (at ")
     position = re.match(r"line (\d+), column (\d+)", place)
     line = int(position[1]) if position else source.rstrip("\n").count("\n") + 1
@@ -202,7 +202,7 @@ def _question(table: Table, earlier: dict[str, Question], shortcuts: Shortcuts) 
 
 
 def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
-    """Raters see the two responses in either order, and must be asked the same."""
+    """Check that both responses of a pair are asked about alike: raters see them in either order."""
     for table, question in zip(tables, questions.values(), strict=False):
         for name in ("show_when", "require_when"):
             if side := one_sided(getattr(question, name), questions):
@@ -215,7 +215,7 @@ def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
 
 
 def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[str, Question]) -> None:
-    """What is asked with every item cannot hang on what is asked with the last one only."""
+    """Check that no question about every item depends on one that is asked with the last item only."""
     if not once and (name := next((key for key in named if earlier[key].once), None)):
         message = translatable(
             "%(table)s refers to '%(name)s', which is asked once a response and %(table)s is not",
@@ -225,7 +225,7 @@ def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[
 
 
 def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], earlier: dict[str, Question]) -> None:
-    """A question cannot hang on one that is not asked about the same item."""
+    """Check that no question depends on one that is not asked about the same item."""
     for key in named:
         if earlier[key].kinds and not (kinds and set(kinds) <= set(earlier[key].kinds)):
             message = translatable(
@@ -309,7 +309,7 @@ def _measure(table: Table, questions: dict[str, Question]) -> Measure:
 
 
 def _check_among(table: Table, measure: Measure) -> None:
-    """What a measure counts must be part of what it is taken among: such a rating could never be counted."""
+    """Check that what a measure counts is part of what it is taken among; else it could never be counted."""
     for question, values in measure.counts.items():
         for n, value in enumerate(values):
             if value not in measure.among.get(question, values):

@@ -18,7 +18,7 @@ MOST_PROPORTIONS = 2
 def means_of(
     protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: UniqueValues
 ) -> tuple[Mean, ...]:
-    """The means of a protocol; `keys` are those of its measures, which no mean may have too."""
+    """Return the means of a protocol; `keys` are those of its measures, which no mean may have too."""
     means = []
     for table in protocol.tables("means", translatable("mean"), 0, MOST_MEANS):
         means.append(mean := _mean(table, questions, [measure.key for measure in measures]))
@@ -27,7 +27,7 @@ def means_of(
 
 
 def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
-    """The correlations of a protocol, each between two of its means."""
+    """Return the correlations of a protocol, each between two of its means."""
     correlations, keys = [], UniqueValues()
     for table in protocol.tables("correlations", translatable("correlation"), 0, MOST_MEANS):
         correlations.append(correlation := _correlation(table, [mean.key for mean in means]))
@@ -57,7 +57,7 @@ def _mean(table: Table, questions: dict[str, Question], measures: Collection[str
 
 
 def _values(table: Table, questions: dict[str, Question], question: str) -> tuple[tuple[str, float], ...]:
-    """What each option is worth. Options without a value are left out of the mean."""
+    """Return what each option is worth. Options without a value are left out of the mean."""
     values = table.field("values", dict, translatable("a table such as { wrong = 0, right = 1 }"), {})
     asked_question = questions.get(question)
     if question and (asked_question is None or asked_question.kind != "choice"):

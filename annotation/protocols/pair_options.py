@@ -25,17 +25,17 @@ _OTHER = {FIRST: SECOND, SECOND: FIRST}
 
 
 def asks_for_a_side(question: Question) -> bool:
-    """Whether the question asks which of the two it is."""
+    """Return whether the question asks which of the two it is."""
     return set(SIDES) <= set(question.option_keys)
 
 
 def has_sides(protocol: Protocol) -> bool:
-    """Whether the two responses of a pair may change places: only what is said in `a` and `b` can be turned round."""
+    """Return whether the responses of a pair can be swapped: only answers with `a` and `b` change."""
     return protocol.unit == PAIR and any(asks_for_a_side(question) for question in protocol.questions)
 
 
 def from_the_other_side(protocol: Protocol, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """What the answers are when the two responses change places. The same where the protocol has no sides."""
+    """Return what the answers are when the two responses change places. The same where the protocol has no sides."""
     if not has_sides(protocol):
         return dict(answers)
     sided = {question.key for question in protocol.questions if asks_for_a_side(question)}
@@ -43,12 +43,12 @@ def from_the_other_side(protocol: Protocol, answers: Mapping[str, Answer]) -> di
 
 
 def are_swapped(protocol: Protocol, assignment: UUID) -> bool:
-    """Whether the rater of this assignment (its public id) has the second response of a pair first."""
+    """Return whether the rater of this assignment (its public id) has the second response of a pair first."""
     return has_sides(protocol) and bool(assignment.int & 1)
 
 
 def as_seen(protocol: Protocol, assignment: UUID, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """Stored answers as the rater gave them; and, the other way round, answers given as they are stored."""
+    """Return stored answers from the rater's side of a pair; or, the other way round, answers to store."""
     return from_the_other_side(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
 
 
@@ -57,7 +57,7 @@ def _other(answer: Answer) -> Answer:
 
 
 def one_sided(condition: Mapping[str, Collection[str]], questions: dict[str, Question]) -> str:
-    """The key of a question of which the condition names one side and not the other; empty if there is none.
+    """Return the key of a question of which the condition names one side and not the other; empty if there is none.
 
     Such a condition would hold for one rater and not for another who said the same of the same response.
     """

@@ -54,7 +54,7 @@ class Question:
         return tuple(option.key for option in self.options)
 
     def option(self, key: str) -> Option:
-        """The option with this key; KeyError if there is none."""
+        """Return the option with this key; KeyError if there is none."""
         return {option.key: option for option in self.options}[key]
 
     def as_json(self) -> dict[str, Any]:
@@ -132,35 +132,35 @@ class Protocol:
     shows_reference: bool = False  # raters see the prompt's reference answer beside the response
 
     def question(self, key: str) -> Question:
-        """The question with this key; KeyError if there is none."""
+        """Return the question with this key; KeyError if there is none."""
         return {question.key: question for question in self.questions}[key]
 
     def measure(self, key: str) -> Measure:
-        """The measure with this key; KeyError if there is none."""
+        """Return the measure with this key; KeyError if there is none."""
         return {measure.key: measure for measure in self.measures}[key]
 
     @property
     def sheet_unit(self) -> str:
-        """What a rater gets at once, and one reading is of: a pair of responses, or one response with its items."""
+        """Return the unit of a sheet: a pair of responses, or one response with its items."""
         return "pair" if self.unit == "pair" else "response"
 
     @property
     def asks_once(self) -> bool:
-        """Whether something is asked about the response as a whole, with its last item."""
+        """Return whether something is asked about the response as a whole, with its last item."""
         return any(question.once for question in self.questions)
 
     @property
     def once_keys(self) -> list[str]:
-        """The questions that are asked once a response."""
+        """Return the questions that are asked once a response."""
         return [question.key for question in self.questions if question.once]
 
     @property
     def asks_by_kind(self) -> bool:
-        """Whether something is asked about items of some kinds only."""
+        """Return whether something is asked about items of some kinds only."""
         return any(question.kinds for question in self.questions)
 
     def about(self, *, last: bool, kind: str) -> "Protocol":
-        """What is asked about one item of this kind. Questions asked `once` come with a response's last item only."""
+        """Return the questions about one item of this kind, `once` questions only with a response's last item."""
         if not (self.asks_once and not last) and not self.asks_by_kind:
             return self
         return self._narrowed.setdefault((last, kind), self._asking(last, kind))
@@ -174,19 +174,19 @@ class Protocol:
         return replace(self, questions=tuple(visible))
 
     def mean(self, key: str) -> Mean:
-        """The mean with this key; KeyError if there is none."""
+        """Return the mean with this key; KeyError if there is none."""
         return {mean.key: mean for mean in self.means}[key]
 
     @property
     def first_measured_question(self) -> Question:
-        """The first question that a measure counts: `options` and `assessed` in a report are about it."""
+        """Return the first question that a measure counts: `options` and `assessed` in a report are about it."""
         return next(q for q in self.questions if any(q.key in measure.counts for measure in self.measures))
 
     @cached_property
     def checked_questions(self) -> tuple[Question, ...]:
-        """The questions by which an answer is called right, wherever raters are compared with gold answers: the first
-        that a measure with a direction counts, as those before only lead to it; where no measure has one, the first
-        measured question. Of questions about items of some kinds only, the first for each of these kinds.
+        """Return the questions by which an answer is called right, wherever raters are compared with gold answers: the
+        first that a measure with a direction counts, as those before only lead to it; where no measure has one, the
+        first measured question. Of questions about items of some kinds only, the first for each of these kinds.
         """
         judged = [measure for measure in self.measures if measure.better != "neither"] or list(self.measures)
         first, *others = [q for q in self.questions if any(q.key in measure.counts for measure in judged)]
@@ -199,15 +199,15 @@ class Protocol:
 
     @property
     def may_skip_checked(self) -> bool:
-        """Whether earlier answers decide if a checked question is asked: then that it is not asked is an answer too."""
+        """Return whether earlier answers decide if a checked question is asked: not asking it is then an answer."""
         return any(question.show_when for question in self.checked_questions)
 
     def checked_answer(self, answers: Answers) -> str | None:
-        """What was answered to the checked question of the item's kind; None if it was not asked or left open."""
+        """Return the answer to the checked question of the item's kind; None if not asked or left open."""
         return next((answers[q.key] for q in self.checked_questions if answers.get(q.key) is not None), None)
 
     def left_out(self, question: str) -> tuple[str, ...]:
-        """The options of a question that no measure counting it has in its `among`, such as "can't assess".
+        """Return the options of a question that no measure counting it has in its `among`, such as "can't assess".
 
         A report's `assessed` are the answers to the first measured question less these; agreement takes them
         as missing.
@@ -219,7 +219,7 @@ class Protocol:
         return tuple(key for key in self.question(question).option_keys if amongs and key not in counted)
 
     def as_json(self) -> dict[str, Any]:
-        """What a rater's page and a program need in order to ask: everything but measures and source."""
+        """Return what a rater's page and a program need in order to ask: everything but measures and source."""
         return {
             "slug": self.slug,
             "version": self.version,

@@ -24,14 +24,14 @@ _END = ("", 0)
 
 
 def line_numbers(source: str) -> dict[Path, int]:
-    """Every value, table and list entry of a valid TOML text -> the line it begins in, counted from 1."""
+    """Return every value, table and list entry of a valid TOML text -> the line it begins in, counted from 1."""
     follower = _Follower(source)
     follower.statements()
     return follower.lines
 
 
 def line_of(lines: dict[Path, int], path: Path) -> int:
-    """The line of a value, or of the nearest thing around it: what is missing is missed there. 1 at last."""
+    """Return the line of a value, or of the nearest thing around it: what is missing is missed there. 1 at last."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)
@@ -63,7 +63,7 @@ class _Follower:
         return path
 
     def enter(self, keys: list[str], is_list: bool) -> Path:
-        """The table a header opens: lists on the way stand at their last entry, `[[…]]` begins a new one."""
+        """Return the table a header opens: lists on the way stand at their last entry, `[[…]]` begins a new one."""
         path: Path = ()
         for n, key in enumerate(keys, 1):
             path = (*path, key)
@@ -107,7 +107,7 @@ class _Follower:
             n += 1
 
     def closes(self, bracket: str) -> bool:
-        """Passes over commas and line ends inside brackets; true when it took the closing one."""
+        """Skip commas and line ends inside brackets; return whether the closing one was read."""
         while self.skip(",") or self.skip("\n"):
             pass
         return self.peek() == _END or self.skip(bracket)

@@ -45,12 +45,12 @@ class Table:
         return line_of(self.lines, (*self.path, *inside))
 
     def complain(self, message: str, *inside: str | int) -> None:
-        """Notes a problem in the line of what is `inside` this table. Keys of the file may be long or odd."""
+        """Note a problem in the line of what is `inside` this table. Keys of the file may be long or odd."""
         clean = _CONTROL.sub("\ufffd", message)[:500]
         self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
 
     def field(self, key: str, kind: type, expected: str, default: Any) -> Any:
-        """The field's value if it is of that kind; `default` if it is absent, and None says it may not be."""
+        """Return the field's value if it is of that kind; `default` if it is absent, and None says it may not be."""
         self.asked.append(key)
         if key not in self.fields:
             if default is None:
@@ -93,7 +93,7 @@ class Table:
         return word
 
     def words(self, key: str, form: Form, most: int = 10) -> tuple[str, ...]:
-        """A list of words, none by default, each once."""
+        """Return a list of words, none by default, each once."""
         pattern, expected, at_most = form
         entries: list[Any] = self.field(key, list, translatable("a list of words in quotes"), [])
         for n, word in enumerate(entries[:most]):
@@ -121,7 +121,7 @@ class Table:
         return word
 
     def tables(self, key: str, noun: str, fewest: int, most: int) -> list["Table"]:
-        """The tables of a list, each named after its own key where it has one. Where 0 do, it may be absent."""
+        """Return the tables of a list, each named after its own key where it has one. Where 0 do, it may be absent."""
         header = ".".join([*map(str, self.path[::2]), key])
         headed = translatable("tables headed [[%(header)s]]", header=header)
         entries: list[Any] = self.field(key, list, headed, None if fewest else [])
@@ -138,13 +138,13 @@ class Table:
         ]
 
     def _named(self, noun: str, key: str) -> TranslatableText:
-        """What messages call a table inside this one: option 'severe' of question 'severity'."""
+        """Return what messages call a table inside this one: option 'severe' of question 'severity'."""
         if not self.path:
             return translatable("%(one)s %(key)s", one=noun, key=key)
         return translatable("%(one)s %(key)s of %(table)s", one=noun, key=key, table=self.name)
 
     def condition(self, key: str, questions: dict[str, Question], known_as: str) -> Condition:
-        """A condition on the known questions, which `known_as` describes ("an earlier question")."""
+        """Return a condition on the known questions, which `known_as` describes ("an earlier question")."""
         entries = self.field(key, dict, translatable('a table such as { accuracy = ["inaccurate"] }'), {})
         terms = {}
         for name, values in entries.items():
@@ -160,7 +160,7 @@ class Table:
         return Condition.of(terms)
 
     def _values(self, key: str, question: Question, values: object) -> list[str]:
-        """The options a condition names. Where a question has none to read, that was complained of before."""
+        """Return the options a condition names. Where a question has none to read, that was complained of before."""
         if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
             message = translatable(
                 "'%(key)s' of %(table)s: '%(question)s' must be a list of options of question '%(question)s', each in "
@@ -179,7 +179,7 @@ class Table:
         return values
 
     def nothing_else(self) -> None:
-        """Complains about the fields that nobody asked for."""
+        """Note a problem for each field that was not read."""
         for key in self.fields:
             if key not in self.asked:
                 remedy = suggestion(key, self.asked) or translatable("it has %(fields)s", fields=", ".join(self.asked))
@@ -205,7 +205,7 @@ class UniqueValues:
 
 
 def unknown_name_message(table: Table, name: str, noun: str, valid_names: Iterable[str]) -> TranslatableText:
-    """That the table names what is none of the known names; with the one that is near, else with all of them."""
+    """Return the message for an unknown name: with the nearest known name, else with all of them."""
     message = translatable(
         "%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=noun
     )
@@ -217,7 +217,7 @@ def unknown_name_message(table: Table, name: str, noun: str, valid_names: Iterab
 
 
 def suggestion(word: str, valid_names: Iterable[str]) -> str:
-    """A question, when one of the known names is near; else empty."""
+    """Return a question, when one of the known names is near; else empty."""
     near = difflib.get_close_matches(word, list(valid_names), n=1)
     return translatable("did you mean '%(name)s'?", name=near[0]) if near else ""
 

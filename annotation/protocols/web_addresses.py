@@ -21,18 +21,18 @@ _ADDRESS = re.compile(f"[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?::[0-9]{{1,5}})?(?:[/?#
 
 
 def addresses(text: str) -> list[str]:
-    """The lines of an answer, without blank ones and without spaces at their ends."""
+    """Return the lines of an answer, without blank ones and without spaces at their ends."""
     lines = (line.strip(" \t\r") for line in text.split("\n"))
     return [line for line in lines if line]
 
 
 def is_address(line: str) -> bool:
-    """Whether it is a web address that may be made a link."""
+    """Return whether it is a web address that may be made a link."""
     return len(line) <= LONGEST_ADDRESS and _ADDRESS.fullmatch(line) is not None
 
 
 def address_problems(text: str) -> list[str]:
-    """What is wrong with an answer of web addresses, a message for each line that is none."""
+    """Return what is wrong with an answer of web addresses, a message for each line that is none."""
     return [_message(number, line) for number, line in enumerate(addresses(text), 1) if not is_address(line)]
 
 

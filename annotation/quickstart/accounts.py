@@ -24,7 +24,7 @@ SAMPLE_ACCOUNTS = (
 
 
 def make_accounts(accounts: tuple[Account, ...]) -> None:
-    """Those that are missing; somebody's changed password or rights are left as they are."""
+    """Create the missing accounts; changed passwords and rights stay."""
     from annotation.models import User  # the names above are wanted before Django is set up
 
     for account in accounts:

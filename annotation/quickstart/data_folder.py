@@ -52,7 +52,7 @@ Deleting this folder deletes the site and every rating in it. Copy it only while
 
 @contextlib.contextmanager
 def only_one_site(folder: SiteFolder, port: int) -> Iterator[None]:
-    """Holds the folder's lock, which the kernel frees when this process ends, however it ends."""
+    """Hold the folder's lock, which the kernel frees when this process ends."""
     handle = os.open(folder.lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -77,7 +77,7 @@ def _lock_owner(folder: SiteFolder) -> str:
 
 
 def refuse_taken_port(port: int) -> None:
-    """Tried on both addresses of `localhost`, or another program could answer in our name."""
+    """Try both addresses of `localhost`, or another program could answer on one of them."""
     for family, address in loopback_addresses():
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -93,7 +93,7 @@ def refuse_taken_port(port: int) -> None:
 
 
 def loopback_addresses() -> list[tuple[socket.AddressFamily, str]]:
-    """IPv4's loopback and, where the machine has it, IPv6's."""
+    """Return IPv4's loopback and, where the machine has it, IPv6's."""
     addresses = [(socket.AF_INET, "127.0.0.1")]
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET6) as probe:
         probe.bind(("::1", 0))
@@ -102,7 +102,7 @@ def loopback_addresses() -> list[tuple[socket.AddressFamily, str]]:
 
 
 def stop_left_processes(folder: SiteFolder) -> list[str]:
-    """Stops processes of an earlier run that was killed; returns their names. Only call it under the lock."""
+    """Stop processes of an earlier run that was killed; return their names. Only call it under the lock."""
     folder.ready.unlink(missing_ok=True)
     stopped = stop_recorded(folder.processes)
     orphan = _postgres_of(folder.postgres)
@@ -122,7 +122,7 @@ def _remove_stale_locks(data: Path) -> None:
 
 
 def _postgres_of(data: Path) -> Recorded | None:
-    """The PostgreSQL server that runs on this data folder, known by number, name and arguments."""
+    """Return the PostgreSQL server that runs on this data folder, known by number, name and arguments."""
     with contextlib.suppress(OSError, ValueError, IndexError, psutil.Error):
         pid = int((data / "postmaster.pid").read_text().splitlines()[0])
         process = psutil.Process(pid)
@@ -132,7 +132,7 @@ def _postgres_of(data: Path) -> Recorded | None:
 
 
 def secret_key(folder: SiteFolder) -> str:
-    """Made once: sessions and password links outlive a restart."""
+    """Return the secret key, created once: sessions and password links outlive a restart."""
     if not folder.secret.exists():
         write_atomically(folder.secret, secrets.token_urlsafe(64))
     return folder.secret.read_text(encoding="utf-8").strip()

@@ -24,12 +24,12 @@ SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
 
 
 def is_empty() -> bool:
-    """Whether nobody has loaded anything yet."""
+    """Return whether nobody has loaded anything yet."""
     return not (Dataset.objects.exists() or Project.objects.exists())
 
 
 def load(say: Callable[[str], None]) -> None:
-    """The sample project, all of it or nothing; `say` is told each step."""
+    """Load the sample project, all of it or nothing; `say` gets each step."""
     with transaction.atomic():
         say("loading four articles, ten prompts and the answers of three systems")
         importing.load_dataset("qasper", [SAMPLE / "articles.json"], "demo", title="Four invented articles")
@@ -43,7 +43,7 @@ def load(say: Callable[[str], None]) -> None:
 
 
 def make_project(dataset: Dataset) -> Project:
-    """Every answer is read by two of three raters."""
+    """Create the sample project, in which two of three raters rate every answer."""
     protocol = newest_protocol("article-accuracy")
     assert protocol is not None  # it comes with the program
     project = create_project("demo", dataset, protocol, title="Answers about four articles", overlap=2)
@@ -54,7 +54,7 @@ def make_project(dataset: Dataset) -> Project:
 
 
 def sample_ratings() -> dict[tuple[str, str], list[dict]]:
-    """The ratings of the sample by response and rater, in the order in which they were given."""
+    """Return the ratings of the sample by response and rater, in the order in which they were given."""
     rows_by_rater = defaultdict(list)
     for line in (SAMPLE / "ratings.jsonl").read_text(encoding="utf-8").splitlines():
         rating = json.loads(line)
@@ -63,7 +63,7 @@ def sample_ratings() -> dict[tuple[str, str], list[dict]]:
 
 
 def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> None:
-    """What a rater does in the workspace: take the response, answer every sentence, finish."""
+    """Rate as a rater does in the workspace: lease the response, answer every sentence, finish."""
     slot = Slot.objects.select_related("sheet").filter(
         sheet__project=project, sheet__response__key=response, holder=None
     )

@@ -19,13 +19,13 @@ class Parent:
         self.listened_to = self._listens_to()
 
     def wants_us_to_stop(self) -> bool:
-        """Whether it has ended, or has taken a signal to end that it listened to before."""
+        """Return whether it has ended, or has taken a signal to end that it listened to before."""
         if self.pid is None:
             return False
         return os.getppid() != self.pid or bool(self.listened_to - self._listens_to())
 
     def _listens_to(self) -> set[signal.Signals]:
-        """Signals it catches now; while one is being dealt with it is blocked or back to its default."""
+        """Return the signals it catches now; one that is being handled is blocked or back to its default."""
         try:
             lines = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
         except OSError:

@@ -73,7 +73,7 @@ class Postgres:
         ]
 
     def create_cluster(self) -> None:
-        """Makes the data folder unless it holds a cluster already; raises PostgresProblem for another
+        """Make the data folder unless it holds a cluster already; raise PostgresProblem for another
         version's.
         """
         if self.version() is not None:
@@ -122,7 +122,7 @@ class Postgres:
         raise PostgresProblem(f"PostgreSQL {state}")
 
     def remove_socket_folder(self) -> None:
-        """After the stop: the short folder that stood in for the data folder is not needed again."""
+        """Remove the short socket folder after the server has stopped."""
         if self.sockets != self.data:
             shutil.rmtree(self.sockets, ignore_errors=True)
 
@@ -130,7 +130,7 @@ class Postgres:
         return psycopg.connect(self.url(SUPERUSER, database), autocommit=True, connect_timeout=5)
 
     def create_database(self, role: str, database: str, may_create_databases: bool = False) -> None:
-        """A role that is no superuser, and a database that it owns, unless they are there already."""
+        """Create a role that is no superuser and a database that it owns, unless they exist."""
         with self.connect() as connection:
             if not _exists(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", role):
                 rights = sql.SQL("CREATEDB" if may_create_databases else "NOCREATEDB")
@@ -142,7 +142,7 @@ class Postgres:
 
 
 def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None] = print) -> Postgres:
-    """The cluster of a data folder, ready to be started; makes folders, cluster and (as root) the system
+    """Return the cluster of a data folder, ready to be started; makes folders, cluster and (as root) the system
     user.
     """
     data = data.resolve()
@@ -158,7 +158,7 @@ def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None]
 
 
 def _socket_folder(data: Path) -> Path:
-    """The data folder itself, or a new short one where its path is too long for a socket."""
+    """Return the data folder itself, or a new short one where its path is too long for a socket."""
     if len(os.fsencode(data / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
         return data
     # /tmp itself and not TMPDIR: on macOS that is long too. The new folder is for us alone (mode 0700).
@@ -201,7 +201,7 @@ def _give_to_system_user(data: Path, sockets: Path, say: Callable[[str], None]) 
 
 
 def _make_readable(folder: Path) -> None:
-    """An installation under a strict umask leaves programs that only root can read."""
+    """Make the programs readable to all: a strict umask at installation leaves them to root."""
     for path in (folder, *folder.rglob("*")):
         mode = path.stat().st_mode
         path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))

@@ -38,7 +38,7 @@ def prepare(with_demo: bool) -> None:
 
 
 def collect_static_files() -> None:
-    """Hashing and compressing takes two seconds, so it is done again only when a file changed."""
+    """Collect static files only when one changed: hashing and compressing takes two seconds."""
     from django.conf import settings
     from django.core.management import call_command
 

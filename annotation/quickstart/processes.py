@@ -41,7 +41,7 @@ class Recorded:
     patience: float
 
     def process(self) -> psutil.Process | None:
-        """The living process, or None if it has ended (or only its number lives on)."""
+        """Return the living process, or None if it has ended (or only its number lives on)."""
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self.pid)
             # The clock may be set while a site runs; two seconds are far less than a number takes to come
@@ -73,7 +73,7 @@ class Children:
         stop_signal: int = signal.SIGTERM,
         patience: float = 10,
     ) -> subprocess.Popen[bytes]:
-        """Starts a child in a session of its own: Ctrl-C in the terminal reaches only us, and we keep the
+        """Start a child in a session of its own: Ctrl-C in the terminal reaches only us, and we keep the
         order.
         """
         if self.guard is None:
@@ -95,7 +95,7 @@ class Children:
         return child
 
     def ended(self) -> str | None:
-        """The name of a child that ended by itself, or None."""
+        """Return the name of a child that ended by itself, or None."""
         return next((name for name, (child, _) in self.running.items() if child.poll() is not None), None)
 
     def how_it_ended(self, name: str) -> str:
@@ -106,12 +106,12 @@ class Children:
         return name in self.running and self.running[name][0].poll() is None
 
     def end_family(self, name: str) -> None:
-        """Ends what a child that ended by itself has left of its own children; they are in its session."""
+        """End what a child that ended by itself has left of its own children; they are in its session."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.running[name][0].pid, signal.SIGKILL)
 
     def forget(self, name: str) -> None:
-        """Strikes off a child that has done its work."""
+        """Remove a child that has done its work from the record."""
         del self.running[name]
         self._write_down()
 
@@ -141,7 +141,7 @@ class Children:
 
 
 def stop(recorded: Recorded) -> bool:
-    """Ends one process: asks, waits, then forces, and its own children with it. True if there was one."""
+    """Stop one process and its children: ask, wait, then force. Return whether it was running."""
     process = recorded.process()
     if process is None:
         return False
@@ -157,21 +157,21 @@ def stop(recorded: Recorded) -> bool:
 
 
 def stop_recorded(record: Path) -> list[str]:
-    """Ends what an earlier run left behind, the last started first; returns the names of what still ran."""
+    """End what an earlier run left behind, the last started first; return the names of what still ran."""
     stopped = [recorded.name for recorded in reversed(read_record(record)) if stop(recorded)]
     record.unlink(missing_ok=True)
     return stopped
 
 
 def read_record(record: Path) -> list[Recorded]:
-    """What is written down; a file cut short by a full disk counts as nothing."""
+    """Return what is written down; a file cut short by a full disk counts as nothing."""
     with contextlib.suppress(OSError, ValueError, TypeError):
         return [Recorded(**entry) for entry in json.loads(record.read_text(encoding="utf-8"))]
     return []
 
 
 def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
-    """Readers see the old file or the new one, never half of one."""
+    """Write so that readers see the old file or the new one, never half of one."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
         file.write(text)
@@ -179,7 +179,7 @@ def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
 
 
 def _still_living(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
-    """Waits for their end and returns those that did not come to it.
+    """Wait for their end and returns those that did not come to it.
 
     A zombie has ended: where nobody collects orphans (a container without an init) it stays in the list for good.
     """
@@ -203,7 +203,7 @@ def _children_of(process: psutil.Process) -> list[psutil.Process]:
 
 
 def _start_guard(record: Path) -> subprocess.Popen[bytes]:
-    """A session of its own again, so that what kills us with our whole group leaves the guard to clean up."""
+    """Return a session of its own again, so that what kills us with our whole group leaves the guard to clean up."""
     return subprocess.Popen(
         [sys.executable, str(GUARD), str(record.resolve())],
         stdin=subprocess.PIPE,

@@ -29,7 +29,7 @@ class Progress:
 
     @contextlib.contextmanager
     def step(self, name: str) -> Iterator[Callable[[str], None]]:
-        """Shows that a step runs, then that it is done and how long it took; call what is given to say
+        """Show that a step runs, then that it is done and how long it took; call what is given to say
         more.
         """
         began = time.monotonic()

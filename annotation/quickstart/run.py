@@ -74,7 +74,7 @@ class Quickstart:
         return f"http://localhost:{self.port}"
 
     def run(self) -> int:
-        """Serves until asked to stop; returns the exit status."""
+        """Serve until asked to stop; return the exit status."""
         self._listen_to_signals()
         try:
             make_folder(self.folder)
@@ -143,7 +143,7 @@ class Quickstart:
         return server.url()
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
-        """The children's environment: ours, with the site's settings over whatever was set for another
+        """Return the children's environment: ours, with the site's settings over whatever was set for another
         one.
         """
         return os.environ | {
@@ -245,7 +245,7 @@ class Quickstart:
         starts[ended]()
 
     def _goes_on(self) -> bool:
-        """True while nothing speaks against going on; raises AskedToStop or ChildEnded otherwise."""
+        """Return True while the site runs; raise AskedToStop or ChildEnded otherwise."""
         self._stop_if_asked()
         if ended := self.children.ended():
             raise ChildEnded(ended)

@@ -66,7 +66,7 @@ class RunningSite:
 
 
 def running_site(path: Path) -> RunningSite | None:
-    """The quickstart site that runs in this folder and answers, or None.
+    """Return the quickstart site that runs in this folder and answers, or None.
 
     The ready file alone proves nothing (a killed site leaves it behind); the lock is held only by a living
     one.
@@ -88,14 +88,14 @@ def running_site(path: Path) -> RunningSite | None:
 
 
 def folders_of_socket(sockets: Path) -> list[Path]:
-    """Where the site may be whose database has its socket in this folder: usually the cluster's own, within the
+    """Return where the site may be whose database has its socket in this folder: usually the cluster's own, within the
     site's; else one that stands in for a cluster with a long path, and points to it.
     """
     return [sockets.parent, (sockets / CLUSTER_LINK).resolve().parent] if sockets.is_absolute() else []
 
 
 def is_locked(lock: Path) -> bool:
-    """Whether a living quickstart holds the lock file; the kernel lets go of it when the process ends."""
+    """Return whether a living quickstart holds the lock file; the kernel lets go of it when the process ends."""
     try:
         handle = os.open(lock, os.O_RDONLY)
     except FileNotFoundError:

@@ -31,7 +31,7 @@ class Scratch:
         return self.server.url(ROLE, database)
 
     def environment(self, broker_database: int = 0) -> dict[str, str]:
-        """What settings.py has to be told; it covers whatever the caller's environment says of another site."""
+        """Return what settings.py has to be told; it covers whatever the caller's environment says of another site."""
         return {
             "DJANGO_SETTINGS_MODULE": "annotation.settings",
             "FACTUARY_RUN_AS": "server",

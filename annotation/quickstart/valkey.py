@@ -31,7 +31,7 @@ class Valkey:
         return [str(get_binary_path()), str(self.data / "valkey.conf")]
 
     def write_configuration(self) -> None:
-        """A file, because a password among the arguments could be read by everybody on the machine."""
+        """Write a file, because every user of the machine can read a password among the arguments."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lines = [
             "bind 127.0.0.1",
@@ -49,7 +49,7 @@ class Valkey:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 30) -> None:
-        """`is_running` says whether the server process still lives: a dead one will never answer."""
+        """Wait for the server. `is_running` returns whether its process lives: an ended one never answers."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and is_running():
             with contextlib.suppress(redis.ConnectionError), redis.Redis.from_url(self.url()) as client:
@@ -61,14 +61,14 @@ class Valkey:
 
 
 def prepare(data: Path) -> Valkey:
-    """A broker on a free port with a new password; what waits in its queues is kept in the folder."""
+    """Return a broker on a free port with a new password; what waits in its queues is kept in the folder."""
     server = Valkey(data.resolve(), free_port(), secrets.token_urlsafe(24))
     server.write_configuration()
     return server
 
 
 def free_port() -> int:
-    """Below the range from which systems number outgoing connections, or one of those could take it before us."""
+    """Return a free port below the range that systems use for outgoing connections, which could take it first."""
     for _ in range(200):
         port = secrets.randbelow(12_000) + 20_000
         with contextlib.suppress(OSError), socket.socket() as probe:

@@ -53,7 +53,7 @@ class Environment:
 
 
 def what_runs(arguments: list[str]) -> str:
-    """The kind of process that `manage.py ARGUMENTS` is."""
+    """Return the kind of process that `manage.py ARGUMENTS` is."""
     if not arguments or {"--help", "-h", "--version"} & set(arguments):
         return "nothing"
     if arguments[0] == "makemigrations" and not {"--check", "--dry-run"} & set(arguments):
@@ -62,7 +62,7 @@ def what_runs(arguments: list[str]) -> str:
 
 
 def read_environment(variables: Mapping[str, str]) -> Environment:
-    """Raises SettingsProblem, naming every variable that is wrong, in one line."""
+    """Raise SettingsProblem, naming every variable that is wrong, in one line."""
     kind = variables.get(RUN_AS, "server")
     if kind == "nothing":
         return _environment_of_nothing()
@@ -87,9 +87,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
 
 
 def database_of(url: str) -> dict[str, Any]:
-    """Django's description of the PostgreSQL database at a libpq URL; a socket folder may be
-    `?host=/folder`.
-    """
+    """Return Django's description of the PostgreSQL database at a libpq URL; a socket folder may be `?host=/folder`."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
@@ -113,7 +111,7 @@ def database_of(url: str) -> dict[str, Any]:
 
 
 def truth(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
-    """Whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by
+    """Return whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by
     accident.
     """
     value = variables.get(name, "").strip().lower()
@@ -138,13 +136,13 @@ def words(value: str) -> list[str]:
 
 
 def _environment_of_nothing() -> Environment:
-    """Enough for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
+    """Return enough for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
     database = database_of("postgresql:///none?host=/no-database-is-set")
     return Environment(database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True)
 
 
 def _with_running_site(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """Fills what is not set from the quickstart site that is meant: by DATABASE_URL if it is set, else by DATA_DIR."""
+    """Fill what is not set from the quickstart site that is meant: by DATABASE_URL if it is set, else by DATA_DIR."""
     if url := variables.get("DATABASE_URL"):
         sites = (running_site(folder) for folder in folders_of_socket(Path(database_of(url)["HOST"])))
         site = next((site for site in sites if site is not None and site.database_url == url), None)

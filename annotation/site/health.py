@@ -19,7 +19,7 @@ def live(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
-    """200 when database and broker answer, else 503; the reason goes to the log, not to whoever asks."""
+    """Return 200 when database and broker answer, else 503; the reason goes to the log, not into the response."""
     answers = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
     status = 200 if all(answers.values()) else 503
     return JsonResponse({name: "ok" if ok else "no answer" for name, ok in answers.items()}, status=status)

@@ -8,6 +8,6 @@ TELLERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 
 
 def is_worth_a_line(record: logging.LogRecord) -> bool:
-    """A filter of a handler. A look that fails is an error, and one that finds something says so itself."""
+    """Return whether a record is logged: a check that fails is an error, one that acts logs it itself."""
     is_routine = record.name in TELLERS and record.levelno <= logging.INFO and LOOK in record.getMessage()
     return not is_routine

@@ -5,7 +5,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def secret_key() -> str:
-    """SECRET_KEY; empty for a command that was told of a database only. (Django raises where the setting is empty.)"""
+    """Return SECRET_KEY; empty for a command that has a database only. (Django raises for an empty setting.)"""
     try:
         return settings.SECRET_KEY
     except ImproperlyConfigured:

@@ -31,7 +31,7 @@ def split(text: str) -> list[Span]:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """A long text makes a million small objects, none in a cycle: looking for cycles would take a third of the time."""
+    """Pause the garbage collector: a long text makes a million objects without cycles; searching costs a third."""
     running = gc.isenabled()
     gc.disable()
     try:

@@ -45,7 +45,7 @@ class Block:
 
 
 def read_blocks(text: str) -> list[Block]:
-    """All blocks of a response in order; between them is only white space and block markup."""
+    """Return all blocks of a response in order; between them is only white space and block markup."""
     return _Reader(text).blocks()
 
 
@@ -155,7 +155,7 @@ class _Reader:
             self.row += count
 
     def _extent(self, line: Line) -> tuple[int, int]:
-        """The end of the prose that begins at a line, and how many lines it takes: one unless it is hard-wrapped."""
+        """Return the end of the prose that begins at a line, and its number of lines: one unless hard-wrapped."""
         if self.row >= self.unwrapped and line.end - line.start >= NARROWEST // 2:
             lines, wrapped = paragraph(self.text, line, self._following_lines)
             if wrapped:

@@ -27,7 +27,7 @@ class Displays:
         self.any = "$$" in text or "\\[" in text or "\\begin{" in text
 
     def following(self, index: int, end: int) -> tuple[int, int] | None:
-        """The first display equation that opens between `index` and `end`: its bounds with delimiters, or None."""
+        """Return the first display equation that opens between `index` and `end`: its bounds with delimiters."""
         for match in _OPEN.finditer(self.text, index, end):
             if match.start() < index:
                 continue
@@ -70,7 +70,7 @@ class Displays:
         return True
 
     def _unclosed(self, match: re.Match[str], sign: str, end: int) -> tuple[int, int] | None:
-        """An equation cut off by the end of the response: from an opening on a line of its own to the end."""
+        """Return an equation cut off by the end of the response: from an opening on a line of its own to the end."""
         line_start = self.text[max(0, match.start() - 200) : match.start()]
         alone = not re.split(r"[\r\n]", line_start)[-1].strip(" \t>*-") and match.end() <= end
         if not alone or (sign == "$$" and self.text[match.end() : end].strip()):
@@ -105,7 +105,7 @@ _PLAIN_FORMULA_LENGTH = 160
 
 
 def is_only_formula(line: str) -> bool:
-    """Whether a line is one or more formulas and nothing else, delimited or plain ("2x + 3 = 7")."""
+    """Return whether a line is one or more formulas and nothing else, delimited or plain ("2x + 3 = 7")."""
     if not _MAY_BE_FORMULA.search(line):
         return False
     bare = line.strip().strip("*_ ")

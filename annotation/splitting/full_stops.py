@@ -47,7 +47,7 @@ def ends_at_full_stop(text: str, start: int, index: int, following: int) -> bool
 
 
 def is_abbreviation(word: str) -> bool:
-    """Whether a word, written so, is a known abbreviation or an initial."""
+    """Return whether a word, written so, is a known abbreviation or an initial."""
     low = word.lower()
     if low in word_lists.NEVER_LAST | word_lists.MAY_BE_LAST | word_lists.ENDS_LISTS or _DOTTED.fullmatch(word):
         return True
@@ -61,7 +61,7 @@ def _word_before(text: str, start: int, index: int) -> str:
 
 
 def _is_label(text: str, start: int, index: int) -> bool:
-    """Whether the sentence so far is "Step 1" or "Option B"."""
+    """Return whether the sentence so far is "Step 1" or "Option B"."""
     if index - start > _REACH or not (match := _LABEL.fullmatch(text, start, index)):
         return False
     return match[1].lower() in word_lists.LABEL_NOUNS
@@ -84,7 +84,7 @@ def _after_letter(text: str, start: int, index: int, following: int, letter: str
 
 
 def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> bool:
-    """Whether the letter stands for itself: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
+    """Return whether the letter stands for itself: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
     if previous in ("is", "be", "was"):
         introduces_answer = earlier.lower() in word_lists.BEFORE_ANSWER or _THEN_VERB.match(text, following)
         return bool(introduces_answer) or _is_common(text, following)
@@ -93,19 +93,19 @@ def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> 
 
 
 def _names_a_part(text: str, index: int) -> bool:
-    """Whether "Option C" or "Step 2" stands at `index`."""
+    """Return whether "Option C" or "Step 2" stands at `index`."""
     match = _PART.match(text, index)
     return match is not None and match[1].lower() in word_lists.LABEL_NOUNS
 
 
 def _is_common(text: str, index: int) -> bool:
-    """Whether a word that is usually written in lower case stands at `index`, and goes on in lower case."""
+    """Return whether a word that is usually written in lower case stands at `index`, and goes on in lower case."""
     word = word_at(text, index)
     return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, index))
 
 
 def _after_abbreviation(text: str, start: int, index: int, following: int, word_before: str) -> bool | None:
-    """The verdict on an abbreviation; None if the word is not known to be one."""
+    """Return the verdict on an abbreviation; None if the word is not known to be one."""
     low, capital = word_before.lower(), word_before[0].isupper()
     if low in word_lists.NEVER_LAST:
         return False

@@ -26,7 +26,7 @@ class BadRecords(Exception):
 
 
 def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
-    """The records of numbered lines; blank lines are passed over. Raises BadRecords."""
+    """Return the records of numbered lines; blank lines are passed over. Raise BadRecords."""
     records: list[Record] = []
     problems: list[tuple[int, str]] = []
     first_line: dict[str | int, int] = {}
@@ -48,7 +48,7 @@ def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
 
 
 def _read(line: str) -> Record | str:
-    """The record on a line, or what is wrong with it."""
+    """Return the record on a line, or what is wrong with it."""
     try:
         value: Any = json.loads(line.strip("\ufeff \t\r\n"))
     except (ValueError, RecursionError) as error:
@@ -65,7 +65,7 @@ def _read(line: str) -> Record | str:
 
 
 def write_records(split_records: Iterable[tuple[Record, list[Span]]]) -> Iterator[bytes]:
-    """JSON lines of `{"id", "spans": [{"start", "end", "kind", "rate"}]}`."""
+    """Write JSON lines of `{"id", "spans": [{"start", "end", "kind", "rate"}]}`."""
     for record, spans in split_records:
         row = {"id": record.id, "spans": [asdict(span) for span in spans]}
         yield json.dumps(row).encode("ascii") + b"\n"

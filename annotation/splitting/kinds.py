@@ -26,7 +26,7 @@ _COLON = re.compile(r"[:：][*_~\"”’»')\]\s]*(?:\[\^?\d[^\]]{0,20}\]\s*)*[:
 
 
 def name_spans(text: str, blocks: list[Block]) -> list[Span]:
-    """Spans of all blocks in order, with their kinds."""
+    """Return spans of all blocks in order, with their kinds."""
     namer = _Namer(text, blocks)
     return [
         Span(start, end, kind, kind in RATED_KINDS)
@@ -71,7 +71,7 @@ class _Namer:
         ]
 
     def _alone(self, line: str, block: Block) -> str:
-        """The kind of a line that is one span whatever stands around it, or ""."""
+        """Return the kind of a line that is one span whatever stands around it, or ""."""
         if kind := _by_itself(line):
             return kind
         if self.in_references and is_entry(line, block.marker):

@@ -31,7 +31,7 @@ _SMALL = word_set(
 
 
 def label_end(text: str) -> int:
-    """Where a label in front of the line's first sentence ends if it ends in a full stop; 0 if there is none.
+    """Return where a label in front of the line's first sentence ends if it ends in a full stop; 0 if there is none.
 
     "**Speed.** It runs in 2 s.", "*Example 2.* Let …", "Proof. Let …".
     """
@@ -44,7 +44,7 @@ def label_end(text: str) -> int:
 
 
 def _is_run_in(name: str, italic: bool) -> bool:
-    """Whether words in emphasis name what follows. Italics often hold whole sentences ("*She nods.* Come in.")."""
+    """Return whether emphasized words name what follows. Italics often hold a sentence ("*She nods.* Come in.")."""
     words = name.split()
     if has_verb(name) or (words and words[0].lower() in _SUBJECTS and len(words) > 1):
         return False
@@ -52,17 +52,17 @@ def _is_run_in(name: str, italic: bool) -> bool:
 
 
 def has_verb(text: str) -> bool:
-    """Whether one of the commonest finite verbs is in it; a title seldom has one."""
+    """Return whether one of the commonest finite verbs is in it; a title seldom has one."""
     return any(word.strip(".,;:!?()\"'*_").lower() in _VERBS for word in text.replace("’", "'").split())
 
 
 def is_clause(text: str) -> bool:
-    """Whether it reads as a clause ("This implies", "Calculate each term") and not as a name for what follows."""
+    """Return whether it reads as a clause ("This implies", "Calculate each term") and not as a name."""
     first = text.lstrip("*_\"“'‘(").split(maxsplit=1)[:1]
     return has_verb(text) or (bool(first) and first[0].lower().strip(",") in _CLAUSE_STARTS and " " in text.strip())
 
 
 def is_title_case(text: str) -> bool:
-    """Whether every word but the small ones begins with a capital, a digit or a sign."""
+    """Return whether every word but the small ones begins with a capital, a digit or a sign."""
     words = [w for w in re.findall(r"[^\W_][\w'’.-]*", text) if w.lower() not in _SMALL]
     return bool(words) and all(word[0].isupper() or word[0].isdigit() for word in words)

@@ -64,7 +64,7 @@ def raw_lines(text: str) -> list[tuple[int, int]]:
 
 
 def skip_gap(text: str, index: int, end: int) -> int:
-    """The first position from `index` that is neither white space nor an invisible mark."""
+    """Return the first position from `index` that is neither white space nor an invisible mark."""
     if index < end and text[index].isalnum():
         return index
     match = _GAP.match(text, index, end)
@@ -107,7 +107,7 @@ def _peel_markers(text: str, line: Line) -> None:
 
 
 def neighbor_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]:
-    """Line number -> end of its marker, for markers that only the lines around them prove.
+    """Return line number -> end of its marker, for markers that only the lines around them prove.
 
     "A." and "I." are markers where a neighboring line carries the next or previous letter or numeral; "1.Foo" and
     "-Foo", without the space, where a neighboring line is marked in the same way.

@@ -16,7 +16,7 @@ class NotTheText(ValueError):
 
 
 def gettext_noop(words: str) -> str:
-    """Marks words for translation by those who show them: this room knows nothing of languages."""
+    """Mark words for translation by those who show them: this room knows nothing of languages."""
     return words
 
 
@@ -26,7 +26,7 @@ ENDS = gettext_noop("“%(wanted)s” is not what the response says: the text en
 
 
 def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Where each line stands in `text`, as `(start, end)` in code points; empty lines are passed over.
+    """Return where each line stands in `text`, as `(start, end)` in code points; empty lines are passed over.
 
     Raises NotTheText where letters were added, left out or changed.
     """

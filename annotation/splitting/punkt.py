@@ -15,7 +15,7 @@ PARAMETERS = Path(__file__).with_name("english.punkt.txt")
 
 
 def dump(params: PunktParameters) -> str:
-    """Parameters as sorted lines: `kind<TAB>value…`. Words that occur in one way only once in training are left out."""
+    """Return parameters as sorted lines: `kind<TAB>value…`, without words seen in one way only once in training."""
     lines = [f"abbreviation\t{word}" for word in params.abbrev_types]
     lines += [f"collocation\t{first}\t{second}" for first, second in params.collocations]
     lines += [f"starter\t{word}" for word in params.sent_starters]
@@ -52,13 +52,13 @@ def _tokenizer() -> PunktSentenceTokenizer:
 
 @lru_cache(maxsize=20_000)
 def ends_sentence(word: str, following: str) -> bool:
-    """Whether Punkt sees a sentence end between `word` (with its full stop) and the word after it."""
+    """Return whether Punkt sees a sentence end between `word` (with its full stop) and the word after it."""
     return bool(_tokenizer().text_contains_sentbreak(f"{word} {following}"))
 
 
 @lru_cache(maxsize=20_000)
 def is_common_word(word: str) -> bool:
-    """Whether training text writes this word in lower case too: "the", "patients", but not "Smith"."""
+    """Return whether training text writes this word in lower case too: "the", "patients", but not "Smith"."""
     flags = _tokenizer()._params.ortho_context.get(word.lower(), 0)
     return bool(flags & _LOWER)
 

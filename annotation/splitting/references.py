@@ -40,18 +40,18 @@ _CONVERSATION = re.compile(
 
 
 def is_reference_title(title: str) -> bool:
-    """Whether a heading or label announces a list of references."""
+    """Return whether a heading or label announces a list of references."""
     bare = _LABEL_EDGE.sub("", title)
     return len(bare) < 60 and bool(_TITLE.fullmatch(bare))
 
 
 def is_only_marks(line: str) -> bool:
-    """Whether a line holds citation marks and nothing else."""
+    """Return whether a line holds citation marks and nothing else."""
     return line[0] in _MARK_STARTS and len(line) < 400 and bool(_ONLY_MARKS.fullmatch(line))
 
 
 def is_source_line(line: str) -> bool:
-    """Whether a line is a bare address, a link and nothing else, or "Source: …"."""
+    """Return whether a line is a bare address, a link and nothing else, or "Source: …"."""
     if len(line) > 2_000 or not _MAY_BE_SOURCE.search(line):
         return False
     if _ONLY_ADDRESS.fullmatch(line):
@@ -67,7 +67,7 @@ def _names_a_source(rest: str) -> bool:
 
 
 def is_numbered_entry(line: str) -> bool:
-    """Whether a line begins with a citation mark and goes on like an entry: authors, a year, an address."""
+    """Return whether a line begins with a citation mark and goes on like an entry: authors, a year, an address."""
     match = _NUMBERED.match(line[:2_000]) if line[0] in _MARK_STARTS else None
     return match is not None and _looks_bibliographic(match["rest"])
 
@@ -80,7 +80,7 @@ def _looks_bibliographic(entry: str) -> bool:
 
 
 def is_entry(line: str, in_list: bool) -> bool:
-    """Whether a line below a title of references is one of its entries and not a remark about them."""
+    """Return whether a line below a title of references is one of its entries and not a remark about them."""
     sample = line[:2_000]
     if _NUMBERED.match(sample) or _ADDRESS.search(sample) or _looks_bibliographic(sample):
         return not (_CONVERSATION.search(sample) and not in_list and not _YEAR.search(sample))

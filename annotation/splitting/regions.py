@@ -56,7 +56,7 @@ class Forward:
 
 
 def regions(text: str) -> tuple[list[Region], list[Quote]]:
-    """Outermost protected regions and quotations of one line or paragraph, both in order."""
+    """Return outermost protected regions and quotations of one line or paragraph, both in order."""
     signs = [(m.start(), m.group()) for m in _TOKEN.finditer(text)]
     if not signs:
         return [], []
@@ -130,7 +130,7 @@ class _Brackets:
 
 
 def _is_tex_quote(text: str, start: int, stop: int) -> bool:
-    """Whether "`…'" is a quotation mark of TeX that only by chance has another one after it."""
+    """Return whether "`…'" is a quotation mark of TeX that only by chance has another one after it."""
     inner = text[start:stop]
     return "' " in inner and bool(PROSE_STOP.search(inner))
 
@@ -144,7 +144,7 @@ def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
 
 
 def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
-    """Opening dollar -> end of its formula: two neighboring dollars with something between that is no prose."""
+    """Return opening dollar -> end of its formula: two neighboring dollars with something between that is no prose."""
     places = [index for index, sign in signs if sign == "$"]
     pairs: dict[int, int] = {}
     closed = -1
@@ -155,7 +155,7 @@ def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
 
 
 def _is_math(text: str, start: int, stop: int) -> bool:
-    """Whether "$…$" holds a formula. "$5 and $10" does not, nor does "$x. It costs $"."""
+    """Return whether "$…$" holds a formula. "$5 and $10" does not, nor does "$x. It costs $"."""
     inner = text[start:stop]
     if not inner.strip() or text[stop + 1 : stop + 2].isdigit():
         return False

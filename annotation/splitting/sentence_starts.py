@@ -24,7 +24,7 @@ _DASH = re.compile(r"[-–—―]+(?=\s|\w)")
 
 
 def opens_sentence(text: str, index: int, after_mark: str = ".", quoted: bool = False, uncased: bool = False) -> bool:
-    """Whether the text from `index` can be a new sentence after `after_mark` (and a closing quote, if `quoted`)."""
+    """Return whether the text from `index` can open a sentence after `after_mark` (and a quote, if `quoted`)."""
     if index >= len(text):
         return False
     if dash := _DASH.match(text, index):
@@ -59,7 +59,7 @@ def _is_particle(text: str, index: int) -> bool:
 
 
 def word_at(text: str, index: int) -> str:
-    """The word that begins at `index`, opening marks skipped; empty if there is none."""
+    """Return the word that begins at `index`, opening marks skipped; empty if there is none."""
     if match := _OPENING.match(text, index):
         index = match.end()
     match = _WORD.match(text, index, index + 60)
@@ -67,7 +67,7 @@ def word_at(text: str, index: int) -> str:
 
 
 def plainly_opens(text: str, index: int) -> bool:
-    """Whether the word at `index` certainly opens a sentence: capitalized, of the kind that sentences start with."""
+    """Return whether the word at `index` certainly opens a sentence: capitalized and usual at a start."""
     word = word_at(text, index).replace("’", "'")
     if not word[:1].isupper():
         return False

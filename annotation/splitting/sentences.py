@@ -66,7 +66,7 @@ class _Cutter:
         self.found: list[Piece] = []
 
     def pieces(self, first: int) -> list[Piece]:
-        """All sentences; `first` is where the first mark stands."""
+        """Return all sentences; `first` is where the first mark stands."""
         text, size = self.text, len(self.text)
         not_before = label_end(text)
         for match in _MARK.finditer(text, first):
@@ -91,14 +91,14 @@ class _Cutter:
         self.start = self.trailing.skip_space(end)
 
     def _first_word(self) -> int:
-        """Where the first word of the sentence that begins at `start` stands."""
+        """Return where the first word of the sentence that begins at `start` stands."""
         if self.word < self.start:
             match = _ALNUM.search(self.text, self.start)
             self.word = match.start() if match else len(self.text)
         return self.word
 
     def _closing(self, index: int, after: int) -> int | None:
-        """The end of the mark, brackets and a tied quotation it closes included; None if nothing may end here."""
+        """Return the end of the mark, with closed brackets and a tied quotation; None if nothing may end here."""
         region = self._region_at(index)
         if region is not None:
             if region.kind not in "([（【" or self.text[after : min(region.end, after + 9)].strip(CLOSERS):
@@ -131,7 +131,7 @@ class _Cutter:
         return self.ties[quote.start]
 
     def _ends(self, index: int, after: int, closing: int, end: int) -> bool:
-        """Whether a sentence ends at the mark `index` to `after`, whose trail ends at `end`, before more text."""
+        """Return whether a sentence ends at the mark `index` to `after`, whose trail ends at `end`."""
         text, following = self.text, self.trailing.skip_space(end)
         mark, single_stop = text[index], text[index] == "." and after - index == 1
         if mark in _UNCASED_MARKS:
@@ -152,25 +152,25 @@ class _Cutter:
         return not named or plainly_opens(text, following)
 
     def _in_bracket_within(self, index: int, after: int, closing: int) -> bool:
-        """Whether the mark closes a bracket inside a sentence: "… (what a surprise!) …"."""
+        """Return whether the mark closes a bracket inside a sentence: "… (what a surprise!) …"."""
         region = self._region_at(index) if closing > after else None
         return region is not None and region.start > self._first_word()
 
     def _abbreviates(self, index: int, after: int, closing: int) -> bool:
-        """Whether the last mark of the line only cuts a word short, inside a bracket: "Costs (rent, travel, etc.)"."""
+        """Return whether the last mark only abbreviates a word in a bracket: "Costs (rent, travel, etc.)"."""
         if after - index > 1 or self.text[index] != "." or not self._in_bracket_within(index, after, closing):
             return False
         return is_abbreviation(self.text[max(0, index - 40) : index].split()[-1].lstrip("([\"“'‘*_"))
 
     def _is_enumerator(self, index: int) -> bool:
-        """Whether the full stop belongs to a number or letter that counts: at the sentence's start, or in a row."""
+        """Return whether the full stop follows a counting number or letter: at the sentence's start, or in a row."""
         if index - self.start <= 16 and _ENUMERATOR.fullmatch(self.text, self.start, index):
             self._count(index)
             return True
         return self._count(index)
 
     def _count(self, index: int) -> bool:
-        """Whether the number before `index` is the next of an enumeration within the line ("… are: 1. Red 2. Blue")."""
+        """Return whether the number before `index` continues an enumeration in the line ("… are: 1. Red 2. Blue")."""
         window = self.text[max(self.start, index - 30) : index]
         match = _NUMBER_AT_END.search(window)
         if match is None or int(match[1]) != self.last_number + 1:
@@ -182,7 +182,7 @@ class _Cutter:
         return True
 
     def _ends_without_space(self, index: int, after: int, end: int) -> bool:
-        """Whether a sentence may end with no space after it: after a citation, or before a word that opens one."""
+        """Return whether a sentence may end without a space: after a citation, or before an opening word."""
         text = self.text
         following = _CAPITALISED.match(text, end)
         if not following:
@@ -198,7 +198,7 @@ class _Cutter:
 
 
 def _needs_number(before: str) -> bool:
-    """Whether the last word asks for a number after it: "phase 2", "of 3"."""
+    """Return whether the last word asks for a number after it: "phase 2", "of 3"."""
     word = _word_before(before, len(before)).lower()
     return word in word_lists.LABEL_NOUNS or word in word_lists.FUNCTION_WORDS or word in word_lists.BEFORE_LETTER
 

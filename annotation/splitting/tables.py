@@ -9,17 +9,17 @@ _DELIMITER_SIGNS = frozenset("|-: \t+=")
 
 
 def is_delimiter_row(line: str) -> bool:
-    """Whether a line is the `|---|:--:|` row below a table's header; a cell is at least one dash."""
+    """Return whether a line is the `|---|:--:|` row below a table's header; a cell is at least one dash."""
     return "-" in line and "|" in line and not set(line) - _DELIMITER_SIGNS
 
 
 def is_piped(line: str) -> bool:
-    """Whether a line begins and ends with a pipe, as rows with outer pipes do."""
+    """Return whether a line begins and ends with a pipe, as rows with outer pipes do."""
     return len(line) > 2 and line[0] == "|" and line[-1] == "|" and not line.endswith("\\|")
 
 
 def row_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """From the first cell's text to the last cell's: outer pipes and the space inside them left off."""
+    """Return the bounds from the first cell's text to the last cell's, without outer pipes and spaces."""
     if start < end and text[start] == "|":
         start += 1
     if start < end and text[end - 1] == "|" and text[end - 2 : end - 1] != "\\":
@@ -36,7 +36,7 @@ class Table:
 
     @classmethod
     def read(cls, text: str, first: Line, following: Callable[[int], Line | None]) -> "Table | None":
-        """The table that begins at `first`: a header above a delimiter row, or lines with outer pipes. Else None."""
+        """Return the table that begins at `first`: a header above a delimiter row, or lines with outer pipes."""
         second = following(1)
         if is_delimiter_row(_raw(text, first)):
             return cls(*_body(text, [], 1, first, following))

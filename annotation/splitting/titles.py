@@ -93,7 +93,7 @@ _read_again = lru_cache(maxsize=4_096)(read_shape)
 
 
 def is_title(line: str, block: Block, before: Block | None, after: Block | None) -> bool:
-    """Whether a line stands as a title or label over what follows it. `before` and `after` are its neighbours."""
+    """Return whether a line is a title or label of what follows. `before` and `after` are its neighbors."""
     if len(line) > 240 or block.before_math or block.after_math:
         return False
     shape = _read_again(line) if len(line) <= 12 else read_shape(line)
@@ -130,7 +130,7 @@ def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Bloc
 
 
 def _stands_under(block: Block, before: Block | None, after: Block | None) -> bool:
-    """Whether what follows a list item is its content: indented deeper, or prose that is not the end of the list."""
+    """Return whether what follows a list item is its content: indented, or prose that does not end the list."""
     if after is None or after.role not in _FOLLOWED_BY:
         return False
     if after.marker or after.indent:
@@ -145,7 +145,7 @@ def _is_label(shape: Shape) -> bool:
 
 
 def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
-    """A title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
+    """Return a title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
     if _NOT_A_TITLE.search(shape.words) or (":" in shape.words and not shape.cited):
         return False
     fewest = 1 if shape.cited and shape.words.lower() in LABEL_WORDS else 2  # "Conclusion [4].", but "Paris [4]."
@@ -179,7 +179,7 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
 
 
 def _numbered_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
-    """ "1. Introduction" above prose that is no list item."""
+    """Return whether "1. Introduction" is a title: above prose that is no list item."""
     if (
         (shape.mark and not shape.cited)
         or not block.numbered
@@ -201,7 +201,7 @@ def _is_longer(block: Block, after: Block | None) -> bool:
 
 
 def _is_one_of_many(block: Block, before: Block | None, after: Block | None) -> bool:
-    """Whether a line is in a run of short lines, as in an address, a signature or a list without markers."""
+    """Return whether a line is in a run of short lines, as in an address, a signature or a list without markers."""
     if before is not None and not block.gap and before.role == "text" and not before.marker and not before.closed:
         return True
     return after is not None and after.role == "text" and not (after.gap or after.marker or _is_longer(block, after))

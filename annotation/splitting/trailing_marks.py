@@ -45,7 +45,7 @@ class Trailing:
         self.tail = self._tail(outer)
 
     def _tail(self, outer: list[Region]) -> int:
-        """From where on only brackets follow to the end of the line."""
+        """Return the position from which only brackets follow to the end of the line."""
         tail = len(self.text)
         for region in reversed(outer):
             if region.kind not in "([（【〔" or not _NOTHING.fullmatch(self.text, region.end, tail):
@@ -54,12 +54,12 @@ class Trailing:
         return tail
 
     def skip_space(self, index: int) -> int:
-        """The next position from `index` that is not white space."""
+        """Return the next position from `index` that is not white space."""
         match = _SPACE.match(self.text, index)
         return match.end() if match else index
 
     def end(self, index: int) -> int:
-        """The end of a sentence whose closing mark ends at `index`."""
+        """Return the end of a sentence whose closing mark ends at `index`."""
         while (further := self._one_more(index)) > index:
             index = further
         return index
@@ -84,7 +84,7 @@ class Trailing:
         return index
 
     def _closes(self, index: int) -> bool:
-        """A mark glued to the sentence closes unless a word is glued to its other side."""
+        """Return whether a glued mark closes the sentence: not if a word is glued to its other side."""
         text = self.text
         if index in self.opening_quotes:
             return False
@@ -102,7 +102,7 @@ class Trailing:
         return stop if self._belongs(index, after, stop, group) else index
 
     def _group_end(self, after: int) -> int:
-        """The end of a bracket, with the address of a link glued to it."""
+        """Return the end of a bracket, with the address of a link glued to it."""
         stop = self.brackets[after]
         while stop in self.brackets and self.text[stop] == "(" and self.text[stop - 1] == "]":
             stop = self.brackets[stop]
@@ -132,7 +132,7 @@ class Trailing:
         return (group[0] in "(（" and group[1:2].islower()) or (group[0] in "[【" and after == index)
 
     def is_open_remark(self, index: int) -> bool:
-        """Whether a bracket at `index` continues the sentence before it: in lower case, and nothing closes it."""
+        """Return whether a bracket at `index` continues the sentence before it: in lower case, never closed."""
         if index not in self.brackets:
             return False
         group = self.text[index : self.brackets[index]]

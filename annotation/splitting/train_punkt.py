@@ -25,13 +25,13 @@ _PROSE = re.compile(r"[A-Za-z(\"'][^\n]*(?:\n[^\s>.\-+*|=][^\n]*)*")
 
 
 def help_topics() -> Iterator[str]:
-    """The text of Python's help topics, in order of their names."""
+    """Yield the text of Python's help topics, in order of their names."""
     for _, topic in sorted(pydoc_data.topics.topics.items()):
         yield topic
 
 
 def docstrings(folder: Path) -> Iterator[str]:
-    """Docstrings of modules below `folder`, installed packages and tests aside, and of their classes and functions."""
+    """Yield docstrings in `folder`, without installed packages and tests."""
     holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for path in sorted(folder.rglob("*.py")):
         if _NOT_OURS & set(path.relative_to(folder).parts):
@@ -42,7 +42,7 @@ def docstrings(folder: Path) -> Iterator[str]:
 
 
 def prose(text: str) -> Iterator[str]:
-    """Paragraphs of running text: at least one sentence, few signs of code."""
+    """Yield paragraphs of running text: at least one sentence, few signs of code."""
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)):
         plain = _MARKUP.sub(r"\1", inspect.cleandoc(paragraph))
         letters = sum(c.isalpha() or c.isspace() for c in plain)
@@ -51,7 +51,7 @@ def prose(text: str) -> Iterator[str]:
 
 
 def corpus() -> str:
-    """All training prose, one paragraph a line."""
+    """Return all training prose, one paragraph a line."""
     library = Path(sysconfig.get_path("stdlib"))
     texts = [*help_topics(), *docstrings(library)]
     return "\n".join(paragraph for text in texts for paragraph in prose(text))

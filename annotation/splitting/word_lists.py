@@ -6,7 +6,7 @@ follow, does a capital letter after it mean anything. Own collection, all in low
 
 
 def word_set(listed: str) -> frozenset[str]:
-    """The words of a text, divided by white space."""
+    """Return the words of a text, divided by white space."""
     return frozenset(listed.split())
 
 

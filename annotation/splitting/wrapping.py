@@ -18,7 +18,7 @@ _WIDEST = 140
 
 
 def paragraph(text: str, first: Line, following: Callable[[int], Line | None]) -> tuple[list[Line], bool]:
-    """The lines of the paragraph that `first` begins, and whether they are one text, hard-wrapped."""
+    """Return the lines of the paragraph that `first` begins, and whether they are one text, hard-wrapped."""
     lines = [first]
     if first.end - first.start > _WIDEST or first.quotes:
         return lines, False

@@ -34,7 +34,7 @@ class Majority:
 
 
 def winners(counts: ArrayLike) -> NDArray[np.int64]:
-    """The category with most labels for each row of counts (items, categories): shape (items,).
+    """Return the category with most labels for each row of counts (items, categories): shape (items,).
 
     UNDECIDED where two or more share the first place, NO_LABEL where there is none. Labels that are no vote,
     such as "can't assess", are to be left out of the counts.
@@ -48,7 +48,7 @@ def winners(counts: ArrayLike) -> NDArray[np.int64]:
 
 
 def majority(counts: ArrayLike) -> Majority:
-    """Strict plurality for each item, ties undecided and left out of the shares; counts as for `winners`."""
+    """Return the strict plurality of each item; ties are undecided and left out of shares; counts as for `winners`."""
     table = np.asarray(counts)
     won = winners(table)
     by_category = np.bincount(won[won >= 0], minlength=table.shape[1]).tolist()
@@ -63,7 +63,7 @@ def majority(counts: ArrayLike) -> Majority:
 
 
 def macro_average(k: ArrayLike, n: ArrayLike) -> float | None:
-    """The mean of k_g / n_g over the groups with n_g > 0, shape (groups,); None without any."""
+    """Return the mean of k_g / n_g over the groups with n_g > 0, shape (groups,); None without any."""
     hits, among = checked_counts(k, n)
     used = among > 0
     parts = (hits[used] / among[used]).tolist()
@@ -71,9 +71,7 @@ def macro_average(k: ArrayLike, n: ArrayLike) -> float | None:
 
 
 def share_of_groups_with_any(k: ArrayLike, n: ArrayLike) -> tuple[int, int]:
-    """Of the groups (responses) with n_g > 0, how many have k_g > 0: (groups with any, groups), for `ratio`
-    or `share`.
-    """
+    """Return (groups with any, groups) of groups (responses) with n_g > 0, for `ratio` or `share`."""
     hits, among = _with_ratings(*checked_counts(k, n))
     return int(np.count_nonzero(hits)), len(among)
 

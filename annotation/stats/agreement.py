@@ -46,7 +46,7 @@ COEFFICIENTS = tuple(field.name for field in fields(Agreement) if field.name not
 
 
 def agreement(counts: ArrayLike, *, ordered: bool = False, values: ArrayLike | None = None) -> Agreement:
-    """All coefficients for a table of counts of shape (items, categories).
+    """Return all coefficients for a table of counts of shape (items, categories).
 
     `counts[i, c]` (see `proportions.count_table`): raters who gave item i the label c. Give a column to every
     category that raters could choose, used or not: Gwet's AC1 and Brennan-Prediger depend on their number.
@@ -79,7 +79,7 @@ def agreement_intervals(
     values: ArrayLike | None = None,
     fewest_clusters: int = FEWEST_CLUSTERS,
 ) -> dict[str, tuple[float, float] | None]:
-    """Percentile bootstrap bounds for every coefficient: {name: (low, high) or None}.
+    """Return percentile bootstrap bounds for every coefficient: {name: (low, high) or None}.
 
     `counts` as for `agreement`; `clusters` of shape (items,): the cluster (prompt) of each item, from 0,
     numbered in an order that does not change, since the resamples depend on it. Items of one cluster are
@@ -128,7 +128,7 @@ class _Sums:
         return int((self.by_size(self.table)[0] * self.sizes)[:, self.sizes > 1].sum())
 
     def by_size(self, table: Floats) -> tuple[Floats, Floats, Floats]:
-        """Items (rows, sizes), labels (rows, sizes, q) and products (rows, sizes, q, q) of a table of
+        """Return items (rows, sizes), labels (rows, sizes, q) and products (rows, sizes, q, q) of a table of
         sums.
         """
         q = self.categories
@@ -137,7 +137,7 @@ class _Sums:
 
 
 def _columns(counts: NDArray[np.int64], groups: NDArray[np.int64], number: int) -> Floats:
-    """One row a group: how many items, labels of each category, products of each two categories."""
+    """Return one row a group: how many items, labels of each category, products of each two categories."""
     q = counts.shape[1]
     if not number:
         return np.zeros((0, 1 + q + q * q))
@@ -151,7 +151,7 @@ def _columns(counts: NDArray[np.int64], groups: NDArray[np.int64], number: int) 
 
 
 def _coefficients(sums: _Sums, table: Floats, ordered: bool, values: ArrayLike | None) -> dict[str, Floats]:
-    """{name: (rows,)} for each row of sums; NaN where a coefficient is 0/0."""
+    """Return {name: (rows,)} for each row of sums; NaN where a coefficient is 0/0."""
     q = sums.categories
     items, labels, products = sums.by_size(table)
     pairs = np.where(sums.sizes > 1, sums.sizes - 1, np.inf)  # an item with one label has no pair
@@ -174,7 +174,7 @@ def _coefficients(sums: _Sums, table: Floats, ordered: bool, values: ArrayLike |
 
 
 def _replicates(sums: _Sums, drawn: Resamples, ordered: bool, values: ArrayLike | None) -> dict[str, Floats]:
-    """The coefficients of every resample, a slice of resamples at a time so that memory stays flat."""
+    """Return the coefficients of every resample, a slice of resamples at a time so that memory stays flat."""
     rows = max(1, BLOCK // (8 * max(1, sums.table.shape[1])))
     parts = [
         _coefficients(sums, weights[start : start + rows] @ sums.table, ordered, values)
@@ -185,22 +185,19 @@ def _replicates(sums: _Sums, drawn: Resamples, ordered: bool, values: ArrayLike 
 
 
 def _beyond_chance(observed: Floats, chance: Floats) -> Floats:
-    """(observed - chance) / (1 - chance); NaN where chance alone gives full agreement, up to rounding."""
+    """Return (observed - chance) / (1 - chance); NaN where chance alone gives full agreement, up to rounding."""
     room = 1 - chance
     return np.where(room > 1e-12, (observed - chance) / room, np.nan)
 
 
 def _off_self(products: Floats, labels: Floats) -> Floats:
-    """Ordered pairs of labels within items, a rater not paired with herself: products less the labels on the
-    diagonal.
-    """
+    """Return ordered pairs of labels within items, without pairs of a rater with herself."""
     q = labels.shape[-1]
     return products - labels[..., None] * np.eye(q)
 
 
 def _alpha(coincidences: Floats, distance: Floats) -> Floats:
-    """1 - observed over expected disagreement (Krippendorff 2011); NaN where no disagreement could be
-    expected.
+    """Return 1 - observed over expected disagreement (Krippendorff 2011); NaN where no disagreement could be expected.
 
     `coincidences` (rows, q, q); `distance` (q, q) or (rows, q, q), squared differences between categories.
     """
@@ -212,7 +209,7 @@ def _alpha(coincidences: Floats, distance: Floats) -> Floats:
 
 
 def _ordinal(coincidences: Floats) -> Floats:
-    """Squared ordinal differences: the labels that lie between two categories, their own by half."""
+    """Return squared ordinal distances: the labels between two categories, and half of their own."""
     by_category = coincidences.sum(axis=2)
     middle = by_category.cumsum(axis=1) - by_category / 2
     return (middle[:, :, None] - middle[:, None, :]) ** 2
@@ -226,7 +223,7 @@ def _interval(values: ArrayLike, categories: int) -> Floats:
 
 
 def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Clusters renumbered from 0 without those that have no pair of labels (these get -1), and how many are
+    """Return clusters renumbered from 0 without those that have no pair of labels (these get -1), and how many are
     left.
     """
     if clusters.shape != (len(table),):

@@ -52,7 +52,7 @@ class _SumCache:
 
     @cached_property
     def kept(self) -> dict[bytes, Sums]:
-        """The sums of a row of counts in every resample, by the bytes of the row."""
+        """Return the sums of a row of counts in every resample, by the bytes of the row."""
         return {}
 
 
@@ -88,7 +88,7 @@ def _one_block(clusters: int, count: int, seed: int) -> Weights:
 
 
 def _drawn(clusters: int, count: int, seed: int) -> Iterator[Weights]:
-    """Blocks of resamples; the stream of indices does not depend on how many are drawn at once."""
+    """Yield blocks of resamples; the stream of indices does not depend on how many are drawn at once."""
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
     for start in range(0, count, rows):
@@ -96,7 +96,7 @@ def _drawn(clusters: int, count: int, seed: int) -> Iterator[Weights]:
 
 
 def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
-    """The next `rows` resamples."""
+    """Return the next `rows` resamples."""
     weights = np.empty((rows, clusters), dtype=np.float32)
     at_once = max(1, COUNTED_AT_ONCE // clusters)
     for start in range(0, rows, at_once):
@@ -124,12 +124,12 @@ class FixedResamples(_SumCache):
 
 
 def resamples_from_indices(indices: ArrayLike, clusters: int) -> FixedResamples:
-    """Resamples from cluster indices of shape (resamples, drawn), each from 0 to clusters - 1."""
+    """Resample from cluster indices of shape (resamples, drawn), each from 0 to clusters - 1."""
     return FixedResamples(weights_of(np.asarray(indices, dtype=np.int64), clusters))
 
 
 def weights_of(indices: NDArray[np.int64], clusters: int) -> Weights:
-    """How often each cluster occurs in each row of `indices`: shape (resamples, clusters), as floats."""
+    """Return how often each cluster occurs in each row of `indices`: shape (resamples, clusters), as floats."""
     if indices.size and (indices.min() < 0 or indices.max() >= clusters):
         raise ValueError(f"a resample draws a cluster that is not among the {clusters}, counted from 0")
     return _counted(indices, clusters).astype(np.float32)
@@ -141,7 +141,7 @@ def _counted(indices: NDArray[np.int64], clusters: int) -> Counts:
 
 
 def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Floats:
-    """The proportion of every cell in every resample: k, n of shape (cells, clusters) give (cells,
+    """Return the proportion of every cell in every resample: k, n of shape (cells, clusters) give (cells,
     resamples).
 
     NaN where a resample drew no rating of the cell.
@@ -150,7 +150,7 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples
 
 
 def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Iterator[Floats]:
-    """The same one after the other, for whoever needs no two of them at once."""
+    """Yield the same one after the other, for callers that need only one at a time."""
     hits, among = _counts_for(resamples, k, n)
     rows, places = distinct_rows(np.concatenate([hits, among]))
     sums = _row_sums(rows, resamples)
@@ -173,7 +173,7 @@ def _counts_for(resamples: Resamples | FixedResamples, k: ArrayLike, n: ArrayLik
 
 
 def _row_sums(rows: Counts, resamples: Resamples | FixedResamples) -> list[Sums]:
-    """The sum of every row in every resample, kept ones and the others, which are summed together."""
+    """Return the sum of every row in every resample, kept ones and the others, which are summed together."""
     cached = [resamples.kept.get(row.tobytes()) for row in rows]
     new = rows[[row_sum is None for row_sum in cached]]
     parts = [part for weights in resamples.blocks() for part in weighted_sums(new, weights)] if len(new) else []
@@ -187,14 +187,14 @@ def _shares(hits: Sums, among: Sums) -> Floats:
 
 
 def distinct_rows(rows: Counts) -> tuple[Counts, list[int]]:
-    """The different rows of a table, and which of them each row is: the measures of a system share their n."""
+    """Return the different rows of a table, and which of them each row is: the measures of a system share their n."""
     numbers: dict[bytes, int] = {}
     places = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
     return rows[np.unique(places, return_index=True)[1]], places
 
 
 def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[Sums]:
-    """The sum of every row under every row of weights: shape (rows, some of the weights), a slice at a time.
+    """Yield the sum of every row under every row of weights: shape (rows, some of the weights), a slice at a time.
 
     Exact, in single precision where that is enough: no row of weights adds up to more than the number of clusters, so
     no sum is larger than that many times the largest count.
@@ -209,7 +209,7 @@ def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterato
 
 
 def _product(rows: Sums, weights: Sums) -> Sums:
-    """rows @ weights.T, piece by piece: each small enough for one thread."""
+    """Return rows @ weights.T, piece by piece: each small enough for one thread."""
     product = np.empty((len(rows), len(weights)), dtype=rows.dtype)
     for first in range(0, len(rows), ROWS_OF_A_PIECE):
         columns = np.ascontiguousarray(rows[first : first + ROWS_OF_A_PIECE].T)
@@ -222,7 +222,7 @@ def _product(rows: Sums, weights: Sums) -> Sums:
 
 
 def percentile(drawn: Floats, level: float = 0.95) -> Interval:
-    """The middle `level` of one cell's replicates, shape (resamples,): type-7 quantiles (Hyndman and Fan
+    """Return the middle `level` of one cell's replicates, shape (resamples,): type-7 quantiles (Hyndman and Fan
     1996).
     """
     upper = two_sided(level)
@@ -230,7 +230,7 @@ def percentile(drawn: Floats, level: float = 0.95) -> Interval:
 
 
 def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 0.95) -> Interval:
-    """Bias-corrected and accelerated bounds (Efron 1987; Efron and Tibshirani 1993, section 14.3).
+    """Return bias-corrected and accelerated bounds (Efron 1987; Efron and Tibshirani 1993, section 14.3).
 
     `drawn`: replicates, shape (resamples,); `left_out`: the estimate without each cluster in turn, shape
     (clusters,). Replicates equal to the estimate count half in the bias. Undefined, with method `bca`, when
@@ -247,9 +247,7 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
 
 
 def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
-    """z0: the normal quantile of the share of replicates below the estimate, ties by half; None when
-    infinite.
-    """
+    """Return z0: the normal quantile of the share of replicates below the estimate, ties by half; None if infinite."""
     if estimate is None or not len(drawn):
         return None
     below = np.count_nonzero(drawn < estimate) + np.count_nonzero(drawn == estimate) / 2
@@ -257,7 +255,7 @@ def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
 
 
 def acceleration(left_out: Floats) -> float:
-    """a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 when they are all
+    """Return a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 when they are all
     equal.
     """
     finite = _finite(left_out)
@@ -269,14 +267,14 @@ def acceleration(left_out: Floats) -> float:
 
 
 def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
-    """The proportion without each cluster in turn, for clusters that have a rating; NaN when nothing is
+    """Return the proportion without each cluster in turn, for clusters that have a rating; NaN when nothing is
     left.
     """
     return left_out(*checked_counts(k, n))
 
 
 def left_out(hits: Counts, among: Counts) -> Floats:
-    """`leave_one_out` of counts that were checked."""
+    """Return `leave_one_out` of counts that were checked."""
     hits, among = hits[among > 0], among[among > 0]
     sizes = among.sum() - among
     with np.errstate(invalid="ignore"):  # 0/0 is NaN

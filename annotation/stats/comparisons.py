@@ -75,7 +75,7 @@ class _Pair:
     counts: Counts
 
     def on_common(self) -> Counts:
-        """The counts of the common clusters only."""
+        """Return the counts of the common clusters only."""
         return self.counts[:, self.counts[1] > 0]
 
 
@@ -88,7 +88,7 @@ def compare_pairs(
     draws: int = 10_000,
     seed: int = 1,
 ) -> list[PairedDifference]:
-    """Every pair of rows a < b, with p adjusted by Holm over the pairs; k and n have shape (systems, clusters).
+    """Return every pair of rows a < b, with p adjusted by Holm over the pairs; k and n have shape (systems, clusters).
 
     The rows are systems by name, so that a < b by name. `resamples` of these clusters: intervals from the same
     resamples as the proportions, for pairs with 50 common clusters and 20 hits and misses on both sides; without them
@@ -105,7 +105,7 @@ def compare_measures(
     draws: int = 10_000,
     seed: int = 1,
 ) -> list[list[PairedDifference]]:
-    """`compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
+    """Return `compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
     pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
     all_pairs = [pair for group in pairs for pair in group]
     bounds = _bca_bounds(all_pairs, resamples, level) if resamples is not None else {}
@@ -129,21 +129,20 @@ def paired_difference(
     draws: int = 10_000,
     seed: int = 1,
 ) -> PairedDifference:
-    """One pair of systems; all four arrays have shape (clusters,) and count the same clusters."""
+    """Return one pair of systems; all four arrays have shape (clusters,) and count the same clusters."""
     k = np.stack([np.asarray(k_a), np.asarray(k_b)])
     return compare_pairs(k, np.stack([np.asarray(n_a), np.asarray(n_b)]), level=level, draws=draws, seed=seed)[0]
 
 
 def common_clusters(n_a: ArrayLike, n_b: ArrayLike) -> NDArray[np.bool_]:
-    """Which clusters both systems have a rating in: shape (clusters,)."""
+    """Return which clusters both systems have a rating in: shape (clusters,)."""
     return (np.asarray(n_a) > 0) & (np.asarray(n_b) > 0)
 
 
 def swap_p(
     k_a: ArrayLike, n_a: ArrayLike, k_b: ArrayLike, n_b: ArrayLike, *, draws: int = 10_000, seed: int = 1
 ) -> float | None:
-    """Two-sided p of swapping the systems within clusters; arrays of shape (common clusters,), n > 0
-    throughout.
+    """Return two-sided p of swapping the systems within clusters; arrays of shape (common clusters,), n > 0 throughout.
 
     Exact to 16 clusters: the share of all 2^C assignments, identity included, with a difference at least as
     large. Beyond that `draws` random assignments from a seeded generator, p = (b + 1) / (draws + 1) (Phipson
@@ -154,9 +153,7 @@ def swap_p(
 
 
 def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> list[float | None]:
-    """`swap_p` of each table of counts (k_a, n_a, k_b, n_b; common clusters); tables with equally many clusters go
-    through the same swaps.
-    """
+    """Return `swap_p` of each table of counts (k_a, n_a, k_b, n_b); tables with equally many clusters share swaps."""
     p_values: list[float | None] = [None] * len(tables)
     groups: dict[int, list[int]] = {}
     for place, table in enumerate(tables):
@@ -171,7 +168,7 @@ def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> lis
 
 
 def simulation_error(p: float, clusters: int, draws: int) -> float:
-    """The standard error of a swap test's p that is due to drawing swaps at random; 0 where it is exact."""
+    """Return the standard error of a swap test's p that is due to drawing swaps at random; 0 where it is exact."""
     return 0.0 if clusters <= MOST_EXACT else math.sqrt(p * (1 - p) / draws)
 
 
@@ -200,7 +197,7 @@ def _pairs(k: Counts, n: Counts) -> list[_Pair]:
 def _compared(
     pair: _Pair, bounds: Interval | None, p: float | None, p_holm: float | None, level: float
 ) -> PairedDifference:
-    """The linearised difference, within these bounds or without any its own."""
+    """Return the linearised difference, within these bounds or without any its own."""
     k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
@@ -213,7 +210,7 @@ def _compared(
 
 
 def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level: float) -> dict[int, Interval]:
-    """{place: BCa bounds of the difference}, without the pairs that have too little to draw from."""
+    """Return {place: BCa bounds of the difference}, without the pairs that have too little to draw from."""
     enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
     bounds = {}
     for start in range(0, len(enough), PAIRS_AT_ONCE):
@@ -239,7 +236,7 @@ def _enough(pair: _Pair) -> bool:
 
 
 def _linearised_se(counts: Counts, clusters: int) -> float | None:
-    """sqrt(C/(C-1) · sum d_c²), d_c = (k_ac - p_a n_ac)/N_a - (k_bc - p_b n_bc)/N_b."""
+    """Return sqrt(C/(C-1) · sum d_c²), d_c = (k_ac - p_a n_ac)/N_a - (k_bc - p_b n_bc)/N_b."""
     if clusters < 2:
         return None
     k_a, n_a, k_b, n_b = counts
@@ -248,7 +245,7 @@ def _linearised_se(counts: Counts, clusters: int) -> float | None:
 
 
 def _influence(k: Counts, n: Counts) -> Floats:
-    """(k_c - p n_c) / N from whole numbers: rounded once at the end."""
+    """Return (k_c - p n_c) / N from whole numbers: rounded once at the end."""
     hits, among = int(k.sum()), int(n.sum())
     return np.asarray((k * among - hits * n) / float(among) ** 2, dtype=np.float64)
 
@@ -258,7 +255,7 @@ def _p_of(extreme: int, clusters: int, draws: int) -> float:
 
 
 def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[int]:
-    """For each table, in how many swaps the difference is at least as large as the one seen."""
+    """Return for each table how many swaps have a difference at least as large as the observed one."""
     gains, places = distinct_rows(np.concatenate([table[:2] - table[2:] for table in tables]))
     counts = [0] * len(tables)
     for swaps in blocks:
@@ -271,7 +268,7 @@ def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[in
 
 
 def _as_large(sums: list[int], hits: Floats, among: Floats) -> int:
-    """How often |p_a* - p_b*| >= |p_a - p_b|, with `hits` and `among` moved from a to b; `sums` = K_a, N_a, K_b,
+    """Return how often |p_a* - p_b*| >= |p_a - p_b|, with `hits` and `among` moved from a to b; `sums` = K_a, N_a, K_b,
     N_b.
     """
     k_a, n_a, k_b, n_b = sums
@@ -284,7 +281,7 @@ def _as_large(sums: list[int], hits: Floats, among: Floats) -> int:
 
 
 def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
-    """The same with both sides times all four sizes, so that whole numbers of any size are compared."""
+    """Return the same with both sides times all four sizes, so that whole numbers of any size are compared."""
     if not len(hits):
         return 0
     k_a, n_a, k_b, n_b = sums
@@ -302,7 +299,7 @@ def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
 
 
 def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
-    """Blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
+    """Yield blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
     if clusters <= MOST_EXACT:
         yield _every_swap(clusters)
     elif draws * clusters <= BLOCK:
@@ -312,7 +309,7 @@ def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
 
 
 def _every_swap(clusters: int) -> Swaps:
-    """All swaps that leave the first cluster alone, shape (2^(C-1), C): the others mirror them, with the same
+    """Return all swaps that leave the first cluster alone, shape (2^(C-1), C): the others mirror them, with the same
     |T|.
     """
     numbers = np.arange(2 ** (clusters - 1)) * 2
@@ -333,6 +330,6 @@ def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
 
 
 def _bits(generator: np.random.Generator, shape: tuple[int, int]) -> Swaps:
-    """Every bit that the generator draws is a swap of its own."""
+    """Return swaps from random bits: each bit that the generator draws is one swap."""
     drawn = np.frombuffer(generator.bytes(math.ceil(shape[0] * shape[1] / 8)), dtype=np.uint8)
     return np.unpackbits(drawn, count=shape[0] * shape[1]).reshape(shape)

@@ -32,8 +32,7 @@ class FactScores:
 
 
 def fact_scores(counts: ArrayLike) -> FactScores:
-    """Scores from rows [supported predicted facts, predicted facts, supported reference facts, reference
-    facts].
+    """Return scores from rows [supported predicted facts, predicted facts, supported reference facts, reference facts].
 
     Without a predicted fact there is no precision, without a reference fact no recall, without either no F1.
     """
@@ -46,21 +45,21 @@ def fact_scores(counts: ArrayLike) -> FactScores:
 
 
 def f1_of(precision: float | None, recall: float | None) -> float | None:
-    """The harmonic mean of the two, 0 when both are 0, None when one is."""
+    """Return the harmonic mean of the two, 0 when both are 0, None when one is."""
     if precision is None or recall is None:
         return None
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of the values that are defined, or None."""
+    """Return the mean of the values that are defined, or None."""
     defined_values = [value for value in values if value is not None]
     return math.fsum(defined_values) / len(defined_values) if defined_values else None
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Pearson's r of two series of shape (items,); pairs with an undefined value are left out; None when one
-    is constant.
+    """Return Pearson's r of two series of shape (items,); pairs with an undefined value are left out; None when one is
+    constant.
     """
     xs, ys = _pairs(x, y)
     if len(xs) < 2 or _constant(xs) or _constant(ys):
@@ -71,15 +70,13 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Spearman's rank correlation, ties given their average rank; None when one series is constant."""
+    """Return Spearman's rank correlation, ties given their average rank; None when one series is constant."""
     xs, ys = _pairs(x, y)
     return pearson(average_ranks(xs), average_ranks(ys))
 
 
 def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Kendall's (1945) tau-b, corrected for ties; None when one series is constant. Memory grows with the
-    items only.
-    """
+    """Return Kendall's (1945) tau-b, corrected for ties; None when a series is constant. Memory is linear."""
     xs, ys = _pairs(x, y)
     concordant = untied_one = untied_other = 0
     for place in range(len(xs) - 1):
@@ -93,7 +90,7 @@ def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def average_ranks(values: ArrayLike) -> Floats:
-    """Ranks from 1, equal values sharing the average of theirs: shape (items,)."""
+    """Rank from 1, equal values sharing the average of theirs: shape (items,)."""
     array = np.asarray(values, dtype=np.float64)
     _, place, sizes = np.unique(array, return_inverse=True, return_counts=True)
     last = np.cumsum(sizes)
@@ -101,7 +98,7 @@ def average_ranks(values: ArrayLike) -> Floats:
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    """Both as floats (None becomes NaN), without the pairs that lack one."""
+    """Return both as floats (None becomes NaN), without the pairs that lack one."""
     xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if xs.shape != ys.shape:
         raise ValueError(f"{xs.size} and {ys.size} values: a correlation needs pairs")

@@ -53,7 +53,7 @@ def correlations(
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
 ) -> dict[str, Coefficient]:
-    """Pearson's r, Spearman's rho and Kendall's tau-b of two series of shape (responses,), with BCa intervals.
+    """Return Pearson's r, Spearman's rho and Kendall's tau-b of two series of shape (responses,), with BCa intervals.
 
     Pairs with an undefined value are left out. No intervals without resamples, or with fewer than ten clusters.
     """
@@ -102,7 +102,7 @@ def _bounds(
 
 
 def _slices(resamples: Resamples | FixedResamples, pairs: int) -> Iterator[Floats]:
-    """The weights, some resamples at a time, so that memory stays flat."""
+    """Yield the weights, some resamples at a time, so that memory stays flat."""
     step = max(1, AT_ONCE // max(1, pairs))
     for weights in resamples.blocks():
         for start in range(0, len(weights), step):
@@ -110,7 +110,7 @@ def _slices(resamples: Resamples | FixedResamples, pairs: int) -> Iterator[Float
 
 
 def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
-    """Every coefficient under each row of weights, shape (resamples, pairs): NaN where a series is constant."""
+    """Return every coefficient under each row of weights, shape (resamples, pairs): NaN where a series is constant."""
     x, y = _in_units(pairs.x), _in_units(pairs.y)
     coefficients = {
         "pearson": _pearson(weights, np.broadcast_to(x, weights.shape), np.broadcast_to(y, weights.shape)),
@@ -122,13 +122,13 @@ def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
 
 
 def _in_units(values: Floats) -> Floats:
-    """Whole numbers, centered: a coefficient does not depend on where the scale begins, nor on its unit."""
+    """Return whole numbers, centered: a coefficient depends neither on the scale's origin nor on its unit."""
     span = float(np.ptp(values)) or 1.0
     return np.asarray(np.rint((values - values.min()) / span * 2**HALVINGS), dtype=np.float64)
 
 
 def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
-    """Weighted r of each row; all arrays have shape (resamples, pairs)."""
+    """Return weighted r of each row; all arrays have shape (resamples, pairs)."""
     n = weights.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         x_centered = x - (weights * x).sum(axis=1, keepdims=True) / n
@@ -140,7 +140,7 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _ranks(weights: Floats, number: NDArray[np.int64]) -> Floats:
-    """The average rank of each pair's value within each resample, `number` being the value's place in order."""
+    """Return the average rank of each pair's value within each resample, `number` being the value's place in order."""
     size = int(number.max()) + 1
     often = weights @ np.eye(size)[number]
     ranks = np.cumsum(often, axis=1) - (often - 1) / 2
@@ -148,7 +148,7 @@ def _ranks(weights: Floats, number: NDArray[np.int64]) -> Floats:
 
 
 def _tau_b(weights: Floats, pairs: _Pairs) -> Floats:
-    """tau-b of each row: concordant less discordant, over the root of the pairs untied in either series."""
+    """Return tau-b of each row: concordant less discordant, over the root of the pairs untied in either series."""
     x, y = pairs.rank_x, pairs.rank_y
     signs = np.sign(x[:, None] - x[None, :]) * np.sign(y[:, None] - y[None, :])
     concordant = ((weights @ signs.astype(np.float64)) * weights).sum(axis=1) / 2

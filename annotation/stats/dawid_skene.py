@@ -45,7 +45,7 @@ class Estimate:
 def dawid_skene(
     items: ArrayLike, raters: ArrayLike, labels: ArrayLike, shape: tuple[int, int, int], *, iterations: int = 100
 ) -> Estimate:
-    """EM from vote shares, without smoothing, for `iterations` steps.
+    """Estimate categories and rater errors by EM from vote shares, without smoothing, for `iterations` steps.
 
     `items`, `raters`, `labels`: index arrays of shape (answers,), one entry an answer; `shape` = (items,
     raters, categories). Memory grows with answers x categories, not with items x raters. Raises ValueError
@@ -67,7 +67,7 @@ def dawid_skene(
 def _expected_labels(
     posterior: Floats, item: NDArray[np.int64], answer_codes: NDArray[np.int64], shape: tuple[int, int, int]
 ) -> Floats:
-    """How many items of each true category each rater is expected to have given each label: (raters, true, said).
+    """Return the expected number of items by true category, rater and label: (raters, true, said).
 
     `answer_codes`: rater x categories + label of each answer.
     """
@@ -78,7 +78,7 @@ def _expected_labels(
 
 
 def _rater_errors(label_counts: Floats) -> Floats:
-    """P(rater says label | true category), shape (raters, true, said); 0 where a rater never met the category."""
+    """Return P(label | true category) of each rater, shape (raters, true, said); 0 for categories never met."""
     totals = label_counts.sum(axis=2, keepdims=True)
     return np.divide(label_counts, totals, out=np.zeros(label_counts.shape), where=totals > 0)
 
@@ -90,7 +90,7 @@ def _posterior(
     rounds: list[NDArray[np.int64]],
     answered: NDArray[np.bool_],
 ) -> Floats:
-    """P(true category | answers), shape (items, categories); zeros for items without an answer.
+    """Return P(true category | answers), shape (items, categories); zeros for items without an answer.
 
     `likely`: P(answer | true category) of each answer, shape (answers, categories).
     """
@@ -106,7 +106,7 @@ def _posterior(
 
 
 def _rounds(item: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """The places of the first answers of all items, of the second answers, and so on: no item twice in a round."""
+    """Return the positions of the first answers of all items, of the second, and so on: no item twice in a round."""
     order = np.argsort(item, kind="stable")
     _, firsts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     number = np.arange(len(item)) - np.repeat(firsts, sizes)

@@ -31,7 +31,7 @@ class Aspect:
 
 
 def disagreement(counts: ArrayLike, aspects: Sequence[Aspect]) -> Counts:
-    """The score of each item in hundredths, rounded; `counts` are ratings by item and set of answers, both axes."""
+    """Return each item's score in hundredths, rounded; `counts` are ratings by item and set of answers."""
     table = np.asarray(counts, dtype=np.float64)  # counts of raters: products of floats are exact, and quick
     raters = table.sum(axis=1).astype(np.int64)
     apart = sum((_pairs_that_differ(table, aspect) for aspect in aspects), start=np.zeros_like(raters))
@@ -40,7 +40,7 @@ def disagreement(counts: ArrayLike, aspects: Sequence[Aspect]) -> Counts:
 
 
 def _pairs_that_differ(table: np.ndarray, aspect: Aspect) -> Counts:
-    """How many pairs of each item's ratings differ: of N ratings in groups of n, (N² − Σ n²) / 2."""
+    """Return how many pairs of each item's ratings differ: of N ratings in groups of n, (N² − Σ n²) / 2."""
     values = np.arange(NONE if aspect.none_differs else 0, aspect.value.max(initial=NONE) + 1)
     groups = (table @ (aspect.value[:, None] == values)).astype(np.int64)
     return np.asarray((groups.sum(axis=1) ** 2 - (groups**2).sum(axis=1)) // 2, dtype=np.int64)

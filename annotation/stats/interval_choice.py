@@ -41,7 +41,7 @@ class Headline:
 
 
 def method_for(clusters: int, k: int, n: int) -> str:
-    """The method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with fewer than 10
+    """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with fewer than 10
     clusters.
     """
     if clusters < FEWEST_CLUSTERS:
@@ -54,14 +54,14 @@ def method_for(clusters: int, k: int, n: int) -> str:
 def headline(
     k: ArrayLike, n: ArrayLike, *, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> Headline:
-    """The headline of one cell; k and n have shape (clusters,). See `headlines`."""
+    """Return the headline of one cell; k and n have shape (clusters,). See `headlines`."""
     return headlines(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)), resamples=resamples, level=level)[0]
 
 
 def headlines(
     k: ArrayLike, n: ArrayLike, *, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> list[Headline]:
-    """One headline a row of k and n, both of shape (cells, clusters).
+    """Return one headline a row of k and n, both of shape (cells, clusters).
 
     `resamples` of these clusters, the same for all cells; without them every interval is closed-form. A cell
     whose bootstrap is degenerate gets the closed form too.
@@ -82,7 +82,7 @@ def _bca_of(
     resamples: Resamples | FixedResamples,
     level: float,
 ) -> dict[int, Interval]:
-    """{cell: BCa bounds}, without the cells where these are undefined."""
+    """Return {cell: BCa bounds}, without the cells where these are undefined."""
     bounds = {}
     for start in range(0, len(cells), CELLS_AT_ONCE):
         group = list(cells[start : start + CELLS_AT_ONCE])

@@ -27,7 +27,7 @@ class Interval:
 
 
 def wilson(k: float, n: float, level: float = 0.95) -> Interval:
-    """Wilson's score interval for k of n independent ratings (Wilson 1927; Newcombe 1998, method 3).
+    """Return Wilson's score interval for k of n independent ratings (Wilson 1927; Newcombe 1998, method 3).
 
     n may be fractional (an effective number). Undefined for n = 0.
     """
@@ -43,7 +43,7 @@ def wilson(k: float, n: float, level: float = 0.95) -> Interval:
 
 
 def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval:
-    """Exact binomial bounds for k of n independent ratings (Clopper and Pearson 1934), from beta quantiles.
+    """Return exact binomial bounds for k of n independent ratings (Clopper and Pearson 1934), from beta quantiles.
 
     k and n may be fractional, as Korn and Graubard (1998) use them. Undefined for n = 0.
     """
@@ -56,7 +56,7 @@ def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval:
 
 
 def t_bounds(estimate: float | None, se: float | None, clusters: int, level: float = 0.95) -> Interval:
-    """estimate ± t · se with t of `clusters` - 1 degrees of freedom; not cut off at 0 and 1.
+    """Return estimate ± t · se with t of `clusters` - 1 degrees of freedom; not cut off at 0 and 1.
 
     For proportions and for differences. Undefined without a standard error.
     """
@@ -67,7 +67,7 @@ def t_bounds(estimate: float | None, se: float | None, clusters: int, level: flo
 
 
 def effective_n(ratio: Ratio, level: float = 0.95) -> float | None:
-    """How many independent ratings the clustered ones are worth: n / max(deff, 1) · (z/t)².
+    """Return how many independent ratings the clustered ones are worth: n / max(deff, 1) · (z/t)².
 
     t has clusters - 1 degrees of freedom (Korn and Graubard 1998; Dean and Pagano 2015 for capping the design
     effect at 1). When p is 0 or 1 the design effect is 0/0 and is taken as 1, as in the NCHS standards

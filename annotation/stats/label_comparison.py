@@ -55,15 +55,15 @@ class GoldScore:
 
 
 def confusion(truth: ArrayLike, judged: ArrayLike, categories: int) -> Counts:
-    """Counts of (true, judged), shape (categories, categories), from two index arrays (items,); -1 =
+    """Count of (true, judged), shape (categories, categories), from two index arrays (items,); -1 =
     missing.
     """
     return count_table(truth, judged, (categories, categories))
 
 
 def match(table: ArrayLike) -> LabelMatch:
-    """Accuracy, Cohen's (1960) kappa, plain and with quadratic weights (Cohen 1968), and macro F1 of a
-    confusion table.
+    """Return Accuracy, Cohen's (1960) kappa, plain and with quadratic weights (Cohen 1968), and macro F1 of a confusion
+    table.
 
     Macro F1 averages the F1 of the categories that occur on either side; one that neither side used has none.
     """
@@ -82,7 +82,7 @@ def match(table: ArrayLike) -> LabelMatch:
 
 
 def detection(table: ArrayLike, positive: Collection[int]) -> Detection:
-    """Precision, recall, F1, Matthews' (1975) correlation and balanced accuracy, `positive` against all other
+    """Return precision, recall, F1, Matthews' (1975) correlation and balanced accuracy, `positive` against all other
     categories.
     """
     tp, fp, fn, tn = _fourfold(_square(table), positive)
@@ -104,7 +104,7 @@ def detection(table: ArrayLike, positive: Collection[int]) -> Detection:
 def against_gold(
     gold: ArrayLike, answers: ArrayLike, categories: int, *, accurate: int = 0, level: float = 0.95
 ) -> GoldScore:
-    """One rater's answers against gold, index arrays of shape (items,); -1 = not answered, left out.
+    """Return one rater's answers against gold, index arrays of shape (items,); -1 = not answered, left out.
 
     `accuracy`: the same of all categories; `accuracy_binary`: both `accurate` or both not. An answer such as
     "can't assess" is a category of its own and so is wrong unless the gold says so.
@@ -132,7 +132,7 @@ def _square(table: ArrayLike) -> Counts:
 
 
 def _weighted_kappa(counts: Counts, distance: NDArray[np.int64]) -> float | None:
-    """1 - observed over expected disagreement, in whole numbers: n sum(w o) / sum(w row column)."""
+    """Return 1 - observed over expected disagreement, in whole numbers: n sum(w o) / sum(w row column)."""
     observed = int(counts.sum()) * int((counts * distance).sum())
     expected = int((np.outer(counts.sum(axis=1), counts.sum(axis=0)) * distance).sum())
     disagreement = quotient(observed, expected)
@@ -140,7 +140,7 @@ def _weighted_kappa(counts: Counts, distance: NDArray[np.int64]) -> float | None
 
 
 def _fourfold(counts: Counts, positive: Collection[int]) -> tuple[int, int, int, int]:
-    """tp, fp, fn, tn."""
+    """Return tp, fp, fn, tn."""
     is_positive = np.isin(np.arange(len(counts)), list(positive))
     true, judged = counts[is_positive], counts[:, is_positive]
     tp = int(true[:, is_positive].sum())

@@ -44,8 +44,8 @@ def clustered_mean(
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
 ) -> MeanOf:
-    """The mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each one's
-    cluster, below that of the `resamples`. Without resamples the interval is the linearised one.
+    """Return the mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each
+    one's cluster, below that of the `resamples`. Without resamples the interval is the linearised one.
     """
     numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
     is_finite = np.isfinite(numbers)
@@ -62,7 +62,7 @@ def clustered_mean(
 
 
 def _linearised_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
-    """sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
+    """Return sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
     occupied = n_c > 0
     clusters = int(np.count_nonzero(occupied))
     if clusters < 2:
@@ -91,7 +91,7 @@ def _interval(
 
 
 def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples, level: float) -> Interval:
-    """From whole numbers, so that the sums are exact and the same on every machine."""
+    """Return BCa bounds from whole numbers, so that the sums are exact and the same on every machine."""
     unit = unit_of(values, resamples.clusters)
     whole = np.rint(values * unit).astype(np.int64)
     x_c = np.zeros(resamples.clusters, dtype=np.int64)
@@ -107,12 +107,12 @@ def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples
 
 
 def unit_of(values: Floats, clusters: int) -> float:
-    """A power of two such that a resample's sum of as many values in these units is a whole number that floats hold."""
+    """Return a power of two so that a resample's sum of `count` values in this unit is an exact whole number."""
     largest = max(1.0, float(np.abs(values).max())) * max(1, len(values)) * max(1, clusters)
     return float(2.0 ** max(0, min(FINEST, math.floor(math.log2(LARGEST_SUM / largest)))))
 
 
 def _quotients(sums: NDArray[np.floating]) -> Floats:
-    """x / n, NaN where n is 0."""
+    """Return x / n, NaN where n is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(sums[1] > 0, sums[0] / sums[1], np.nan), dtype=np.float64)

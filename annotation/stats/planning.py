@@ -29,7 +29,7 @@ class SampleSize:
 def sample_size(
     p: float, half_width: float, *, deff: float = 1.0, ratings_per_prompt: float = 1, level: float = 0.95
 ) -> SampleSize:
-    """Ratings needed for p ± half_width: deff · z² p(1-p) / half_width², and prompts of `ratings_per_prompt`
+    """Return ratings needed for p ± half_width: deff · z² p(1-p) / half_width², and prompts of `ratings_per_prompt`
     assessed ratings.
 
     Raises ValueError unless 0 <= p <= 1 and the other numbers are above 0.
@@ -41,7 +41,7 @@ def sample_size(
 
 
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
-    """What `ratings` assessed ratings give: z · sqrt(deff · p(1-p) / ratings), the inverse of
+    """Return what `ratings` assessed ratings give: z · sqrt(deff · p(1-p) / ratings), the inverse of
     `sample_size`.
     """
     _check(p, ratings=ratings, deff=deff)
@@ -49,7 +49,7 @@ def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.
 
 
 def design_effect(icc: float, mean_cluster_size: float) -> float:
-    """1 + (m - 1) · ICC (Kish 1965): how much more clustered ratings vary than as many independent ones."""
+    """Return 1 + (m - 1) · ICC (Kish 1965): how much more clustered ratings vary than as many independent ones."""
     return 1 + (mean_cluster_size - 1) * icc
 
 
@@ -90,7 +90,7 @@ class Plan:
 
 
 def nested_design_effect(design: Design, alike: Correlations) -> float:
-    """1 + (K - 1) · r_item + K (m - 1) · r_prompt for m items a prompt, each rated by K.
+    """Return 1 + (K - 1) · r_item + K (m - 1) · r_prompt for m items a prompt, each rated by K.
 
     The variance of a mean over p(1-p) / (m K) when the ratings of a prompt correlate by r_item within an item and by
     r_prompt between its items; Kish's 1 + (mK - 1) · ICC where the two are the same.
@@ -100,7 +100,7 @@ def nested_design_effect(design: Design, alike: Correlations) -> float:
 
 
 def between_items(icc: float, item: float, design: Design) -> float:
-    """The correlation of ratings about *different* items of a prompt, from the intraclass correlation of all its
+    """Return the correlation of ratings about *different* items of a prompt, from the intraclass correlation of all its
     ratings and that within an item: the ICC is the mean over the pairs of both kinds. Cut off at 0 and at `item`.
     """
     pairs = design.raters * (design.items - 1)
@@ -111,7 +111,7 @@ def between_items(icc: float, item: float, design: Design) -> float:
 
 
 def plan(p: float, half_width: float, design: Design, alike: Correlations, *, level: float = 0.95) -> Plan:
-    """The prompts that a design needs for p ± half_width; never fewer than an interval is given for.
+    """Return the prompts that a design needs for p ± half_width, at least as many as an interval needs.
 
     Raises ValueError as `sample_size` does.
     """
@@ -121,13 +121,13 @@ def plan(p: float, half_width: float, design: Design, alike: Correlations, *, le
 
 
 def planned_half_width(p: float, prompts: float, design: Design, alike: Correlations, *, level: float = 0.95) -> float:
-    """What `prompts` prompts of a design give: the inverse of `plan`."""
+    """Return what `prompts` prompts of a design give: the inverse of `plan`."""
     deff = nested_design_effect(design, alike)
     return half_width(p, prompts * design.ratings_per_prompt, deff=deff, level=level)
 
 
 def least_half_width(p: float, alike: Correlations, raters: int, *, level: float = 0.95) -> float:
-    """What no number of prompts gets below if the raters are meant to stand for raters in general.
+    """Return what no number of prompts gets below if the raters are meant to stand for raters in general.
 
     z · sqrt(p(1-p) r_rater / J): their habits are shared by all their ratings, so only more raters average them out.
     """
@@ -135,7 +135,7 @@ def least_half_width(p: float, alike: Correlations, raters: int, *, level: float
 
 
 def rater_correlation(hits: ArrayLike, raters: ArrayLike, clusters: ArrayLike) -> float | None:
-    """How much two ratings by one rater about different clusters (prompts) correlate: a moment estimate.
+    """Return how much two ratings by one rater about different clusters (prompts) correlate: a moment estimate.
 
     All of shape (ratings,): 0/1, who rated, and the cluster. The mean product of e = hit - p over such pairs, over
     p(1-p); below 0 when raters differ less than chance makes them. None without such a pair or when p is 0 or 1.
@@ -154,7 +154,7 @@ def rater_correlation(hits: ArrayLike, raters: ArrayLike, clusters: ArrayLike) -
 
 
 def _products(hits: NDArray[np.int64], groups: NDArray[np.int64], p: float) -> tuple[float, int]:
-    """Over groups: the sum of the squared sums of hit - p, and of the squared sizes."""
+    """Return sums over groups: of the squared sums of hit - p, and of the squared sizes."""
     _, group = np.unique(groups, return_inverse=True)
     n = np.bincount(group)
     k = np.bincount(group, hits)
@@ -162,7 +162,7 @@ def _products(hits: NDArray[np.int64], groups: NDArray[np.int64], p: float) -> t
 
 
 def _rounded_up(value: float) -> int:
-    """Up to the next whole number, but not because of the last digits of a float."""
+    """Round up to the next whole number, but not because of the last digits of a float."""
     return math.ceil(value - 1e-9)
 
 

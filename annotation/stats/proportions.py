@@ -57,7 +57,7 @@ class TwoWay:
 
 
 def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: Counts | None = None) -> Counts:
-    """How often each pair (row, column) occurs: an integer array of `shape`.
+    """Return how often each pair (row, column) occurs: an integer array of `shape`.
 
     `rows` and `columns` are index arrays of equal length, one entry a rating, or `n[i]` ratings an entry; entries with
     a negative row or column are left out, so -1 can stand for "missing".
@@ -77,7 +77,7 @@ def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: 
 
 
 def distinct_counts(codes: Counts, below: int) -> tuple[Counts, Counts]:
-    """The distinct numbers among `codes`, in order, and how often each occurs; both of shape (distinct,).
+    """Return the distinct numbers among `codes`, in order, and how often each occurs; both of shape (distinct,).
 
     All lie from 0 to before `below`. Where that is not much more than there are codes they are counted in a table of
     this size, which takes a tenth of the time of sorting them.
@@ -91,7 +91,7 @@ def distinct_counts(codes: Counts, below: int) -> tuple[Counts, Counts]:
 
 
 def cluster_counts(clusters: ArrayLike, hits: ArrayLike, count: int) -> tuple[Counts, Counts]:
-    """k_c and n_c, each of shape (count,), from one entry a rating.
+    """Return k_c and n_c, each of shape (count,), from one entry a rating.
 
     `clusters`: cluster index of each rating; `hits`: whether the rating counts (True or 1) or not. Ratings
     that are not among the denominator are to be left out before, or given cluster -1.
@@ -101,7 +101,7 @@ def cluster_counts(clusters: ArrayLike, hits: ArrayLike, count: int) -> tuple[Co
 
 
 def ratio(k: ArrayLike, n: ArrayLike) -> Ratio:
-    """The proportion sum(k) / sum(n) with its linearised standard error; k and n have shape (clusters,).
+    """Return the proportion sum(k) / sum(n) with its linearised standard error; k and n have shape (clusters,).
 
     se = sqrt(C/(C-1) * sum((k_c - p n_c)²)) / N (Cochran 1977; Woodruff 1971), C = clusters with n_c > 0.
     Raises ValueError on shapes that differ, negative counts, or k_c > n_c.
@@ -110,7 +110,7 @@ def ratio(k: ArrayLike, n: ArrayLike) -> Ratio:
 
 
 def ratios(k: ArrayLike, n: ArrayLike) -> list[Ratio]:
-    """One `Ratio` for each row of k and n, both of shape (cells, clusters)."""
+    """Return one `Ratio` for each row of k and n, both of shape (cells, clusters)."""
     hits, among = checked_counts(k, n)
     if hits.ndim != 2:
         raise ValueError(f"counts have {hits.ndim} dimensions: give cells x clusters, or use ratio() for one cell")
@@ -128,7 +128,7 @@ def ratios(k: ArrayLike, n: ArrayLike) -> list[Ratio]:
 
 
 def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
-    """k and n as int64 arrays of equal shape with 0 <= k <= n everywhere, or ValueError."""
+    """Return k and n as int64 arrays of equal shape with 0 <= k <= n everywhere, or ValueError."""
     hits, among = _whole_numbers(k, "k"), _whole_numbers(n, "n")
     if hits.shape != among.shape:
         raise ValueError(f"k has shape {hits.shape} and n has {among.shape}: give both for the same clusters")
@@ -139,7 +139,7 @@ def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
 
 
 def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
-    """The proportion of `hits` with a standard error that allows for two crossed groupings.
+    """Return the proportion of `hits` with a standard error that allows for two crossed groupings.
 
     All three have shape (ratings,): hits is 0/1, `first` and `second` are group indices from 0. V = V_first +
     V_second - V_both, each with its own G/(G-1) (Cameron, Gelbach and Miller 2011).
@@ -166,18 +166,18 @@ def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
 
 
 def share(k: int, n: int) -> float | None:
-    """k / n, or None when n = 0."""
+    """Return k / n, or None when n = 0."""
     return quotient(int(k), int(n))
 
 
 def shares(counts: Sequence[int]) -> list[float | None]:
-    """Each count over their sum; all None when the sum is 0."""
+    """Return each count over their sum; all None when the sum is 0."""
     total = int(sum(counts))
     return [share(count, total) for count in counts]
 
 
 def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: float) -> Ratio:
-    """kk, kn, nn: sums over clusters of k², kn, n²; share_sum: of k²/n. Python integers: exact, whatever the
+    """Return kk, kn, nn: sums over clusters of k², kn, n²; share_sum: of k²/n. Python integers: exact, whatever the
     order.
     """
     value = quotient(k, n)
@@ -192,9 +192,7 @@ def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: 
 
 
 def _anova_icc(k: int, n: int, clusters: int, nn: int, share_sum: float) -> float | None:
-    """(MSB - MSW) / (MSB + (m0 - 1) MSW) with m0 = (N - sum n²/N) / (C - 1) (Donner 1986; Ridout et al.
-    1999).
-    """
+    """Return (MSB - MSW) / (MSB + (m0 - 1) MSW), m0 = (N - sum n²/N) / (C - 1) (Donner 1986; Ridout et al. 1999)."""
     if n == clusters or k in (0, n):
         return None
     between = (share_sum - k * k / n) / (clusters - 1)

@@ -17,35 +17,35 @@ ROOM = 4.0
 
 
 def normal_quantile(probability: float) -> float:
-    """z with P(Z <= z) = probability, for the standard normal distribution."""
+    """Return z with P(Z <= z) = probability, for the standard normal distribution."""
     from scipy.special import ndtri
 
     return float(ndtri(probability))
 
 
 def normal_cdf(value: float) -> float:
-    """P(Z <= value) for the standard normal distribution."""
+    """Return P(Z <= value) for the standard normal distribution."""
     from scipy.special import ndtr
 
     return float(ndtr(value))
 
 
 def t_quantile(probability: float, degrees: float) -> float:
-    """t with P(T <= t) = probability, for Student's t with `degrees` > 0 degrees of freedom."""
+    """Return t with P(T <= t) = probability, for Student's t with `degrees` > 0 degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, probability))
 
 
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """x with P(X <= x) = probability, for the beta distribution with a, b > 0."""
+    """Return x with P(X <= x) = probability, for the beta distribution with a, b > 0."""
     from scipy.special import betaincinv
 
     return float(betaincinv(a, b, probability))
 
 
 def two_sided(level: float) -> float:
-    """The upper probability of a two-sided interval: 0.95 gives 0.975.
+    """Return the upper probability of a two-sided interval: 0.95 gives 0.975.
 
     Raises ValueError unless 0 < level < 1.
     """
@@ -55,7 +55,7 @@ def two_sided(level: float) -> float:
 
 
 def quantile(values: NDArray[np.float64], probability: float) -> float:
-    """The type-7 quantile (Hyndman and Fan 1996) of one sample of finite values, at least one.
+    """Return the type-7 quantile (Hyndman and Fan 1996) of one sample of finite values, at least one.
 
     The same to the last digit as `numpy.quantile`, in a quarter of its time where the quantile lies in a tail.
     """
@@ -67,14 +67,14 @@ def quantile(values: NDArray[np.float64], probability: float) -> float:
 
 
 def _neighbors(values: NDArray[np.float64], first: int, second: int) -> tuple[float, float]:
-    """What stands at two neighboring places when the values are sorted."""
+    """Return what stands at two neighboring places when the values are sorted."""
     tail, skipped = _tail(values, first, second) if len(values) >= MANY else (values, 0)
     ordered = np.partition(tail, [first - skipped, second - skipped])
     return float(ordered[first - skipped]), float(ordered[second - skipped])
 
 
 def _tail(values: NDArray[np.float64], first: int, second: int) -> tuple[NDArray[np.float64], int]:
-    """The values of one tail, those at both places among them, and how many smaller ones it leaves out.
+    """Return the values of one tail, those at both places among them, and how many smaller ones it leaves out.
 
     Where the tail begins is read off a part of the values; when that misleads, all values are given.
     """

@@ -32,7 +32,7 @@ class RankInterval:
 def rank_intervals(
     k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> list[RankInterval]:
-    """One place a row of k and n, both of shape (systems, clusters), with its percentile interval.
+    """Return one place a row of k and n, both of shape (systems, clusters), with its percentile interval.
 
     Bounds are whole places: the middle `level` of the places in the resamples (Goldstein and Spiegelhalter 1996),
     where a tie stretches from the better place to the worse. Each interval holds for its own row, not for all at once.
@@ -58,7 +58,7 @@ def _rank(ratio: Ratio, among: list[Ratio]) -> int | None:
 
 
 def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
-    """The bounds of one row's places in the resamples where it has a value; a row without one there is not ahead."""
+    """Return the bounds of one row's ranks in the resamples where it has a value; elsewhere it is not ahead."""
     values = drawn[row]
     ahead, level_with = np.zeros((2, len(values)), dtype=np.int16)
     for other in (*drawn[:row], *drawn[row + 1 :]):
@@ -71,6 +71,6 @@ def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
 
 
 def _place_at(places: NDArray[np.int16], probability: float) -> int:
-    """The smallest place that at least this share of the resamples does not exceed (a type-1 quantile)."""
+    """Return the smallest place that at least this share of the resamples does not exceed (a type-1 quantile)."""
     reached = np.cumsum(np.bincount(places))
     return int(np.argmax(reached >= probability * len(places)))

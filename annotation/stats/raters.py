@@ -44,7 +44,7 @@ class Leniency:
 
 
 def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> NDArray[np.int8]:
-    """For every rating, whether its label is the majority of the *other* labels of its item.
+    """Return for every rating, whether its label is the majority of the *other* labels of its item.
 
     `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating a rater and item.
     1: the same; 0: another label; NO_OTHERS: no label, nobody else gave one, or the others are tied.
@@ -60,8 +60,7 @@ def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> 
 
 
 def _is_majority(counts: Counts, own: int) -> NDArray[np.int8]:
-    """For each item, of labels `counts` (items, categories): what a rater of hers with the label `own` is beside the
-    others."""
+    """Return for each item whether its rater's label `own` is the majority of the other labels in `counts`."""
     others = counts - (np.arange(counts.shape[1]) == own)
     most = others.max(axis=1)
     decided = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
@@ -69,7 +68,7 @@ def _is_majority(counts: Counts, own: int) -> NDArray[np.int8]:
 
 
 def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int, rater: int) -> Counts:
-    """What the others said where `rater` gave a label: counts of (another's label, own label), shape (q, q)."""
+    """Return what the others said where `rater` gave a label: counts of (another's label, own label), shape (q, q)."""
     item, label = _index(items), _index(labels)
     own = (_index(raters) == rater) & (label != MISSING)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
@@ -89,12 +88,12 @@ class Differences:
     index: Counts
 
     def each(self) -> Floats:
-        """The differences themselves, shape (ratings,); NaN where there is none."""
+        """Return the differences themselves, shape (ratings,); NaN where there is none."""
         return np.append(self.values, np.nan)[self.index]
 
 
 def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
-    """For every rating, its 0 or 1 less the mean of the others' on its item.
+    """Return for every rating its 0 or 1 less the mean of the others' on its item.
 
     `hits`: 1, 0, or -1 for a rating that is missing here. Computed from whole numbers, so that equal situations give
     equal floats.
@@ -114,7 +113,7 @@ def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
 def leniency(
     raters: ArrayLike, clusters: ArrayLike, differences: Differences, count: int, *, level: float = 0.95
 ) -> list[Leniency | None]:
-    """The leniency of each of `count` raters; None for one whose items nobody else rated.
+    """Return the leniency of each of `count` raters; None for one whose items nobody else rated.
 
     All three are of shape (ratings,): who rated, the cluster (prompt) of the item, and `differences`.
 
@@ -142,7 +141,7 @@ def leniency(
 
 
 def mean_differences(groups: ArrayLike, differences: Differences, count: int) -> Floats:
-    """The mean of the differences of each of `count` groups of ratings; NaN for one without any.
+    """Return the mean of the differences of each of `count` groups of ratings; NaN for one without any.
 
     `groups`: shape (ratings,). The means do not depend on the order of the rows.
     """
@@ -161,7 +160,7 @@ def out_of_line(
     beyond: float,
     first: list[Leniency | None] | None = None,
 ) -> dict[int, Leniency]:
-    """The raters whose leniency lies beyond ± `beyond` with its whole interval: {rater: what was found}.
+    """Return the raters whose leniency lies beyond ± `beyond` with its whole interval: {rater: what was found}.
 
     They are found one at a time, the farthest first, and taken away before the rest are looked at: otherwise one
     lenient rater would make everybody else look strict. Two who are equally far go together: between two raters alone
@@ -190,7 +189,7 @@ def out_of_line(
 def pair_counts(
     items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int
 ) -> dict[tuple[int, int], Counts]:
-    """For each two raters who gave a label to one item: how often they gave which two, shape (q, q).
+    """Return for each two raters who gave a label to one item: how often they gave which two, shape (q, q).
 
     {(a, b): table} with a < b in order, rows what a said. A rating is paired with the one that lies 1, 2, … places
     after it in its item, so memory stays that of the ratings however many share an item.
@@ -210,7 +209,7 @@ def pair_counts(
 
 
 def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
-    """(items, percent, Gwet's AC1) of two raters, from how often they gave which two labels: shape (q, q).
+    """Return (items, percent, Gwet's AC1) of two raters, from how often they gave which two labels: shape (q, q).
 
     The same as `agreement.agreement` of the items that both labeled. None where there is none; AC1 needs two
     categories.
@@ -252,7 +251,7 @@ def _variance(group: Counts, residuals: Floats, n: Counts, raters: int) -> float
 
 
 def _drawn_toward_nought(raw: Floats, variances: Floats) -> list[tuple[float, float]]:
-    """(mean, standard deviation) of each true leniency, averaged over the spread's posterior."""
+    """Return (mean, standard deviation) of each true leniency, averaged over the spread's posterior."""
     spreads = LARGEST_SPREAD * (np.arange(STEPS) + 0.5) / STEPS
     logs = _log_posteriors(spreads, raw, variances)
     highest = max(logs)
@@ -283,7 +282,7 @@ def _log_posteriors(spreads: Floats, raw: Floats, variances: Floats) -> list[flo
 
 
 def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:
-    """Two sorted lists of keys with their counts as one."""
+    """Return two sorted lists of keys with their counts as one."""
     merged_keys, place = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
     return merged_keys, np.bincount(place, np.concatenate([counts, more]), len(merged_keys)).astype(np.int64)
 
@@ -299,7 +298,7 @@ def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict
 
 
 def _labels(values: ArrayLike) -> NDArray[np.signedinteger]:
-    """Small numbers stay in the few bytes they are given in."""
+    """Return labels in the few bytes that small numbers come in."""
     labels = np.asarray(values).ravel()
     return labels if labels.dtype.kind == "i" else labels.astype(np.int64)
 

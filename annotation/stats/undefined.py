@@ -5,7 +5,7 @@ from typing import SupportsFloat
 
 
 def quotient(numerator: float, denominator: float) -> float | None:
-    """`numerator / denominator` as a float, or None when the denominator is 0.
+    """Return `numerator / denominator` as a float, or None when the denominator is 0.
 
     Integers are divided as they are (Python rounds the exact quotient once), so that equal fractions are
     equal floats: 2/6 == 1/3.
@@ -16,7 +16,7 @@ def quotient(numerator: float, denominator: float) -> float | None:
 
 
 def defined(value: SupportsFloat | None) -> float | None:
-    """A Python float, or None for None, NaN and infinities. NumPy scalars become Python floats."""
+    """Return a Python float, or None for None, NaN and infinities. NumPy scalars become Python floats."""
     if value is None:
         return None
     number = float(value)

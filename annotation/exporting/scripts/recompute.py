@@ -46,7 +46,7 @@ def read(name: str) -> Iterator[Row]:
 
 
 def conditions() -> Figures:
-    """{(part of the report, key): (what is counted, among what)}, each {question: set of answers}."""
+    """Return {(part of the report, key): (what is counted, among what)}, each {question: set of answers}."""
     found: Figures = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
     for row in read("measures.csv"):
         counts, among = found[row["part"], row["key"]]
@@ -55,7 +55,7 @@ def conditions() -> Figures:
 
 
 def means_wanted() -> Means:
-    """{mean: (measures of which a response has proportions, question, {answer: worth})}."""
+    """Return {mean: (measures of which a response has proportions, question, {answer: worth})}."""
     found: Means = defaultdict(lambda: ([], [], {}))
     for row in read("means.csv") if (HERE / "means.csv").exists() else ():
         measures, question, worth = found[row["key"]]
@@ -72,7 +72,7 @@ def holds(condition: Condition, row: Row) -> bool:
 
 
 def sided(figures: Figures) -> list[str]:
-    """The questions of which a figure counts answers `a` and `b`: which of two responses it is."""
+    """Return the questions of which a figure counts answers `a` and `b`: which of two responses it is."""
     named: Condition = defaultdict(set)
     for condition in (condition for pair in figures.values() for condition in pair):
         for question, answers in condition.items():
@@ -81,7 +81,7 @@ def sided(figures: Figures) -> list[str]:
 
 
 def as_named(row: Row, questions: list[str]) -> Row:
-    """The row with its answers from the other side where the report turns the pair round."""
+    """Return the row with its answers from the other side where the report turns the pair round."""
     if row["is_turned"] != "1":
         return row
     found = {"answers." + question: row["answers." + question] for question in questions}
@@ -89,7 +89,7 @@ def as_named(row: Row, questions: list[str]) -> Row:
 
 
 def cells_of(row: Row, metadata: Mapping[str, list[tuple[str, str]]]) -> Iterator[Cell]:
-    """The cells of the report that a rating is in: (table, system, value)."""
+    """Yield the cells of the report that a rating is in: (table, system, value)."""
     system = row["report_system"]
     yield "overall", "", ""
     yield "systems", system, ""
@@ -103,8 +103,9 @@ def cells_of(row: Row, metadata: Mapping[str, list[tuple[str, str]]]) -> Iterato
 
 
 def counted(figures: Figures, means: Means) -> tuple[dict[tuple[Cell, Figure], Sums], dict[Cell, int], ByResponse]:
-    """{(cell, figure): {cluster: [k, n]}}, how many ratings there are in each cell, and what means stand on:
-    {(cell, measure or question): {(cluster, response): [sum, n]}}."""
+    """Return {(cell, figure): {cluster: [k, n]}}, how many ratings there are in each cell, and what means stand on:
+    {(cell, measure or question): {(cluster, response): [sum, n]}}.
+    """
     metadata: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in read("metadata.csv"):
         metadata[row["prompt"]].append((row["key"], row["value"]))
@@ -133,7 +134,7 @@ def add(sums: list[float], value: float) -> None:
 
 
 def worths_of(row: Row, met: list[tuple[Figure, bool]], means: Means) -> Iterator[tuple[Figure | str, float]]:
-    """What a rating adds to its response's values: (("measures", measure) or mean, 0, 1 or the answer's worth)."""
+    """Yield what a rating adds to its response's values: (("measures", measure) or mean, its worth from 0 to 1)."""
     hits = dict(met)
     for measure in {("measures", key) for measures, _, _ in means.values() for key in measures}:
         if measure in hits:
@@ -145,7 +146,7 @@ def worths_of(row: Row, met: list[tuple[Figure, bool]], means: Means) -> Iterato
 
 
 def values_of(by_response: ByResponse, cell: Cell, key: str, measures: list[str]) -> Iterator[tuple[str, float]]:
-    """(cluster, value) of the responses of a cell that have one. The harmonic mean of two zeros is 0."""
+    """Yield (cluster, value) of the responses of a cell that have one. The harmonic mean of two zeros is 0."""
     parts = [by_response[cell, ("measures", measure)] for measure in measures] or [by_response[cell, key]]
     for response in set.intersection(*(set(part) for part in parts)):
         shares = [part[response][0] / part[response][1] for part in parts]
@@ -156,7 +157,7 @@ def values_of(by_response: ByResponse, cell: Cell, key: str, measures: list[str]
 def mean_with_t(
     values: Sequence[tuple[str, float]], level: float
 ) -> tuple[float | None, int, float | None, float | None]:
-    """(mean, n, low, high) of [(cluster, value)]: the linearised interval with t."""
+    """Return (mean, n, low, high) of [(cluster, value)]: the linearised interval with t."""
     clusters: dict[str, list[float]] = defaultdict(list)
     for cluster, value in values:
         clusters[cluster].append(value)
@@ -172,7 +173,7 @@ def mean_with_t(
 
 
 def reported(document: Any) -> Iterator[tuple[Cell, Any]]:
-    """Every cell of the report with its (table, system, value)."""
+    """Yield every cell of the report with its (table, system, value)."""
     yield ("overall", "", ""), document["overall"]
     for cell in document["systems"]:
         yield ("systems", cell["system"], ""), cell
@@ -182,7 +183,7 @@ def reported(document: Any) -> Iterator[tuple[Cell, Any]]:
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    """Return the regularised incomplete beta function by its continued fraction (Lentz's method)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
@@ -206,7 +207,7 @@ def beta_cdf(x: float, a: float, b: float) -> float:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """By halving the interval: 60 times gives all digits that a comparison needs."""
+    """Return the quantile by bisection: 60 steps give all digits that a comparison needs."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -215,7 +216,7 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 
 def t_quantile(p: float, df: int) -> float:
-    """For p above one half, from the beta quantile: x = df / (df + t²) is Beta(df/2, 1/2)."""
+    """Return t for p above one half, from the beta quantile: x = df / (df + t²) is Beta(df/2, 1/2)."""
     x = beta_quantile(2 * (1 - p), df / 2, 0.5)
     return math.sqrt(df * (1 - x) / x)
 
@@ -223,7 +224,7 @@ def t_quantile(p: float, df: int) -> float:
 def korn_graubard(
     clusters: Sums, level: float
 ) -> tuple[float, float, float | None, float | None, float | None, float | None]:
-    """(k, n, share, design effect, low, high) of {cluster: [k, n]}; what is undefined is None."""
+    """Return (k, n, share, design effect, low, high) of {cluster: [k, n]}; what is undefined is None."""
     k, n, c = sum(k for k, _ in clusters.values()), sum(n for _, n in clusters.values()), len(clusters)
     if n == 0:
         return k, n, None, None, None, None
@@ -247,7 +248,7 @@ def same(mine: float | None, theirs: float | None) -> bool:
 
 
 def compare(document: Any) -> Iterator[tuple[tuple[str, ...] | None, str, float | None, float | None]]:
-    """Yields (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
+    """Yield (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
     figures, means, level = conditions(), means_wanted(), document["method"]["level"]
     tables, ratings, by_response = counted(figures, means)
     for cell, of in reported(document):

@@ -79,7 +79,7 @@ _OF_CHOICES: dict[str, _Argument] = {
 
 
 def _worth_knowing(project: Project, choices: Choices) -> list[str]:
-    """What the report does not say, for whoever made it."""
+    """Return what the report does not say, for whoever made it."""
     lines, missing = [], unrated(project)
     if missing.systems:
         lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing.systems)}")

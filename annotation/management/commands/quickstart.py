@@ -45,7 +45,7 @@ class Command(FactuaryCommand):
 
 
 def port(text: str) -> int:
-    """A port number. Raises ValueError, which argparse turns into its own message."""
+    """Return a port number. Raise ValueError, which argparse turns into its own message."""
     if not 1 <= int(text) <= 65535:
         raise ValueError
     return int(text)
