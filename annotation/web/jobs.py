@@ -13,8 +13,10 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_event
 
 from ..access import job_for, project_for
+from ..importing import uploads
 from ..jobs import is_silent
 from ..models import Job, Project
 from ..reporting import Choices
@@ -69,6 +71,8 @@ ELSEWHERE: dict[str, Callable[[Job], str]] = {
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far a job is. A page that is opened when the job is done goes to what came out of it."""
     selected = job_for(request.user, public_id)
+    if request.htmx:
+        return _progress(request, selected)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
         return JsonResponse(as_json(selected))
     if selected.state == Job.State.DONE and selected.kind in AFTERWARDS:
@@ -80,6 +84,14 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         return redirect(url)
     project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
     return render(request, "reports/job.html", {"job": shown(selected), "project": project})
+
+
+def _progress(request: Request, job: Job) -> HttpResponse:
+    """Return what changed of a job that a page follows; at its end the page goes on or shows why it cannot."""
+    if job.state == Job.State.DONE or (job.state in ENDED and job.kind in uploads.KINDS):
+        return trigger_client_event(HttpResponseStopPolling(), "job-ended", {"url": result_url(job)})
+    response = render(request, "parts/job.html", {"job": shown(job), "is_polled": True})
+    return reswap(response, "outerHTML") if job.state in ENDED else response
 
 
 def as_json(job: Job) -> dict[str, Any]:

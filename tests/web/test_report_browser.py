@@ -52,6 +52,22 @@ def test_progress_survives_a_reload_and_a_failure_says_why(lena: Page):
     expect(lena.get_by_text("Freezing a report did not succeed")).to_be_visible()
 
 
+def test_progress_survives_a_lost_network_and_an_ended_session(lena: Page):
+    job = jobs.create(reporting.FREEZE, project=Project.objects.get(slug="june"), actor=person("lena"))
+    Job.objects.filter(pk=job.pk).update(state="running", done=2, total=5, message="Comparing the systems")
+    lena.reload()
+    message = lena.locator("[data-job-message]")
+    expect(message).to_have_text("Comparing the systems")
+    message.evaluate("message => message.dataset.same = 'element'")
+    lena.route("**/jobs/**", lambda route: route.abort())
+    expect(message).to_have_text("No answer from the server; trying again")
+    lena.unroute("**/jobs/**")
+    expect(message).to_have_text("Comparing the systems", timeout=15_000)
+    lena.context.clear_cookies()
+    expect(message).to_have_text("No answer from the server; trying again")
+    expect(lena.locator("[data-same=element]")).to_be_visible()  # a screen reader watches this element
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_report_fits_the_screen_and_breaks_no_rule_of_the_site(lena: Page, live_server, width):
     problems: list[str] = []

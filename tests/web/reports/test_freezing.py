@@ -19,7 +19,7 @@ def test_freezing_makes_a_job_that_the_page_follows_after_a_reload(lena, june, d
     assert response["Location"] == reverse("job", args=[job.public_id])
     assert (job.params, job.started_by) == ({"seed": 5, "resamples": 300}, person("lena"))
     for text in (page(lena, "report", "june"), page(lena, "job", job.public_id)):
-        assert f'data-job="{reverse("job", args=[job.public_id])}?format=json"' in text
+        assert f'data-job hx-get="{reverse("job", args=[job.public_id])}"' in text
     answer = lena.get(reverse("job", args=[job.public_id]), {"format": "json"}).json()
     assert (answer["state"], answer["share"], answer["url"]) == ("queued", None, None)
 

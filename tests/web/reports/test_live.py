@@ -22,7 +22,7 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert response["Location"] == reverse("report", args=["june"]) + "?live=1"
     job = Job.objects.get()
     text = page(lena, "report", "june")
-    assert "data-job=" in text and "data-submits-itself" not in text
+    assert "data-job" in text and "data-submits-itself" not in text
     jobs.run(job.pk, live.run_report_job)
     text = page(lena, "report", "june")
     assert "First numbers." not in text and "Do raters agree?" in text and "as of" not in text, "nothing changed since"
