@@ -43,11 +43,11 @@ def person(name: str, *, admin: bool = False) -> User:
 
 
 def article_accuracy() -> ProtocolVersion:
-    return newest("article-accuracy")
+    return newest_version("article-accuracy")
 
 
-def newest(slug: str) -> ProtocolVersion:
-    """The stored version of a protocol that comes with the program."""
+def newest_version(slug: str) -> ProtocolVersion:
+    """Return the stored version of a built-in protocol."""
     version = newest_protocol(slug)
     assert version
     return version
@@ -138,10 +138,10 @@ def study(
     return Study(project, responses, people)
 
 
-def studied(slug: str, format: str, paths: Sequence[Path], protocol: str) -> Project:
-    """A project on a data set loaded from files, under a protocol that comes with the program; Ravi rates."""
+def study_from_files(slug: str, format: str, paths: Sequence[Path], protocol: str) -> Project:
+    """Return a project on a data set loaded from files, under a built-in protocol, with Ravi as rater."""
     load_dataset(format, paths, f"{slug}-data")
-    project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), newest(protocol))
+    project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), newest_version(protocol))
     add_member(project, person("ravi"), Membership.Role.RATER)
     return project
 

@@ -8,7 +8,7 @@ from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.facts import facts_of, save_facts, version_token
-from tests.cast import newest, person
+from tests.cast import newest_version, person
 from tests.importing.files import FIXTURES
 
 HERE = FIXTURES / "syllabusqa"
@@ -20,7 +20,7 @@ def without_facts() -> Project:
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     courses = Dataset.objects.get(slug="courses")
     load_responses(HERE / "responses.jsonl", courses)
-    made = create_project("facts", courses, newest("fact-support"))
+    made = create_project("facts", courses, newest_version("fact-support"))
     for name, role in (("lena", "lead"), ("ravi", "rater"), ("rosa", "rater")):
         add_member(made, person(name), role)
     return made
@@ -30,12 +30,14 @@ def first_response(project: Project) -> Response:
     return project.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
 
 
-def write(project: Project, response: Response, own: list[str], reference: list[str] | None = None, by: str = "lena"):
+def write_facts(
+    project: Project, response: Response, own: list[str], reference: list[str] | None = None, by: str = "lena"
+):
     lines = {"fact": own, "reference_fact": reference or ["It is worth 30%."]}
     return save_facts(project, response, lines, version_token(response), actor=person(by))
 
 
-def texts(response: Response) -> list[str]:
+def fact_texts(response: Response) -> list[str]:
     return [item.text for items in facts_of(response).values() for item in items]
 
 

@@ -21,7 +21,7 @@ REASON = "The article says 11.8 km."
 
 
 def make_gold(study: Study, response: int, answers: Mapping[str, Any] = SEVERE) -> Sheet:
-    """Lena gives these answers as gold to every item of the response."""
+    """Store these answers of Lena as gold for every item of the response."""
     for item in study.items(response):
         if item.rate:
             set_gold(study.project, item, answers, study.people["lena"], REASON)
@@ -30,25 +30,25 @@ def make_gold(study: Study, response: int, answers: Mapping[str, Any] = SEVERE) 
     )  # fmt: skip
 
 
-def aside(study: Study, purpose: str, *responses: int, answers: Mapping[str, Any] = SEVERE) -> list[Sheet]:
-    """These responses with gold answers, set aside."""
+def gold_sheets_for(study: Study, purpose: str, *responses: int, answers: Mapping[str, Any] = SEVERE) -> list[Sheet]:
+    """Give these responses gold answers and set the purpose of their sheets."""
     sheets = [make_gold(study, response, answers) for response in responses]
     set_purpose(study.project, sheets, purpose, actor=study.people["lena"])
     return sheets
 
 
-def take(project: Project, rater: User, *, after: Assignment | None = None) -> Assignment | None:
+def take_work(project: Project, rater: User, *, after: Assignment | None = None) -> Assignment | None:
     with transaction.atomic():
         return take_next(project, rater, after=after and after.public_id)
 
 
-def start(project: Project, rater: User, purpose: str) -> None:
+def start_attempt(project: Project, rater: User, purpose: str) -> None:
     with transaction.atomic():
         begin_attempt(project, rater, purpose)
 
 
-def answer(assignment: Assignment, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> None:
-    """All items of the response get these answers, the first `but` of them other ones."""
+def answer_all_items(assignment: Assignment, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> None:
+    """Answer all items of the response, the first `but` of them with other answers."""
     other = ACCURATE if answers != ACCURATE else SEVERE
     for at, item in enumerate(items(assignment)):
         given = other if at < but else answers
@@ -59,9 +59,11 @@ def items(assignment: Assignment) -> list[Item]:
     return list(Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position"))
 
 
-def does(study: Study, name: str, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> tuple[Assignment, str]:
-    """The rater takes the next response, answers it and finishes. Returns it and what finishing led to."""
-    work = take(study.project, study.people[name])
+def rate_next(
+    study: Study, name: str, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0
+) -> tuple[Assignment, str]:
+    """Take the rater's next response, answer it and finish. Return it and the result of finishing."""
+    work = take_work(study.project, study.people[name])
     assert work is not None
-    answer(work, answers, but=but)
+    answer_all_items(work, answers, but=but)
     return work, finish(assignments_for(study.people[name]).get(pk=work.pk))

@@ -13,8 +13,8 @@ from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rati
 from annotation.rating.bookmarks import add_bookmark
 from annotation.reviewing.rater_questions import ask
 from tests.cast import study
-from tests.golden import take
-from tests.web.pages import rates
+from tests.golden import take_work
+from tests.web.pages import rate_response
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OF_0_7_1 = "0001_squashed_0012_changes_name_their_items"
@@ -32,8 +32,8 @@ def migrate(to: str = "") -> None:
 
 def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     june = study(prompts=2, overlap=1)
-    work = rates(june.people["ravi"], june.project)
-    begun = take(june.project, june.people["rosa"])
+    work = rate_response(june.people["ravi"], june.project)
+    begun = take_work(june.project, june.people["rosa"])
     item = Item.objects.filter(response=begun.sheet.response).first()
     add_bookmark(june.people["rosa"], begun.public_id, item.public_id)
     question = ask(june.people["rosa"], begun.public_id, item.public_id, "Is this one sentence?")

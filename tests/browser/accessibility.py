@@ -23,7 +23,7 @@ def violations(page: Page) -> list[str]:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds, and whether the page is wider than the window."""
+    """Return what axe finds, and whether the page is wider than the window."""
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page) + ([f"{wide} px too wide"] if wide > 0 else [])
 
@@ -31,7 +31,7 @@ def faults(page: Page) -> list[str]:
 def barriers(
     page: Page, where: str = "", schemes: Sequence[Literal["light", "dark"]] = BOTH, widths: Sequence[int] = ()
 ) -> list[str]:
-    """The faults in each of the schemes, and at each of the widths (the page's own where none is named)."""
+    """Return the faults in each of the schemes, and at each of the widths (default: the page's own)."""
     assert page.viewport_size
     size, found = page.viewport_size, []
     for width in widths or [size["width"]]:

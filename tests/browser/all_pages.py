@@ -23,8 +23,8 @@ from annotation.reviewing.adjudication_replies import reply
 from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask
 
-from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
-from ..golden import aside, does, items
+from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
+from ..golden import gold_sheets_for, items, rate_next
 from ..web.test_access import MODELS
 from .accessibility import barriers
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
@@ -160,27 +160,27 @@ def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
     for name in ("ada", "adam"):
         person(name, admin=True)
     Project.objects.update(shows_decisions=True)
-    names = worked(made) | kept(made)
+    names = rate_study(made) | make_stored_results(made)
     for slug, (fmt, path, protocol) in STUDIES.items():
-        studied(slug, fmt, [FIXTURES / path], protocol)
-    names |= {"response": with_facts(), "version": made.project.protocol.version}
+        study_from_files(slug, fmt, [FIXTURES / path], protocol)
+    names |= {"response": make_fact_project(), "version": made.project.protocol.version}
     names |= {model: apps.get_model("annotation", model).objects.order_by("pk")[0].pk for model in MODELS}
     pairs = (line.split() for line in PAGES.strip().splitlines())
     return [(who, address.format(**names)) for who, address in pairs if who in whose.split()]
 
 
-def worked(made: Study) -> dict[str, Any]:
-    """Two raters have finished a response and disagree; one asked, one was overruled; one response is for training."""
+def rate_study(made: Study) -> dict[str, Any]:
+    """Let two raters finish a response and disagree; add a question, an adjudication and training."""
     lena = made.people["lena"]
     publish_guidelines(
         made.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}
     )
-    work, _ = does(made, "ravi", ACCURATE)
-    does(made, "rosa", SEVERE)
+    work, _ = rate_next(made, "ravi", ACCURATE)
+    rate_next(made, "rosa", SEVERE)
     item = items(work)[0]
     inquiry = ask(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
     decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
-    aside(made, "training", 5)
+    gold_sheets_for(made, "training", 5)
     reply(
         made.project,
         made.people["ravi"],
@@ -195,8 +195,8 @@ def worked(made: Study) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def kept(made: Study) -> dict[str, Any]:
-    """A frozen report with a link, an export, and two jobs."""
+def make_stored_results(made: Study) -> dict[str, Any]:
+    """Create a frozen report with a link, an export, and two jobs."""
     lena = made.people["lena"]
     report = reporting.freeze(made.project, reporting.Choices(resamples=200), actor=lena)
     export = Export(project=made.project, kind="ratings", name="ratings.csv", size=1, sha256="")
@@ -209,18 +209,18 @@ def kept(made: Study) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def with_facts() -> Any:
-    """A project in which facts are written and rated; the id of a response in it."""
+def make_fact_project() -> Any:
+    """Create a project in which facts are written and rated; return the id of a response in it."""
     here = FIXTURES / "syllabusqa"
     load_dataset("syllabusqa", [here / "test.json", here / "text"], "courses")
     load_responses(here / "facts.jsonl", Dataset.objects.get(slug="courses"))
-    project = create_project("facts", Dataset.objects.get(slug="courses"), newest("fact-support"))
+    project = create_project("facts", Dataset.objects.get(slug="courses"), newest_version("fact-support"))
     add_member(project, person("ravi"), Membership.Role.LEAD)
     return project.sheets.order_by("rank")[0].response.public_id
 
 
 def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
-    """Opens one page after the other; gives who and where, with the page in the browser."""
+    """Open one page after the other; yield user and address, with the page in the browser."""
     before = None
     for who, path in pages:
         if who != before:
@@ -233,7 +233,7 @@ def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
         yield f"{who} {path}"
 
 
-def in_the_way(page: Page, where: str) -> list[str]:
+def page_problems(page: Page, where: str) -> list[str]:
     """What axe finds in light and in dark, and what is in the way of who sees the page otherwise: it scrolls to the
     side at 320 CSS pixels (400 % of 1280) or on a phone, what is pressed is too small, something is cut off with wider
     text spacing, something moves with reduced motion, a phone enlarges it. The page is of no more use afterwards."""

@@ -29,39 +29,39 @@ GROW_OLD = """async ([hours, besides]) => {
 }"""
 
 
-def kept_pages(page: Page) -> list[str]:
-    """The addresses of the rating pages that this browser keeps."""
+def cached_addresses(page: Page) -> list[str]:
+    """Return the addresses of the rating pages that this browser caches."""
     return page.evaluate(PAGES)
 
 
-def wait_until_kept(page: Page, n: int) -> None:
-    """As many pages are kept, and the worker that gives them is there."""
+def wait_until_cached(page: Page, n: int) -> None:
+    """Wait until `n` pages are cached and the service worker controls the page."""
     deadline = time.monotonic() + 300
-    while len(kept := kept_pages(page)) != n:
+    while len(kept := cached_addresses(page)) != n:
         assert time.monotonic() < deadline, f"{len(kept)} pages are kept, not {n}"
         page.wait_for_timeout(50)
     page.evaluate("() => navigator.serviceWorker.ready.then(() => null)")
 
 
-def open_at(site: Site, page: Page, name: str = "ravi") -> Page:
-    """Signs somebody in, and opens the workspace with the next work."""
+def open_workspace(site: Site, page: Page, name: str = "ravi") -> Page:
+    """Sign in and open the workspace with the next work."""
     site.let_in(page.context, person(name))
     page.goto(f"{site.url}/projects/june/rate/")
     page.wait_for_selector("body[data-ready]")
     return page
 
 
-def begun(site: Site, page: Page) -> str:
-    """The address of a response with one answer, when it and the next are kept."""
-    open_at(site, page)
+def start_response(site: Site, page: Page) -> str:
+    """Answer once; return the response's address when it and the next are cached."""
+    open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)
-    wait_until_kept(page, 2)
+    wait_until_cached(page, 2)
     return page.url
 
 
-def grow_old(page: Page, hours: float, *, besides: str = "") -> None:
-    """Makes what is kept older by so many hours, but for the page of the address `besides`."""
+def age_cached_pages(page: Page, hours: float, *, besides: str = "") -> None:
+    """Make cached pages older by so many hours, except the page at the address `besides`."""
     page.evaluate(GROW_OLD, [hours, besides])
 
 
@@ -74,7 +74,7 @@ def notice(page: Page) -> Locator:
     return page.locator("[data-trouble-words]")
 
 
-def online_again(site: Site, *pages: Page) -> None:
+def go_online(site: Site, *pages: Page) -> None:
     site.start()
     for page in pages:
         page.evaluate("window.dispatchEvent(new Event('online'))")

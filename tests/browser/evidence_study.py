@@ -26,8 +26,8 @@ SENTENCES = [
 GREW = "On turbid days it grew to 17.3 km."
 
 
-def write(made: Study) -> None:
-    """Gives every document of the study the article above, and the first response the sentences."""
+def write_sections(made: Study) -> None:
+    """Give every document of the study the article above, and the first response the sentences."""
     for document in Document.objects.all():
         numbers = iter(range(1, 100))
         document.sections = [
@@ -61,12 +61,12 @@ def evidence(n: int = 0) -> list[dict]:
     return stored[0]
 
 
-def looked_up(page: Page, place: str) -> None:
+def search_sources(page: Page, place: str) -> None:
     expect(page.locator("[data-evidence-place]")).to_have_text(place)
 
 
-def marked(page: Page, name: str) -> list[str]:
-    """The text under a mark, in the order of the article."""
+def marked_text(page: Page, name: str) -> list[str]:
+    """Return the text under a mark, in the order of the article."""
     script = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) => {
         const live = document.createRange();
         live.setStart(range.startContainer, range.startOffset);

@@ -55,8 +55,8 @@ class Site:
         context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": self.url}])
 
 
-def kill_browser(folder: Path, wait_until: Callable) -> None:
-    """SIGKILL for every process of the browser that keeps its data in `folder`."""
+def kill_browser_processes(folder: Path, wait_until: Callable) -> None:
+    """Send SIGKILL to every process of the browser that stores its data in `folder`."""
     assert processes_of(folder)
     for process in processes_of(folder):
         os.kill(process, signal.SIGKILL)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from .all_pages import every_page, in_the_way, walk
+from .all_pages import every_page, page_problems, walk
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -18,5 +18,5 @@ def test_no_page_has_a_barrier(
     settings.MEDIA_ROOT = tmp_path
     found = []
     for where in walk(page, live_server.url, log_in, every_page(whose)):
-        found += in_the_way(page, where)
+        found += page_problems(page, where)
     assert not found, "\n".join(found)

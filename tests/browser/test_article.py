@@ -10,8 +10,8 @@ from annotation.models import Document, Rating
 
 from ..cast import Study, study
 from .accessibility import barriers
-from .evidence_study import GREW, SECTIONS, evidence, looked_up, marked, passage, select, write
-from .workspace import SHIFTS, given, press, wait_until_saved
+from .evidence_study import GREW, SECTIONS, evidence, marked_text, passage, search_sources, select, write_sections
+from .workspace import SHIFTS, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def june(transactional_db: None) -> Study:
     made = study(prompts=2, sentences=4)
-    write(made)
+    write_sections(made)
     return made
 
 
@@ -27,17 +27,17 @@ def test_words_and_numbers_are_lit_and_a_number_that_is_missing_is_pointed_out(
     june: Study, open_rating: Callable
 ) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
-    assert marked(page, "numbers") == ["17.3 km"]
-    assert "turbid" in marked(page, "words") and "was" not in marked(page, "words")
+    search_sources(page, "1 of 4 · Results")
+    assert marked_text(page, "numbers") == ["17.3 km"]
+    assert "turbid" in marked_text(page, "words") and "was" not in marked_text(page, "words")
     expect(page.locator("[data-missing]")).to_be_hidden()
     expect(page.locator(".unfound")).to_have_count(0)
     press(page, "j")
-    looked_up(page, "1 of 1 · Methods › Loggers")
+    search_sources(page, "1 of 1 · Methods › Loggers")
     expect(page.locator("[data-missing]")).to_have_text("Not in the article: 45")
     expect(page.locator(".s.now .unfound")).to_have_text("45")
     expect(page.locator(".s.now .unfound")).to_have_attribute("title", "Not found in the article")
-    assert given() == []
+    assert stored_answers() == []
     press(page, "j")
     expect(page.locator("[data-evidence-text]")).to_contain_text("No passage of the article has words of this sentence")
     press(page, "+ 5")
@@ -54,7 +54,7 @@ def test_without_suggestions_nothing_is_ranked_or_lit_and_the_hand_still_attache
     press(page, "e + j j k k")
     page.wait_for_timeout(300)
     for name in ("suggested", "shown", "words", "numbers"):
-        assert marked(page, name) == []
+        assert marked_text(page, name) == []
     expect(page.locator(".unfound")).to_have_count(0)
     expect(page.locator("[data-walk]")).to_have_count(0)
     select(page, "calm")
@@ -70,7 +70,7 @@ def test_find_counts_walks_marks_and_closes(june: Study, open_rating: Callable) 
     expect(page.locator("[data-find] input")).to_be_focused()
     page.keyboard.type("RANGE")
     expect(page.locator("[data-find-count]")).to_have_text("1 of 31")
-    assert len(marked(page, "found")) == 30
+    assert len(marked_text(page, "found")) == 30
     page.keyboard.type(" was")
     expect(page.locator("[data-find-count]")).to_have_text("1 of 1")
     page.keyboard.press("Control+a")
@@ -79,17 +79,17 @@ def test_find_counts_walks_marks_and_closes(june: Study, open_rating: Callable) 
     expect(page.locator("[data-find-count]")).to_have_text("2 of 2")
     press(page, "n Shift+N")
     expect(page.locator("[data-find-count]")).to_have_text("2 of 2")
-    assert marked(page, "found-now") == ["turbid"]
-    looked_up(page, "Selected · Results")  # the sentence around it can be attached without a mouse
+    assert marked_text(page, "found-now") == ["turbid"]
+    search_sources(page, "Selected · Results")  # the sentence around it can be attached without a mouse
     press(page, "+ Escape")
     expect(page.locator("[data-find]")).to_be_hidden()
-    assert marked(page, "found") == marked(page, "found-now") == []
+    assert marked_text(page, "found") == marked_text(page, "found-now") == []
     press(page, "/")
     page.keyboard.type("zebra")
     expect(page.locator("[data-find-count]")).to_have_text("Not found")
     press(page, "Escape 4 n")  # n is an answer again
     wait_until_saved(page)
-    assert given() == [{"accuracy": "inaccurate", "severity": "not_severe"}]
+    assert stored_answers() == [{"accuracy": "inaccurate", "severity": "not_severe"}]
     assert evidence() == [passage("p3", GREW, "supports")]
 
 
@@ -99,7 +99,7 @@ def test_find_closes_at_the_next_answer_so_that_n_means_not_severe(june: Study, 
     page.keyboard.type("km")
     press(page, "Enter 4 n")
     wait_until_saved(page)
-    assert given() == [{"accuracy": "inaccurate", "severity": "not_severe"}]
+    assert stored_answers() == [{"accuracy": "inaccurate", "severity": "not_severe"}]
 
 
 def test_enter_walks_through_what_was_found_and_finishes_only_when_find_is_closed(
@@ -167,11 +167,11 @@ def test_the_outline_follows_what_is_read(june: Study, open_rating: Callable) ->
 
 def test_nothing_moves_when_passages_come_are_attached_and_found(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     page.evaluate(SHIFTS)
     before = page.locator("[data-dock]").bounding_box(), page.locator("[data-evidence]").bounding_box()
     press(page, "+ j")
-    looked_up(page, "1 of 1 · Methods › Loggers")
+    search_sources(page, "1 of 1 · Methods › Loggers")
     press(page, "- 4")
     press(page, "s / Escape k")
     wait_until_saved(page)
@@ -183,7 +183,7 @@ def test_nothing_moves_when_passages_come_are_attached_and_found(june: Study, op
 def test_the_next_response_about_the_same_article_is_looked_up_at_once(june: Study, open_rating: Callable) -> None:
     Document.objects.update(title="Terns")
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     first = page.url
     press(page, "e / 1")
     page.keyboard.press("Escape")
@@ -191,7 +191,7 @@ def test_the_next_response_about_the_same_article_is_looked_up_at_once(june: Stu
     wait_until_saved(page)
     page.keyboard.press("Enter")
     page.wait_for_url(lambda here: here != first)
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "+ 1")
     wait_until_saved(page)
     last = Rating.objects.exclude(assignment__finished_at__isnull=False).get()
@@ -204,7 +204,7 @@ def test_without_custom_highlights_spans_do_the_same(
     page = context.new_page()
     page.add_init_script("delete window.Highlight")
     open_rating(on=page)
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     expect(page.locator("[data-highlight=words]").first).to_be_attached()
     assert "".join(page.locator("[data-highlight=shown]").all_text_contents()) == GREW  # others may split it
     press(page, "e e /")
@@ -226,7 +226,7 @@ def test_on_a_phone_the_strip_is_in_the_articles_sheet(june: Study, open_rating:
     page = open_rating(on=context.new_page())
     expect(page.locator("[data-evidence]")).not_to_be_visible()
     page.locator("[data-show=article]").tap()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     for button in page.locator("[data-evidence] button").all():
         box = button.bounding_box()
         assert box["height"] >= 44 and box["width"] >= 44
@@ -242,7 +242,7 @@ def test_on_a_phone_the_strip_is_in_the_articles_sheet(june: Study, open_rating:
 
 def test_axe_finds_nothing_with_evidence_and_find_open(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "+ e e - 4 /")
     page.keyboard.type("range")
     assert barriers(page) == []

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.models import Bookmark, Rating
 
 from ..cast import Study, person
-from .workspace import press, wait_until_saved, written_down
+from .workspace import count_unsent, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -29,7 +29,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     press(page, "b 4 s b")
     on_the_pile(page, 2)
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
-    assert (written_down(page), Bookmark.objects.count()) == (3, 0)
+    assert (count_unsent(page), Bookmark.objects.count()) == (3, 0)
     page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()
@@ -38,7 +38,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     on_the_pile(again, 2)
     wait_until_saved(again)
     assert list(Bookmark.objects.order_by("item__position").values_list("item__position", flat=True)) == [2, 3]
-    assert (Rating.objects.count(), written_down(again)) == (2, 0)
+    assert (Rating.objects.count(), count_unsent(again)) == (2, 0)
 
 
 def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable, context: BrowserContext) -> None:

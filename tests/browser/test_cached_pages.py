@@ -12,9 +12,18 @@ from annotation.models import Membership, Project
 from annotation.qualification.prefetch import set_prefetch_limit
 
 from ..cast import ACCURATE, CANNOT_ASSESS, Study, person, study
-from .cached_pages import begun, grow_old, kept_pages, notice, online_again, open_at, reopen, wait_until_kept
+from .cached_pages import (
+    age_cached_pages,
+    cached_addresses,
+    go_online,
+    notice,
+    open_workspace,
+    reopen,
+    start_response,
+    wait_until_cached,
+)
 from .faults import Site
-from .workspace import given, press, receipts, wait_until_saved
+from .workspace import are_receipts, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -50,8 +59,8 @@ def assert_nothing_comes(page: Page, url: str) -> None:
 
 def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page) -> None:
     """But for what is not sent yet."""
-    url = begun(site, page)
-    assert receipts(page) == [True]
+    url = start_response(site, page)
+    assert are_receipts(page) == [True]
     page.route("**/items/**", lambda route: route.abort())
     press(page, "5")
     expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
@@ -59,46 +68,46 @@ def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="Sign out all the same").click()
     page.wait_for_url("**/accounts/login/**")
-    assert kept_pages(page) == []
-    assert receipts(page) == [False]
+    assert cached_addresses(page) == []
+    assert are_receipts(page) == [False]
     site.kill()
     assert_nothing_comes(page, url)
 
 
 def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study, site: Site, page: Page) -> None:
     page.add_init_script("CacheStorage.prototype.keys = () => Promise.reject(new DOMException('no', 'SecurityError'))")
-    open_at(site, page)
+    open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)
-    assert receipts(page) == [True]
+    assert are_receipts(page) == [True]
     page.click("summary[aria-label*='account']")
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/accounts/login/**")
-    assert receipts(page) == []
+    assert are_receipts(page) == []
 
 
 def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: Site, page: Page) -> None:
     ravi = person("ravi")
     ravi.is_superuser = ravi.is_staff = True
     ravi.save()
-    url = begun(site, page)
+    url = start_response(site, page)
     page.goto(f"{site.url}/admin/")
-    assert len(kept_pages(page)) == 2
+    assert len(cached_addresses(page)) == 2
     with page.expect_navigation():
         page.locator("#logout-form button").click()
-    assert kept_pages(page) == []
+    assert cached_addresses(page) == []
     site.kill()
     assert_nothing_comes(page, url)
 
 
 def test_nobody_else_is_given_a_page(june: Study, site: Site, page: Page) -> None:
     """Whoever signs in on the same browser drops it, wherever they are."""
-    url = begun(site, page)
+    url = start_response(site, page)
     site.let_in(page.context, person("lena"))
     page.goto(f"{site.url}/projects/june/")
-    while kept_pages(page):
+    while cached_addresses(page):
         page.wait_for_timeout(50)
-    assert receipts(page) == []
+    assert are_receipts(page) == []
     site.kill()
     assert_nothing_comes(page, url)
 
@@ -107,24 +116,24 @@ def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
     june: Study, site: Site, context: BrowserContext
 ) -> None:
     page = context.new_page()
-    begun(site, page)
-    other = open_at(site, context.new_page(), "rosa")
-    wait_until_kept(other, 1)
+    start_response(site, page)
+    other = open_workspace(site, context.new_page(), "rosa")
+    wait_until_cached(other, 1)
     press(page, "5")
     expect(page.locator("[data-elsewhere]")).to_be_visible()
-    assert kept_pages(page) == [other.url]
+    assert cached_addresses(page) == [other.url]
 
 
 def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
+    url = start_response(site, page)
     site.let_in(page.context, person("rosa"))
     press(page, "5")
     expect(page.locator("[data-elsewhere]")).to_be_visible()
-    wait_until_kept(page, 0)
+    wait_until_cached(page, 0)
     site.let_in(page.context, person("ravi"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     wait_until_saved(page)
-    wait_until_kept(page, 1)
+    wait_until_cached(page, 1)
     site.kill()
     reopen(page, url)
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 4")
@@ -135,7 +144,7 @@ def test_an_error_of_the_server_is_shown_and_no_kept_page(
     june: Study, site: Site, page: Page, status: int, stays: bool
 ) -> None:
     """One that says that the page is not for whoever asks drops it, too."""
-    url = begun(site, page)
+    url = start_response(site, page)
     site.kill()
     with answering(site, status):
         answer = page.goto(url)
@@ -145,27 +154,27 @@ def test_an_error_of_the_server_is_shown_and_no_kept_page(
         reopen(page, url)
         expect(notice(page)).to_contain_text("cannot be reached")
     else:
-        assert url not in kept_pages(page)
+        assert url not in cached_addresses(page)
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
 def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
     june: Study, site: Site, page: Page, status: int
 ) -> None:
-    url = begun(site, page)
+    url = start_response(site, page)
     site.kill()
     with answering(site, status):
         reopen(page, url)
         expect(notice(page)).to_contain_text("cannot be reached")
         press(page, "5")
         expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
-    online_again(site, page)
+    go_online(site, page)
     wait_until_saved(page)
-    assert given() == [ACCURATE, CANNOT_ASSESS]
+    assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
 
 
 def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
+    url = start_response(site, page)
     Project.objects.update(title="Another title")
     reopen(page, url)
     expect(page.locator(".location")).to_contain_text("Another title")
@@ -173,20 +182,20 @@ def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, 
     Membership.objects.filter(user=person("ravi")).delete()
     answer = page.goto(url)
     assert answer and answer.status == 404
-    assert url not in kept_pages(page)
+    assert url not in cached_addresses(page)
 
 
 def test_the_way_to_the_login_page_is_not_kept(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
+    url = start_response(site, page)
     page.context.clear_cookies(name="factuary_session")
     page.goto(url)
     page.wait_for_url("**/accounts/login/**")
-    while kept_pages(page):  # nobody is signed in, and the login page says so
+    while cached_addresses(page):  # nobody is signed in, and the login page says so
         page.wait_for_timeout(50)
 
 
 def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
+    url = start_response(site, page)
     site.kill()
     reopen(page, f"{site.url}/assignments/00000000-0000-4000-8000-000000000000/")
     expect(page).to_have_url(url)
@@ -194,18 +203,18 @@ def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: Sit
 
 
 def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
-    grow_old(page, 11.9)
+    url = start_response(site, page)
+    age_cached_pages(page, 11.9)
     site.kill()
     reopen(page)
     expect(notice(page)).to_contain_text("one more response is ready")
-    grow_old(page, 0.2)
+    age_cached_pages(page, 0.2)
     assert_nothing_comes(page, url)
 
 
 def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
-    grow_old(page, 12.1, besides=url)
+    url = start_response(site, page)
+    age_cached_pages(page, 12.1, besides=url)
     site.kill()
     reopen(page)
     expect(notice(page)).to_contain_text("Go on rating. Everything")
@@ -220,7 +229,7 @@ def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: S
             route.continue_()
 
     page.route("**/assignments/*-*-*/", hold)
-    open_at(site, page)
+    open_workspace(site, page)
     press(page, "1")
     expect(page.locator("[data-ahead]")).to_have_text("2")
     page.click("summary[aria-label='More about this response']")
@@ -230,7 +239,7 @@ def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: S
 
 
 def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
+    url = start_response(site, page)
     page.evaluate("(name) => caches.open(name)", f"factuary:{person('ravi').pk}:en-gb:older")
     page.click("summary[aria-label*='account']")
     page.click("button[lang=es]")
@@ -239,7 +248,7 @@ def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Sit
         page.wait_for_timeout(50)
     press(page, "1")
     expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
-    wait_until_kept(page, 2)
+    wait_until_cached(page, 2)
     site.kill()
     reopen(page, url)
     expect(page.locator("html")).to_have_attribute("lang", "es")
@@ -248,8 +257,8 @@ def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Sit
 
 def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Page) -> None:
     """Help, drawer and pile are opened for the first time without a network."""
-    open_at(site, page)
-    wait_until_kept(page, 1)
+    open_workspace(site, page)
+    wait_until_cached(page, 1)
     site.kill()
     page.reload()
     expect(notice(page)).to_contain_text("cannot be reached")
@@ -265,7 +274,7 @@ def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Pag
 
 def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: Site, page: Page) -> None:
     """It went to another version while it was away, and what the page is made of is in no other cache."""
-    begun(site, page)
+    start_response(site, page)
     site.kill()
     page.reload()
     expect(notice(page)).to_contain_text("cannot be reached")
@@ -281,7 +290,7 @@ def test_nothing_is_kept_of_a_preview(june: Study, site: Site, page: Page) -> No
     page.wait_for_selector("body[data-ready]")
     press(page, "1")
     page.wait_for_timeout(3_500)
-    assert kept_pages(page) == [] and page.evaluate("navigator.serviceWorker.getRegistrations()") == []
+    assert cached_addresses(page) == [] and page.evaluate("navigator.serviceWorker.getRegistrations()") == []
 
 
 def test_a_browser_that_refuses_is_none_the_worse(june: Study, page: Page, open_rating: Callable) -> None:
@@ -294,4 +303,4 @@ def test_a_browser_that_refuses_is_none_the_worse(june: Study, page: Page, open_
     press(page, "1 1 1 Enter")
     expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
     wait_until_saved(page)
-    assert given() == [ACCURATE] * 4
+    assert stored_answers() == [ACCURATE] * 4

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from ..cast import Study, study
-from .cached_pages import begun, grow_old, kept_pages, notice, reopen, wait_until_kept
+from .cached_pages import age_cached_pages, cached_addresses, notice, reopen, start_response, wait_until_cached
 from .faults import Site
 from .workspace import press, wait_until_saved
 
@@ -19,9 +19,9 @@ def july(june: Study) -> Study:
 
 def test_responses_of_another_project_do_not_follow(july: Study, site: Site, page: Page) -> None:
     """They stand under other questions and other guidelines."""
-    begun(site, page)
+    start_response(site, page)
     reopen(page, f"{site.url}/projects/july/rate/")
-    wait_until_kept(page, 3)
+    wait_until_cached(page, 3)
     site.kill()
     page.reload()
     expect(notice(page)).to_contain_text("Go on rating. Everything")
@@ -34,20 +34,20 @@ def test_what_one_project_has_ahead_drops_nothing_of_the_other(
     july: Study, site: Site, context: BrowserContext
 ) -> None:
     page, other = context.new_page(), context.new_page()
-    begun(site, page)
-    of_june = set(kept_pages(page))
+    start_response(site, page)
+    of_june = set(cached_addresses(page))
     reopen(other, f"{site.url}/projects/july/rate/")
     press(other, "1")
     wait_until_saved(other)
-    wait_until_kept(other, 4)
-    assert of_june < set(kept_pages(page))
+    wait_until_cached(other, 4)
+    assert of_june < set(cached_addresses(page))
 
 
 def test_a_page_of_the_server_drops_what_is_too_old(july: Study, site: Site, page: Page) -> None:
-    begun(site, page)
+    start_response(site, page)
     reopen(page, f"{site.url}/projects/july/rate/")
-    wait_until_kept(page, 3)
-    grow_old(page, 12.1, besides=page.url)
+    wait_until_cached(page, 3)
+    age_cached_pages(page, 12.1, besides=page.url)
     reopen(page)
-    wait_until_kept(page, 1)
-    assert kept_pages(page) == [page.url]
+    wait_until_cached(page, 1)
+    assert cached_addresses(page) == [page.url]

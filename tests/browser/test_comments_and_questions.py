@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, e
 from annotation.models import RaterQuestion, Rating
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
-from .typed_words import Words, killed
-from .workspace import given, press, wait_until_saved, written_down
+from .typed_words import Words, kill_tab
+from .workspace import count_unsent, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -44,13 +44,13 @@ def test_undone_and_answered_anew(june: Study, open_rating: Callable, words: Wor
     wait_until_saved(page)
     with page.expect_response(lambda answer: answer.request.method == "DELETE"):
         press(page, "u")
-    page = killed(page)  # nothing is stored now, and the words are still there
+    page = kill_tab(page)  # nothing is stored now, and the words are still there
     press(page, "c")
     expect(comment_of(page)).to_have_value("Table 2 says otherwise.")
     press(page, "Escape 5")
     wait_until_saved(page)
     words.assert_kept("undone and answered anew", ["Table 2 says otherwise."], comments())
-    assert given() == [CANNOT_ASSESS]
+    assert stored_answers() == [CANNOT_ASSESS]
 
 
 def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context: BrowserContext, words: Words) -> None:
@@ -66,7 +66,7 @@ def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context:
     context.set_offline(False)
     wait_until_saved(page)
     words.assert_kept("changed before it was sent", ["Only the abstract says so."], comments()[1:])
-    assert given() == [ACCURATE, CANNOT_ASSESS]
+    assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
 
 
 @pytest.mark.parametrize("theirs", ["", "Figure 3 too."])
@@ -126,14 +126,14 @@ def test_comment_typed_and_tab_killed(june: Study, open_rating: Callable, words:
     page = open_rating()
     press(page, "c")
     comment_of(page).press_sequentially("Odd.")
-    page = killed(page)
+    page = kill_tab(page)
     press(page, "c")
     expect(comment_of(page)).to_have_value("Odd.")
     press(page, "Escape 1")
     wait_until_saved(page)
     press(page, "ArrowUp c")
     comment_of(page).press_sequentially("Very odd.")
-    page = killed(page)
+    page = kill_tab(page)
     page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === 'Saved'")
     press(page, "ArrowUp c")
     expect(page.locator("[data-comment-state]")).to_have_text("Saved with your answer.")
@@ -188,7 +188,7 @@ def test_question_asked_offline_and_tab_killed(
     page = open_rating()
     press(page, "c")
     page.get_by_label("Ask the leads", exact=True).press_sequentially("Is a heron a bird?")
-    page = killed(page)
+    page = kill_tab(page)
     press(page, "c")
     asked = page.get_by_label("Ask the leads", exact=True)
     expect(asked).to_have_value("Is a heron a bird?")
@@ -202,7 +202,7 @@ def test_question_asked_offline_and_tab_killed(
     page.get_by_label("What is wrong with it?").fill("Two sentences in one.")
     page.get_by_role("button", name="Report it").click()
     offline(page, 2)
-    assert written_down(page) == 2
+    assert count_unsent(page) == 2
     url = page.url
     page.close(run_before_unload=False)
     context.set_offline(False)
@@ -214,7 +214,7 @@ def test_question_asked_offline_and_tab_killed(
     expect(page.locator("[data-thread] .rater-question")).to_have_count(2)
     expect(page.locator("[data-thread]")).not_to_contain_text("Waiting to be sent")
     words.assert_kept("question asked offline", ["Is a heron a bird?", "Two sentences in one."], questions())
-    assert written_down(page) == 0
+    assert count_unsent(page) == 0
 
 
 def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, words: Words) -> None:
@@ -251,9 +251,9 @@ def test_a_question_that_is_refused_is_in_its_field_again(june: Study, open_rati
     expect(page.locator("[data-trouble-words]")).to_contain_text("You have asked a lot about this already.")
     wait_until_saved(page)
     expect(page.get_by_label("Ask the leads", exact=True)).to_have_value("Is a heron a bird?")
-    page = killed(page)
+    page = kill_tab(page)
     press(page, "c")
     expect(page.get_by_label("Ask the leads", exact=True)).to_have_value("Is a heron a bird?")
     press(page, "Escape 4 s")
     wait_until_saved(page)
-    assert given() == [SEVERE]
+    assert stored_answers() == [SEVERE]

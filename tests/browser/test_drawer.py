@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from ..cast import ACCURATE, Study
-from .workspace import given, press, wait_until_saved
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COMMENT = "[data-comment]"
@@ -41,7 +41,7 @@ def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callab
     page.keyboard.type("!")
     press(page, "Control+Enter 1")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
     press(page, "ArrowUp")
     expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45!")
 
@@ -52,11 +52,11 @@ def test_back_to_the_questions_in_the_same_breath(june: Study, open_rating: Call
     page.keyboard.press("c")
     page.keyboard.type("Page 5")
     press(page, "Control+Enter 1 1")
-    assert given() == []
+    assert stored_answers() == []
     let_go(page, held)
     expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(page)
-    assert given() == [ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE]
 
 
 def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callable, page: Page) -> None:
@@ -67,7 +67,7 @@ def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callabl
     expect(page.locator("[data-drawer-body]")).to_be_focused()
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_a_shortcut_of_the_browser_is_no_answer(june: Study, open_rating: Callable, page: Page) -> None:
@@ -77,7 +77,7 @@ def test_a_shortcut_of_the_browser_is_no_answer(june: Study, open_rating: Callab
     let_go(page, held)
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, open_rating: Callable, page: Page) -> None:
@@ -88,10 +88,10 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
     expect(page.locator("[data-trouble-words]")).to_contain_text("a part of this page is not here yet")
     page.keyboard.type("15")  # the hands have not seen it yet
     expect(page.locator("[data-trouble-words]")).to_contain_text("keys that you pressed meanwhile did nothing")
-    assert given() == []
+    assert stored_answers() == []
     press(page, "1")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Callable, page: Page) -> None:
@@ -110,6 +110,6 @@ def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Call
     press(page, "1")
     wait_until_saved(page)
     expect(page.locator("[data-drawer]")).to_be_hidden()
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
     press(page, "c")
     expect(page.locator(COMMENT)).to_be_focused()

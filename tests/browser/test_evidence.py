@@ -9,8 +9,8 @@ from annotation.models import Assignment, Item, Rating
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
-from .evidence_study import GREW, SECTIONS, evidence, looked_up, marked, passage, select, write
-from .workspace import given, press, wait_until_saved
+from .evidence_study import GREW, SECTIONS, evidence, marked_text, passage, search_sources, select, write_sections
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -18,46 +18,46 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def june(transactional_db: None) -> Study:
     made = study(prompts=2, sentences=4)
-    write(made)
+    write_sections(made)
     return made
 
 
 def test_the_best_passage_is_shown_by_itself_and_attached_by_one_key(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     expect(page.locator("[data-evidence-text]")).to_have_text(GREW)
-    assert marked(page, "shown") == [GREW]
+    assert marked_text(page, "shown") == [GREW]
     press(page, "- 4 s")
     wait_until_saved(page)
-    assert given() == [SEVERE]
+    assert stored_answers() == [SEVERE]
     assert evidence() == [passage("p3", GREW, "contradicts")]
     assert Rating.objects.get().suggestions == "used"
 
 
 def test_shift_with_the_last_letter_of_a_flag_attaches_the_passage_as_well(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "4 Shift+S")
     wait_until_saved(page)
-    assert given() == [SEVERE]
+    assert stored_answers() == [SEVERE]
     assert evidence() == [passage("p3", GREW, "contradicts")]
     press(page, "u u")
     wait_until_saved(page)
-    assert given() == []
+    assert stored_answers() == []
 
 
 def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "e")
-    looked_up(page, "1 of 4 · Results")  # the first press goes to the one that is named
+    search_sources(page, "1 of 4 · Results")  # the first press goes to the one that is named
     places = []
     for _ in range(4):
         press(page, "e")
         places.append(page.inner_text("[data-evidence-place]"))
     assert places[-1] == "1 of 4 · Results" and len(set(places)) == 4
     press(page, "Shift+E")
-    looked_up(page, places[-2])
+    search_sources(page, places[-2])
     expect(page.locator("[data-announcements]")).to_contain_text(f"Passage {places[-2]}: ")
     box = page.evaluate("document.querySelector('[data-article]').getBoundingClientRect().toJSON()")
     shown = page.evaluate(
@@ -70,7 +70,7 @@ def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rat
 
 def test_for_and_against_stand_by_the_questions_and_can_be_taken_off(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "+ e e -")
     entries = page.locator("[data-attached] li")
     expect(entries).to_have_count(2)
@@ -94,7 +94,7 @@ def test_for_and_against_stand_by_the_questions_and_can_be_taken_off(june: Study
 
 def test_undo_takes_back_passages_and_answers_in_the_order_they_came(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "+ 4 - u")
     entries = page.locator("[data-attached] li")
     expect(entries).to_have_attribute("data-stance", "supports")
@@ -105,7 +105,7 @@ def test_undo_takes_back_passages_and_answers_in_the_order_they_came(june: Study
     expect(entries).to_have_count(0)
     press(page, "+ 1 u")
     wait_until_saved(page)
-    assert given() == []
+    assert stored_answers() == []
     expect(entries).to_have_count(1)
     press(page, "1")
     wait_until_saved(page)
@@ -114,9 +114,9 @@ def test_undo_takes_back_passages_and_answers_in_the_order_they_came(june: Study
 
 def test_selected_text_is_attached_as_it_stands_in_code_points(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     select(page, " further on turbid days, as")
-    looked_up(page, "Selected · Abstract")
+    search_sources(page, "Selected · Abstract")
     press(page, "+")
     select(page, "harbour & its <silt> stay")
     press(page, "- 1")
@@ -131,7 +131,7 @@ def test_selected_text_is_attached_as_it_stands_in_code_points(june: Study, open
 
 def test_a_selection_over_a_reference_and_paragraphs_keeps_their_raw_text(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     page.evaluate(
         """() => {
             const [from, to] = document.querySelectorAll("[data-paragraph=p1], [data-paragraph=p2]");
@@ -154,10 +154,10 @@ def test_a_selection_over_a_reference_and_paragraphs_keeps_their_raw_text(june: 
 
 def test_what_is_attached_is_there_again_when_one_comes_back(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     press(page, "- 4 s")
     wait_until_saved(page)
-    looked_up(page, "1 of 1 · Methods › Loggers")
+    search_sources(page, "1 of 1 · Methods › Loggers")
     press(page, "+")  # without an answer yet
     page.reload()
     page.wait_for_selector("body[data-ready]")
@@ -178,7 +178,7 @@ def test_passages_given_offline_arrive_with_their_answer_also_from_a_killed_tab(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     url = page.url
     context.set_offline(True)
     press(page, "+ 1")
@@ -196,7 +196,7 @@ def test_passages_given_offline_arrive_with_their_answer_also_from_a_killed_tab(
 
 def test_the_same_answer_from_two_tabs_keeps_the_passages_of_both(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     work = Assignment.objects.get()
     item = Item.objects.get(response=work.sheet.response, position=0)
     theirs = passage("p4", "Chicks grew all the same.", "supports")
@@ -209,11 +209,11 @@ def test_the_same_answer_from_two_tabs_keeps_the_passages_of_both(june: Study, o
 
 def test_a_passage_that_cannot_be_saved_does_not_take_its_answer_with_it(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    looked_up(page, "1 of 4 · Results")
+    search_sources(page, "1 of 4 · Results")
     document = Assignment.objects.get().sheet.document
     document.sections = []
     document.save()
     press(page, "+ 1")
     expect(page.locator("[data-trouble]")).to_contain_text("the answer is saved without them")
     wait_until_saved(page)
-    assert (given(), evidence()) == ([ACCURATE], [])
+    assert (stored_answers(), evidence()) == ([ACCURATE], [])

@@ -13,7 +13,7 @@ from annotation.projects.members import add_member
 from annotation.reviewing.facts import facts_of, save_facts, version_token
 from tests.importing.files import FIXTURES
 
-from ..cast import newest, person
+from ..cast import newest_version, person
 from .accessibility import barriers, violations
 from .workspace import press, wait_until_saved
 
@@ -28,7 +28,7 @@ def facts(transactional_db: None, tmp_path: Any) -> Project:
     first = tmp_path / "first.jsonl"
     first.write_text((HERE / "facts.jsonl").read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
     load_responses(first, Dataset.objects.get(slug="courses"))
-    project = create_project("facts", Dataset.objects.get(slug="courses"), newest("fact-support"))
+    project = create_project("facts", Dataset.objects.get(slug="courses"), newest_version("fact-support"))
     add_member(project, person("ravi"), "rater")
     return project
 

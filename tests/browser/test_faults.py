@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 from annotation.models import Assignment, Rating, RatingEvent, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
-from .faults import Site, kill_browser
-from .workspace import Acknowledged, assert_nothing_is_lost, hours_pass, press, wait_until_saved, written_down
+from .faults import Site, kill_browser_processes
+from .workspace import Acknowledged, advance_clock, assert_nothing_is_lost, count_unsent, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -33,7 +33,7 @@ def test_tab_killed(
     context.set_offline(True)
     press(page, "4 s 5")
     waiting(page, "Offline, 2 waiting")
-    assert written_down(page) == 2
+    assert count_unsent(page) == 2
     page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()
@@ -43,7 +43,7 @@ def test_tab_killed(
     press(again, "1")
     wait_until_saved(again)
     assert_nothing_is_lost("tab killed", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
-    assert written_down(again) == 0
+    assert count_unsent(again) == 0
 
 
 def test_battery_gone(
@@ -63,8 +63,8 @@ def test_battery_gone(
     context.set_offline(True)
     press(page, "1 4 s 4")  # the last one is begun only
     waiting(page, "Offline, 2 waiting")
-    assert written_down(page) == 2
-    kill_browser(tmp_path, wait_until)
+    assert count_unsent(page) == 2
+    kill_browser_processes(tmp_path, wait_until)
     context = start()
     acknowledged = Acknowledged(context).keys
     log_in(context, person("ravi"))
@@ -93,12 +93,12 @@ def test_offline_for_hours(
     context.set_offline(True)
     press(page, "4 s")
     waiting(page, "Offline, 1 waiting")
-    hours_pass(page, hours / 2)
+    advance_clock(page, hours / 2)
     press(page, "5 Enter")
     page.wait_for_url(lambda url: url != first)
     expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
     press(page, "1 5")
-    hours_pass(page, hours / 2)
+    advance_clock(page, hours / 2)
     press(page, "4 n 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     waiting(page, "Offline, 8 waiting")  # six answers, and that both are finished
@@ -174,7 +174,7 @@ def test_lease_expired_meanwhile(
     assert Assignment.objects.get(slot__isnull=False).rater == person("rosa")
     context.set_offline(False)
     expect(page.locator("#lost")).to_be_visible()
-    assert (written_down(page), Rating.objects.count()) == (3, 0)
+    assert (count_unsent(page), Rating.objects.count()) == (3, 0)
     onlooker = open_rating("rosa", on=context.new_page())  # on the same browser: she sees nothing of it
     expect(onlooker.locator("[data-progress-words]")).to_have_text("0 of 4")
     onlooker.close()
@@ -210,9 +210,9 @@ def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, a
     expect(one.locator("#conflict")).to_be_visible()
     expect(one.locator("[data-conflict-mine]")).to_have_text("Can't assess")
     expect(one.locator("[data-conflict-theirs]")).to_have_text("Inaccurate, Severe")
-    assert written_down(one) == 1  # also while the rater is asked
+    assert count_unsent(one) == 1  # also while the rater is asked
     one.click("[data-keep=theirs]")
     press(one, "1 1")
     wait_until_saved(one)
     assert_nothing_is_lost("two tabs", [ACCURATE, SEVERE, ACCURATE, ACCURATE], acknowledged, capsys)
-    assert written_down(one) == 0
+    assert count_unsent(one) == 0

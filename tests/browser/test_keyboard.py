@@ -11,7 +11,7 @@ from annotation.models import Rating
 from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
-from .workspace import given, press, wait_until_saved
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -96,7 +96,7 @@ def test_a_response_is_rated_with_tab_arrows_space_and_enter_alone(june: Study, 
             press(page, "Space")
     press(page, "ArrowDown ArrowUp")
     wait_until_saved(page)
-    assert given() == [ACCURATE, SEVERE, CANNOT_ASSESS]
+    assert stored_answers() == [ACCURATE, SEVERE, CANNOT_ASSESS]
 
 
 def test_the_skip_link_leads_past_the_bar(june: Study, page: Page, live_server: Any, log_in: Callable) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..cast import ACCURATE, SEVERE, Study, person
-from .workspace import given, press
+from .workspace import press, stored_answers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -58,7 +58,7 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     press(page, "1 4 s 1 1")
     expect(page.locator("[data-progress-words]")).to_have_text("4 de 4")
     expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
-    assert given() == [ACCURATE, SEVERE, ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, SEVERE, ACCURATE, ACCURATE]
     press(page, "Enter")
     expect(page.locator("[data-part=number]")).to_have_text("respuesta 2")
     page.get_by_label("Más sobre esta respuesta").click()
@@ -104,7 +104,7 @@ def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
     expect(page.locator("input[value=not_severe]")).to_be_focused()
     press(page, "s")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
-    assert given() == [ACCURATE, SEVERE]
+    assert stored_answers() == [ACCURATE, SEVERE]
     press(page, "?")
     expect(page.locator("#help")).to_be_visible()
     assert page.evaluate(SIDEWAYS) == 0

@@ -10,8 +10,8 @@ from annotation.models import Rating, Slot
 from annotation.projects.archiving import archive, unarchive
 
 from ..cast import Study, person, study
-from ..web.pages import rates
-from .workspace import written_down
+from ..web.pages import rate_response
+from .workspace import count_unsent
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COME_BACK = "document.dispatchEvent(new Event('visibilitychange'))"  # as when the tab comes to the front
@@ -34,7 +34,7 @@ def test_the_leads_page_brings_itself_up_to_date_and_disturbs_nobody(
     stood = field.bounding_box()
     expect(page.locator("#live-progress")).to_contain_text("0 of 4")
     expect(page.locator("[data-loads]")).to_contain_text("No finished reading yet")
-    rates(june.people["ravi"], june.project)
+    rate_response(june.people["ravi"], june.project)
     page.evaluate(COME_BACK)
     expect(page.locator("#live-progress")).to_contain_text("1 of 4")
     expect(page.locator("#live-pace")).to_contain_text("ravi")
@@ -85,7 +85,7 @@ def test_answers_given_in_a_project_that_is_being_archived_wait_until_it_is_take
     archive(june.project)
     page.keyboard.press("1")
     expect(page.locator("[data-trouble-words]")).to_contain_text("This project is archived")
-    assert written_down(page) == 1
+    assert count_unsent(page) == 1
     unarchive(june.project)
     open_rating()
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 3")

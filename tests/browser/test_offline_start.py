@@ -20,9 +20,9 @@ from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .accessibility import barriers
-from .cached_pages import kept_pages, notice, online_again, open_at, reopen, wait_until_kept
-from .faults import Site, kill_browser
-from .workspace import Acknowledged, assert_all_arrived, press, wait_until_saved, written_down
+from .cached_pages import cached_addresses, go_online, notice, open_workspace, reopen, wait_until_cached
+from .faults import Site, kill_browser_processes
+from .workspace import Acknowledged, assert_all_arrived, count_unsent, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,10 +37,10 @@ def four(transactional_db: None) -> Study:
 
 def begin_and_reload(site: Site, page: Page) -> str:
     """One answer is saved and four responses are kept; then the site is gone and the page opened again. Its address."""
-    open_at(site, page)
+    open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)
-    wait_until_kept(page, 4)
+    wait_until_cached(page, 4)
     site.kill()
     page.reload()
     expect(notice(page)).to_contain_text("3 more responses are ready")
@@ -53,10 +53,10 @@ def saved_words(page: Page) -> Any:
 
 def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
     """What was saved since the page was kept is in it, and what waits; the responses given ahead follow."""
-    open_at(site, page)
+    open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)
-    wait_until_kept(page, 4)
+    wait_until_cached(page, 4)
     site.kill()
     press(page, "4")  # begun
     page.reload()
@@ -72,29 +72,29 @@ def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys
     press(page, "1 Enter 4 s 5 Enter 1 1 Enter")
     saved_words(page).to_contain_text("waiting")
     assert Rating.objects.count() == 1
-    online_again(site, page)
+    go_online(site, page)
     page.wait_for_url("**/rate/")
     answers = [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE, ACCURATE]
     assert_all_arrived("reloaded without a network, twice", answers, acknowledged, capsys)
     assert Rating.objects.filter(counted=True).count() == 8
     ends = list(Assignment.objects.order_by("finished_at").values_list("pk", flat=True))
     assert ends == list(Assignment.objects.order_by("taken_at").values_list("pk", flat=True))
-    assert kept_pages(page) == []  # nothing is left to rate
+    assert cached_addresses(page) == []  # nothing is left to rate
 
 
 def test_what_is_finished_does_not_come_again(four: Study, site: Site, page: Page) -> None:
     """Neither when it was looked at once more before the network went, and is kept for that."""
-    open_at(site, page)
+    open_workspace(site, page)
     first = page.url
     press(page, "1")
-    wait_until_kept(page, 4)
+    wait_until_cached(page, 4)
     press(page, "1 Enter")
     expect(page).not_to_have_url(first)
     wait_until_saved(page)
-    wait_until_kept(page, 3)
+    wait_until_cached(page, 3)
     press(page, "u")
     expect(page).to_have_url(first)
-    wait_until_kept(page, 4)
+    wait_until_cached(page, 4)
     site.kill()
     page.reload()
     expect(page.locator("[data-finish]")).to_contain_text("Next response")
@@ -106,9 +106,9 @@ def test_what_is_finished_does_not_come_again(four: Study, site: Site, page: Pag
 
 
 def test_tab_killed(four: Study, site: Site, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
-    page = open_at(site, context.new_page())
+    page = open_workspace(site, context.new_page())
     press(page, "1")
-    wait_until_kept(page, 4)
+    wait_until_cached(page, 4)
     wait_until_saved(page)
     site.kill()
     press(page, "5 Enter 4 s")
@@ -120,7 +120,7 @@ def test_tab_killed(four: Study, site: Site, context: BrowserContext, acknowledg
     expect(notice(again)).to_contain_text("2 more responses are ready")
     expect(again.locator("[data-at]")).to_have_text("Sentence 2 of 2")
     press(again, "1 Enter 5 5")
-    online_again(site, again)
+    go_online(site, again)
     wait_until_saved(again)
     answers = [ACCURATE, CANNOT_ASSESS, SEVERE, ACCURATE, CANNOT_ASSESS, CANNOT_ASSESS]
     assert_all_arrived("tab killed and opened again without a network", answers, acknowledged, capsys)
@@ -138,17 +138,17 @@ def test_browser_killed(
         return context, Acknowledged(context).keys
 
     context, before = start()
-    page = open_at(site, context.new_page())
+    page = open_workspace(site, context.new_page())
     press(page, "1")
     wait_until_saved(page)
-    wait_until_kept(page, 4)
+    wait_until_cached(page, 4)
     page.wait_for_timeout(1_000)  # the browser writes what it keeps to the disk a moment later
     site.kill()
     press(page, "4 s Enter 5")
     saved_words(page).to_contain_text("3 waiting")
-    assert written_down(page) == 3
+    assert count_unsent(page) == 3
     url = page.url
-    kill_browser(tmp_path, wait_until)
+    kill_browser_processes(tmp_path, wait_until)
     context, after = start()
     page = context.new_page()
     reopen(page, url)
@@ -168,7 +168,7 @@ def test_session_expired_meanwhile(four: Study, site: Site, page: Page, acknowle
     begin_and_reload(site, page)
     press(page, "4 s Enter 5")
     Session.objects.all().delete()
-    online_again(site, page)
+    go_online(site, page)
     expect(page.locator("#sign-in")).to_be_visible()
     page.keyboard.type("factuary-demo")
     press(page, "Enter")
@@ -177,10 +177,10 @@ def test_session_expired_meanwhile(four: Study, site: Site, page: Page, acknowle
 
 
 def test_two_tabs(four: Study, site: Site, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
-    one, other = open_at(site, context.new_page()), open_at(site, context.new_page())
+    one, other = open_workspace(site, context.new_page()), open_workspace(site, context.new_page())
     press(one, "1")
     wait_until_saved(one)
-    wait_until_kept(one, 4)
+    wait_until_cached(one, 4)
     site.kill()
     for page in (one, other):
         page.reload()
@@ -189,7 +189,7 @@ def test_two_tabs(four: Study, site: Site, context: BrowserContext, acknowledged
     press(other, "4 s")
     saved_words(other).to_contain_text("waiting")
     other.route("**/items/**", lambda route: route.abort())  # it is the second to reach the site
-    online_again(site, one)
+    go_online(site, one)
     wait_until_saved(one)
     other.unroute("**/items/**")
     other.evaluate("window.dispatchEvent(new Event('online'))")
@@ -203,11 +203,11 @@ def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged:
     """What somebody else has now is refused and stays in this browser; its page is kept no longer."""
     add_member(four.project, person("rosa"), "rater")
     set_prefetch_limit(four.project, 2)
-    open_at(site, page)
+    open_workspace(site, page)
     lost = page.url
     press(page, "1")
     wait_until_saved(page)
-    wait_until_kept(page, 2)  # Rosa has a share
+    wait_until_cached(page, 2)  # Rosa has a share
     site.kill()
     page.reload()
     expect(notice(page)).to_contain_text("one more response is ready")
@@ -217,10 +217,10 @@ def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged:
     taken.update(expires_at=timezone.now() - timedelta(minutes=1))
     with transaction.atomic():
         assert take_next(four.project, person("rosa"))
-    online_again(site, page)
+    go_online(site, page)
     expect(notice(page)).to_contain_text("went to somebody else")
     wait_until_saved(page)
-    assert written_down(page) == 1 and lost not in kept_pages(page)
+    assert count_unsent(page) == 1 and lost not in cached_addresses(page)
     counts = {"given": 4, "acknowledged": len(acknowledged), "stored": Rating.objects.count(), "kept here": 1}
     with capsys.disabled():
         print("\nlease lost meanwhile: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
@@ -232,12 +232,12 @@ def test_archived_meanwhile(four: Study, site: Site, page: Page) -> None:
     url = begin_and_reload(site, page)
     press(page, "5")
     Project.objects.update(archived_at=timezone.now())
-    online_again(site, page)
+    go_online(site, page)
     expect(notice(page)).to_contain_text("could not be saved")
-    assert (written_down(page), Rating.objects.count()) == (1, 1)
+    assert (count_unsent(page), Rating.objects.count()) == (1, 1)
     page.goto(url)
     expect(page.locator("h1")).to_have_text("This project is archived")
-    assert url not in kept_pages(page)
+    assert url not in cached_addresses(page)
 
 
 def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
@@ -245,10 +245,10 @@ def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
     begin_and_reload(site, page)
     press(page, "5")
     Membership.objects.filter(user=person("ravi")).update(paused_at=timezone.now())
-    online_again(site, page)
+    go_online(site, page)
     page.wait_for_url("**/rate/")
-    assert kept_pages(page) == []
-    assert (written_down(page), Rating.objects.count()) == (1, 1)
+    assert cached_addresses(page) == []
+    assert (count_unsent(page), Rating.objects.count()) == (1, 1)
 
 
 def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Page) -> None:
@@ -257,6 +257,6 @@ def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Pag
     work = Assignment.objects.get(public_id=url.split("/")[-2])
     last = Item.objects.filter(response=work.sheet.response).latest("position")
     save(person("ravi"), work.public_id, last.public_id, Submission(CANNOT_ASSESS, 0, key="elsewhere"))
-    online_again(site, page)
+    go_online(site, page)
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 2")
     expect(page.locator("[data-trouble]")).to_be_hidden()

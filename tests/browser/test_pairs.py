@@ -11,7 +11,7 @@ from annotation.models import Assignment, Item, Project, Rating
 from annotation.qualification.next_work import take_next
 from annotation.rating.pair_order import responses_as_seen
 
-from ..cast import person, studied
+from ..cast import person, study_from_files
 from ..importing.files import FIXTURES
 from .accessibility import violations
 
@@ -20,7 +20,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def pairs(transactional_db: None) -> Project:
-    project = studied("pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference")
+    project = study_from_files(
+        "pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference"
+    )
     with transaction.atomic():
         taken = take_next(project, person("ravi"))
     assert taken

@@ -15,11 +15,11 @@ from annotation.qualification.prefetch import set_prefetch_limit
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .workspace import (
+    advance_clock,
     assert_nothing_is_lost,
-    hours_pass,
+    count_unsent,
     press,
     wait_until_saved,
-    written_down,
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -60,12 +60,12 @@ def test_an_hour_offline(
     press(page, pattern[0])
     for response in range(10):
         finish_and_go_on(page)
-        hours_pass(page, 0.1)
+        advance_clock(page, 0.1)
         for sentence in range(2):
             press(page, pattern[(1 + 2 * response + sentence) % 3])
     press(page, "Enter")
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 32 waiting")  # 21 answers and 11 ends
-    assert (written_down(page), Rating.objects.count()) == (32, 1)
+    assert (count_unsent(page), Rating.objects.count()) == (32, 1)
     page.clock.pause_at(datetime.now() + timedelta(hours=1, minutes=1))  # no more tries: what follows, `online` does
     context.set_offline(False)
     page.wait_for_url("**/rate/")
@@ -138,7 +138,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     context.set_offline(False)
     expect(page.locator("[data-trouble-words]")).to_contain_text("went to somebody else")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
-    assert written_down(page) == 2
+    assert count_unsent(page) == 2
     ravis = Assignment.objects.filter(rater=person("ravi"))
     finished = ravis.exclude(finished_at=None)
     counts = {"given": 10, "acknowledged": len(acknowledged), "stored": Rating.objects.count(), "kept here": 2}

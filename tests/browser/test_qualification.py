@@ -13,7 +13,7 @@ from tests.browser.accessibility import barriers
 from tests.browser.layout import widest
 from tests.browser.workspace import press
 from tests.cast import SEVERE, Study, person, study
-from tests.golden import REASON, aside, does, items
+from tests.golden import REASON, gold_sheets_for, items, rate_next
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def june(transactional_db: None) -> Study:
     """Five responses of two sentences: one for training, one for the qualification, two hidden gold; one is work."""
     made = study(prompts=5, overlap=1, sentences=2)
-    aside(made, "training", 0)
-    aside(made, "qualification", 1)
+    gold_sheets_for(made, "training", 0)
+    gold_sheets_for(made, "qualification", 1)
     return made
 
 
@@ -150,7 +150,7 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server
     press(page, "1 Enter")
     expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
     check(page)
-    work, _ = does(june, "ravi")
+    work, _ = rate_next(june, "ravi")
     adjudicate(june.project, items(work)[0], SEVERE, "Table 2 says otherwise.", person("lena"))
     for address in ("/projects/june/training/", "/projects/june/decisions/", "/projects/june/"):
         page.goto(f"{live_server.url}{address}")

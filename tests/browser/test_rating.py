@@ -10,7 +10,7 @@ from annotation.projects.protocol_versions import store_protocol
 from tests.protocol_text import choice, protocol_text, question
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
-from .workspace import SHIFTS, given, press, wait_until_saved
+from .workspace import SHIFTS, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -22,7 +22,7 @@ def test_a_response_is_rated_by_keyboard_alone_and_the_next_one_comes(june: Stud
     press(page, "1 4 s 5 3 n")
     wait_until_saved(page)
     unsupported = {"accuracy": "unsupported", "severity": "not_severe"}
-    assert given() == [ACCURATE, SEVERE, CANNOT_ASSESS, unsupported]
+    assert stored_answers() == [ACCURATE, SEVERE, CANNOT_ASSESS, unsupported]
     assert not Rating.objects.filter(counted=True).exists()
     page.keyboard.press("Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first.split("/")[-2])
@@ -54,7 +54,7 @@ def test_s_and_n_mean_nothing_before_the_second_question_is_open(june: Study, op
     page = open_rating()
     press(page, "s n 1 s")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
 
 
@@ -68,7 +68,7 @@ def test_a_flag_without_its_severity_is_not_saved_and_is_listed_as_open(june: St
     expect(page.locator("input[value=inaccurate]")).to_be_checked()
     press(page, "s")
     wait_until_saved(page)
-    assert given() == [SEVERE, ACCURATE, ACCURATE, ACCURATE]
+    assert stored_answers() == [SEVERE, ACCURATE, ACCURATE, ACCURATE]
 
 
 def test_a_flag_changed_to_another_asks_for_its_severity_again(june: Study, open_rating: Callable) -> None:
@@ -77,7 +77,7 @@ def test_a_flag_changed_to_another_asks_for_its_severity_again(june: Study, open
     expect(page.locator("input[value=severe]")).not_to_be_checked()
     press(page, "n")
     wait_until_saved(page)
-    assert given() == [{"accuracy": "disputed", "severity": "not_severe"}]
+    assert stored_answers() == [{"accuracy": "disputed", "severity": "not_severe"}]
 
 
 def test_undo_goes_back_at_any_depth_and_is_saved(june: Study, open_rating: Callable) -> None:
@@ -88,14 +88,14 @@ def test_undo_goes_back_at_any_depth_and_is_saved(june: Study, open_rating: Call
     wait_until_saved(page)
     press(page, "u")
     wait_until_saved(page)
-    assert given() == [ACCURATE, SEVERE, CANNOT_ASSESS]
+    assert stored_answers() == [ACCURATE, SEVERE, CANNOT_ASSESS]
     press(page, "u u u")
     wait_until_saved(page)
-    assert given() == []
+    assert stored_answers() == []
     expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
     press(page, "u 1")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_undo_is_offered_only_when_there_is_something_to_undo(june: Study, open_rating: Callable) -> None:
@@ -107,7 +107,7 @@ def test_undo_is_offered_only_when_there_is_something_to_undo(june: Study, open_
     page.click("label.option:has-text('Accurate') >> nth=0")
     page.click("[data-undo]")
     wait_until_saved(page)
-    assert given() == []
+    assert stored_answers() == []
     press(page, "1 1 1 1 Enter")  # the click has not kept the keys
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
 
@@ -119,7 +119,7 @@ def test_a_click_on_a_sentence_goes_there_and_a_click_on_an_option_answers(june:
     page.locator("label.option", has_text="Disputed").click()
     page.locator("label.option", has_text="Not Severe").click()
     wait_until_saved(page)
-    assert given() == [{"accuracy": "disputed", "severity": "not_severe"}]
+    assert stored_answers() == [{"accuracy": "disputed", "severity": "not_severe"}]
     expect(page.locator("[data-at]")).to_have_text("Sentence 4 of 4")
 
 
@@ -133,7 +133,7 @@ def test_arrow_keys_within_the_options_choose_nothing(june: Study, open_rating: 
     expect(page.locator("input[value=severe]")).to_be_focused()
     press(page, "Space")
     wait_until_saved(page)
-    assert given() == [{"accuracy": "unsupported", "severity": "severe"}]
+    assert stored_answers() == [{"accuracy": "unsupported", "severity": "severe"}]
 
 
 def test_what_happened_is_read_aloud(june: Study, open_rating: Callable) -> None:
@@ -171,9 +171,9 @@ def test_another_protocol_with_words_and_an_optional_question_is_asked_as_it_say
     page.keyboard.type("too vague")  # letters are letters here, not shortcuts
     press(page, "Control+Enter")
     wait_until_saved(page)
-    assert given() == [{"good": "yes"}, {"good": "no", "why": "too vague"}]
+    assert stored_answers() == [{"good": "yes"}, {"good": "no", "why": "too vague"}]
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")  # something may still be said
     press(page, "w")
     wait_until_saved(page)
-    assert given()[1] == {"good": "no", "why": "too vague", "sure": "not_quite"}
+    assert stored_answers()[1] == {"good": "no", "why": "too vague", "sure": "not_quite"}
     expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from annotation.models import Rating, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
-from .workspace import given, press, wait_until_saved
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -39,7 +39,7 @@ def test_work_can_be_given_back(june: Study, open_rating: Callable, live_server:
     page.click("[data-release]")
     page.wait_for_url(f"{live_server.url}/")
     assert not Slot.objects.filter(holder__rater__username="ravi").exists()
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable, live_server: Any) -> None:
@@ -53,7 +53,7 @@ def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable
     wait_until_saved(page)
     press(page, "5")
     wait_until_saved(page)
-    assert given()[:4] == [CANNOT_ASSESS, ACCURATE, ACCURATE, ACCURATE]
+    assert stored_answers()[:4] == [CANNOT_ASSESS, ACCURATE, ACCURATE, ACCURATE]
     assert Rating.objects.filter(counted=True).count() == 4
 
 
@@ -99,7 +99,7 @@ def test_undo_leads_back_over_responses_and_forward_again(
     press(page, "4 s Enter 1 1 1 1")
     context.set_offline(False)
     wait_until_saved(page)
-    assert given() == [ACCURATE, ACCURATE, ACCURATE, SEVERE, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE, ACCURATE, SEVERE, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
     assert Rating.objects.filter(counted=True).count() == 4
 
 
@@ -125,7 +125,7 @@ def test_what_undo_leads_back_to_is_finished_while_the_last_response_waits(
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     context.set_offline(False)
     page.wait_for_url("**/rate/")
-    assert given() == [ACCURATE, ACCURATE, ACCURATE, SEVERE, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE, ACCURATE, SEVERE, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
     assert Rating.objects.filter(counted=True).count() == 8
 
 
@@ -141,7 +141,7 @@ def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: 
     expect(page.locator("[data-trouble-words]")).to_contain_text("stands until you give another answer")
     press(page, "5")
     wait_until_saved(page)
-    assert given()[3] == CANNOT_ASSESS
+    assert stored_answers()[3] == CANNOT_ASSESS
     press(page, "Enter")
     page.wait_for_url(lambda url: url != first)
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")

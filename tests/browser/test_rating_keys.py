@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Rating
 
 from ..cast import ACCURATE, SEVERE, Study
-from .workspace import given, press, wait_until_saved
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,7 +34,7 @@ def test_a_key_is_changed_and_shown_and_kept(june: Study, open_rating: Callable)
         page.reload()
         page.wait_for_selector("body[data-ready]")
     wait_until_saved(page)
-    assert given() == [ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE]
 
 
 def hold(page: Page, key: str, times: int = 6) -> None:
@@ -50,7 +50,7 @@ def test_a_key_that_is_held_down_answers_and_undoes_once_and_walks_on(june: Stud
     press(page, "1 1")
     hold(page, "u")
     wait_until_saved(page)
-    assert given() == [ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE]
     hold(page, "ArrowUp")
     expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
 
@@ -69,7 +69,7 @@ def test_a_key_that_is_held_down_rates_nothing_in_the_next_response(
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
     wait_until(lambda: Rating.objects.filter(counted=True).count() == 4)
     wait_until_saved(page)
-    assert given() == [ACCURATE] * 5
+    assert stored_answers() == [ACCURATE] * 5
 
 
 PRESSED = """(press) => document.activeElement.dispatchEvent(
@@ -81,7 +81,7 @@ def test_a_cyrillic_keyboard_answers_by_the_latin_letters_on_its_keys(june: Stud
     press(page, "4")
     page.evaluate(PRESSED, {"key": "ы", "code": "KeyS"})
     wait_until_saved(page)
-    assert given() == [SEVERE]
+    assert stored_answers() == [SEVERE]
     press(page, "?")
     page.click("[data-keys-change]")
     page.get_by_role("button", name="Change the key: ✓ Accurate", exact=True).click()
@@ -89,7 +89,7 @@ def test_a_cyrillic_keyboard_answers_by_the_latin_letters_on_its_keys(june: Stud
     press(page, "Escape")
     page.evaluate(PRESSED, {"key": "г", "code": "KeyU"})  # now its own, and no undo
     wait_until_saved(page)
-    assert given() == [SEVERE, ACCURATE]
+    assert stored_answers() == [SEVERE, ACCURATE]
 
 
 def test_keys_that_write_something_can_be_turned_off(june: Study, open_rating: Callable) -> None:
@@ -103,4 +103,4 @@ def test_keys_that_write_something_can_be_turned_off(june: Study, open_rating: C
     page.locator("input[value=accurate]").focus()
     press(page, "Space")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]

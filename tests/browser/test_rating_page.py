@@ -14,7 +14,7 @@ from annotation.splitting import split
 
 from ..cast import ACCURATE, SEVERE, Study, article_accuracy, dataset, person
 from .accessibility import barriers
-from .workspace import given, press, wait_until_saved
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,7 +34,7 @@ def test_help_opens_with_a_question_mark_and_closes_with_escape(june: Study, ope
     expect(page.locator("#help")).to_be_visible()
     press(page, "1 Escape")
     expect(page.locator("#help")).not_to_be_visible()
-    assert given() == []
+    assert stored_answers() == []
 
 
 def test_the_first_page_takes_few_requests_and_bytes(june: Study, open_rating: Callable, page: Page) -> None:
@@ -72,7 +72,7 @@ def test_who_knows_the_definitions_can_hide_them_for_good(june: Study, open_rati
     assert page.locator("[data-dock]").bounding_box()["height"] < tall - 50
     press(page, "4 s")
     wait_until_saved(page)
-    assert given() == [SEVERE]
+    assert stored_answers() == [SEVERE]
 
 
 def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
@@ -93,7 +93,7 @@ def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
     expect(page.locator("[data-strip]")).to_contain_text("Sentence number 2 of heron.")
     page.locator("[data-strip]").tap()
     expect(page.locator("[data-dock]")).to_be_visible()
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
     context.close()
 
 
@@ -142,5 +142,5 @@ def test_a_hostile_response_runs_nothing_and_asks_nobody(
     wait_until_saved(page)
     assert (elsewhere, dialogs, problems) == ([], [], [])
     assert "owned" not in page.title()
-    assert len(given()) == 2
+    assert len(stored_answers()) == 2
     assert "Secret system" not in page.content() and "secret-key" not in page.content()

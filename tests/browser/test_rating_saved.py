@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Route, expect
 from annotation.models import Rating, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
-from .workspace import given, press, wait_until_saved, written_down
+from .workspace import count_unsent, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -41,10 +41,10 @@ def test_answers_wait_without_a_network_and_arrive_after(
     context.set_offline(True)
     press(page, "1 4 s 1")
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
-    assert given() == []
+    assert stored_answers() == []
     context.set_offline(False)
     wait_until_saved(page)
-    assert given() == [ACCURATE, SEVERE, ACCURATE]
+    assert stored_answers() == [ACCURATE, SEVERE, ACCURATE]
 
 
 def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
@@ -62,8 +62,8 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
     again.wait_for_selector("body[data-ready]")
     expect(again.locator("[data-at]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(again)
-    assert given() == [ACCURATE, SEVERE]
-    assert written_down(again) == 0
+    assert stored_answers() == [ACCURATE, SEVERE]
+    assert count_unsent(again) == 0
 
 
 def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study, open_rating: Callable) -> None:
@@ -92,7 +92,7 @@ def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study,
     expect(page.locator(".s[data-flag=heavy]")).to_have_count(1)
     press(page, "ArrowUp 1")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_an_answer_whose_receipt_was_lost_is_stored_once(june: Study, open_rating: Callable) -> None:
@@ -126,7 +126,7 @@ def test_a_server_in_trouble_is_asked_again(june: Study, open_rating: Callable) 
     page.route("**/items/**", fail_twice)
     press(page, "1 1")
     wait_until_saved(page)
-    assert given() == [ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE]
 
 
 def test_leaving_while_something_waits_is_warned_about(
@@ -168,8 +168,8 @@ def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in
     page = open_rating(on=context.new_page(), slug=other.project.slug)
     press(page, "1 5")
     wait_until_saved(page)
-    assert given() == [ACCURATE, CANNOT_ASSESS]
-    assert written_down(page) == 1
+    assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
+    assert count_unsent(page) == 1
 
 
 def test_work_that_went_to_somebody_else_is_said_and_the_next_is_offered(june: Study, open_rating: Callable) -> None:
@@ -177,7 +177,7 @@ def test_work_that_went_to_somebody_else_is_said_and_the_next_is_offered(june: S
     Slot.objects.filter(holder__rater__username="ravi").update(holder=None, expires_at=None)
     press(page, "1")
     expect(page.locator("#lost")).to_be_visible()
-    assert given() == []
+    assert stored_answers() == []
     page.click("#lost a")
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("#lost")).not_to_be_visible()
@@ -200,7 +200,7 @@ def test_without_indexeddb_the_page_says_so_and_keeps_answers_all_the_same(
     again.wait_for_selector("body[data-ready]")
     expect(again.locator("[data-at]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(again)
-    assert given() == [ACCURATE, SEVERE]
+    assert stored_answers() == [ACCURATE, SEVERE]
 
 
 def test_what_was_begun_is_there_again_and_not_after_it_was_answered(june: Study, open_rating: Callable) -> None:
@@ -216,7 +216,7 @@ def test_what_was_begun_is_there_again_and_not_after_it_was_answered(june: Study
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
-    assert given() == [SEVERE, ACCURATE]
+    assert stored_answers() == [SEVERE, ACCURATE]
 
 
 def test_a_page_of_a_strange_network_is_no_receipt(june: Study, open_rating: Callable) -> None:
@@ -224,8 +224,8 @@ def test_a_page_of_a_strange_network_is_no_receipt(june: Study, open_rating: Cal
     page.route("**/items/**", lambda route: route.fulfill(status=200, body="<h1>Welcome to our hotel</h1>"))
     press(page, "1")
     expect(page.locator("[data-saved-words]")).to_have_text("1 waiting")
-    assert written_down(page) == 1
+    assert count_unsent(page) == 1
     page.unroute("**/items/**")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.models import Rating
 
 from ..cast import ACCURATE, PASSWORD, SEVERE, Study, person
-from .workspace import given, press, wait_until_saved, written_down
+from .workspace import count_unsent, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,7 +34,7 @@ def test_an_expired_session_keeps_the_answers_until_one_is_back(
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     wait_until_saved(page)
     expect(page.locator("[data-signed-out]")).not_to_be_visible()
-    assert given() == [ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE]
 
 
 def test_an_answer_given_while_somebody_else_is_signed_in_waits_for_its_owner(
@@ -50,7 +50,7 @@ def test_an_answer_given_while_somebody_else_is_signed_in_waits_for_its_owner(
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     wait_until_saved(page)
     expect(page.locator("[data-elsewhere]")).not_to_be_visible()
-    assert given() == [ACCURATE, SEVERE]
+    assert stored_answers() == [ACCURATE, SEVERE]
 
 
 def test_a_lost_csrf_token_is_brought_back_unnoticed(
@@ -60,7 +60,7 @@ def test_a_lost_csrf_token_is_brought_back_unnoticed(
     context.clear_cookies(name="factuary_csrf")
     press(page, "1 1")
     wait_until_saved(page)
-    assert given() == [ACCURATE, ACCURATE]
+    assert stored_answers() == [ACCURATE, ACCURATE]
 
 
 def test_one_may_go_on_rating_and_sign_in_later(june: Study, open_rating: Callable) -> None:
@@ -74,7 +74,7 @@ def test_one_may_go_on_rating_and_sign_in_later(june: Study, open_rating: Callab
     page.keyboard.type("factuary-demo")
     press(page, "Enter")
     wait_until_saved(page)
-    assert given() == [ACCURATE, SEVERE]
+    assert stored_answers() == [ACCURATE, SEVERE]
 
 
 def test_whoever_signs_in_in_another_tab_is_let_through(
@@ -87,7 +87,7 @@ def test_whoever_signs_in_in_another_tab_is_let_through(
     log_in(context, person("ravi"))
     expect(page.locator("#sign-in")).not_to_be_visible()
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def test_who_signs_out_while_something_waits_is_told_where_it_stays(
@@ -101,7 +101,7 @@ def test_who_signs_out_while_something_waits_is_told_where_it_stays(
     dialog = page.get_by_role("dialog", name="Not everything is sent yet")
     dialog.get_by_role("button", name="Stay").click()
     expect(dialog).not_to_be_visible()
-    assert written_down(page) == 2
+    assert count_unsent(page) == 2
     sign_out(page)
     dialog.get_by_role("button", name="Sign out all the same").click()
     page.wait_for_url("**/accounts/login/**")
@@ -113,7 +113,7 @@ def test_who_signs_out_while_something_waits_is_told_where_it_stays(
     with page.expect_response("**/items/**"):
         page.goto(f"{live_server.url}/projects/june/rate/")
     wait_until_saved(page)
-    assert given() == [ACCURATE, SEVERE]
+    assert stored_answers() == [ACCURATE, SEVERE]
 
 
 def test_who_signed_in_again_can_sign_out(june: Study, open_rating: Callable) -> None:

@@ -9,7 +9,7 @@ from annotation.models import Assignment, Item
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, CANNOT_ASSESS, Study, person
-from .workspace import given, press, wait_until_saved
+from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,11 +23,11 @@ def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
     second = open_rating(on=context.new_page())
     expect(second.locator("[data-at]")).to_have_text("Sentence 1 of 4")
-    assert given() == []
+    assert stored_answers() == []
     page.unroute("**/items/**")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]
 
 
 def asked_to_choose(open_rating: Callable) -> Page:
@@ -52,7 +52,7 @@ def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     expect(page.locator("#conflict")).to_be_visible()
     page.click(f"[data-keep={keep}]")
     wait_until_saved(page)
-    assert given() == [kept]
+    assert stored_answers() == [kept]
     assert page.locator(".s.first").first.get_attribute("data-sign") == {"mine": "✓", "theirs": "–"}[keep]
 
 
@@ -67,4 +67,4 @@ def test_after_a_reload_the_choice_is_asked_for_where_its_rater_looks(
     expect(second.locator("#conflict")).to_be_hidden()
     page.click("[data-keep=mine]")
     wait_until_saved(page)
-    assert given() == [ACCURATE]
+    assert stored_answers() == [ACCURATE]

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import Study
-from ..golden import aside
+from ..golden import gold_sheets_for
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -93,7 +93,7 @@ def test_offline_it_says_that_the_answer_is_kept(
 def test_in_training_the_feedback_is_said_in_the_same_place(
     june: Study, page: Page, log_in: Callable, live_server: Any
 ) -> None:
-    aside(june, "training", 0)
+    gold_sheets_for(june, "training", 0)
     log_in(page, june.people["ravi"])
     page.goto(f"{live_server.url}/projects/june/rate/")
     page.get_by_role("button", name="Begin the training").click()

@@ -12,7 +12,7 @@ from annotation.models import Export, Report
 from annotation.reporting import Choices
 from tests.browser.accessibility import barriers
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project, Rating
 
-from ..cast import Study, newest, studied, study
+from ..cast import Study, newest_version, study, study_from_files
 from .accessibility import barriers
 from .workspace import press
 
@@ -20,7 +20,7 @@ EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answ
 def web(transactional_db: None) -> Study:
     """One response of three sentences, rated by research on the web."""
     made = study()
-    Project.objects.update(protocol=newest("web-factuality"))
+    Project.objects.update(protocol=newest_version("web-factuality"))
     return made
 
 
@@ -29,7 +29,7 @@ def experts(transactional_db: None, tmp_path: Path) -> Project:
     """The first row of the sample of ExpertQA, an answer of three claims, with Ravi as its rater."""
     first = tmp_path / "first.jsonl"
     first.write_text(EXPERTQA.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
-    return studied("experts", "expertqa", [first], "claim-attribution")
+    return study_from_files("experts", "expertqa", [first], "claim-attribution")
 
 
 def saved(page: Page) -> list[dict]:

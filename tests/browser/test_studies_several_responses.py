@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project, Rating
 
-from ..cast import newest, studied, study
+from ..cast import newest_version, study, study_from_files
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -18,7 +18,7 @@ EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answ
 @pytest.fixture
 def experts(transactional_db: None) -> Project:
     """The sample of ExpertQA, with Ravi as its rater."""
-    return studied("experts", "expertqa", [EXPERTQA], "claim-attribution")
+    return study_from_files("experts", "expertqa", [EXPERTQA], "claim-attribution")
 
 
 def rate_claims(page: Page) -> None:
@@ -58,7 +58,7 @@ def test_evidence_and_what_is_asked_once_go_with_each_response_and_come_back_wit
 
 def test_the_key_to_a_field_is_in_the_help_and_can_be_changed(transactional_db: None, open_rating: Callable) -> None:
     study()
-    Project.objects.update(protocol=newest("web-factuality"))
+    Project.objects.update(protocol=newest_version("web-factuality"))
     page = open_rating()
     press(page, "?")
     line = page.locator("[data-key-line='comment:']")
@@ -80,7 +80,7 @@ def test_a_key_that_the_protocol_needs_opens_the_drawer_with_shift(
     transactional_db: None, open_rating: Callable
 ) -> None:
     study()
-    Project.objects.update(protocol=newest("web-factuality"))
+    Project.objects.update(protocol=newest_version("web-factuality"))
     page = open_rating()
     expect(page.locator(".dock [data-key-of=note]")).to_have_text("⇧C")
     press(page, "y 1 c")

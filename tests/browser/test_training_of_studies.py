@@ -14,7 +14,7 @@ from annotation.qualification.next_work import take_next
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.reviewing.gold import set_gold
 
-from ..cast import person, studied
+from ..cast import person, study_from_files
 from ..importing.files import FIXTURES
 from .accessibility import barriers
 from .workspace import press, wait_until_saved
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], whole: Mapping[str, Any]) -> Assignment:
     """Ravi's training of one response, with these gold answers, `whole` beside them for the last item."""
-    project = studied("study", format, [FIXTURES / format / file], protocol)
+    project = study_from_files("study", format, [FIXTURES / format / file], protocol)
     sheet = Sheet.objects.filter(project=project).order_by("rank")[0]
     items = list(Item.objects.filter(response=sheet.response_id, rate=True, unit=project.protocol.definition.unit))
     for n, item in enumerate(items, start=1):

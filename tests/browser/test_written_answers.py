@@ -9,8 +9,8 @@ from annotation.models import Project
 from annotation.projects.protocol_versions import newest_protocol
 
 from ..cast import Study, study
-from .typed_words import Words, killed
-from .workspace import given, press, wait_until_saved, written_down
+from .typed_words import Words, kill_tab
+from .workspace import count_unsent, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SEARCHED = "Ten minutes: three registers and two newspapers say nothing."
@@ -30,19 +30,19 @@ def test_written_answer_typed_and_tab_killed(web: Study, open_rating: Callable, 
     field = page.locator("textarea[name=comment]")
     expect(field).to_be_focused()
     page.keyboard.type(SEARCHED)
-    page = killed(page)
+    page = kill_tab(page)
     field = page.locator("textarea[name=comment]")
     expect(page.locator("input[value=unsupported]")).to_be_checked()
     expect(field).to_have_value(SEARCHED)
     press(page, "3")
     wait_until_saved(page)
     page.locator("textarea[name=supporting_urls]").press_sequentially("https://a.example/")
-    page = killed(page)
+    page = kill_tab(page)
     page.locator(".s[data-item]").first.click()
     expect(page.locator("textarea[name=supporting_urls]")).to_have_value("https://a.example/")
     press(page, "3")
     wait_until_saved(page)
-    stored = [said for answers in given() for said in (answers.get("comment"), answers.get("supporting_urls"))]
+    stored = [said for answers in stored_answers() for said in (answers.get("comment"), answers.get("supporting_urls"))]
     words.assert_kept("written answer typed and tab killed", [SEARCHED, "https://a.example/"], stored)
 
 
@@ -58,7 +58,7 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
         searched.bring_to_front()
         wait_until(lambda: not page.evaluate("document.hasFocus()"))
         page.wait_for_timeout(300)  # an answer would be written down by now
-        assert not given() and not written_down(page)
+        assert not stored_answers() and not count_unsent(page)
         page.bring_to_front()
         wait_until(lambda: page.evaluate("document.hasFocus()"))
 
@@ -78,7 +78,7 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
     look_up()
     press(page, "Control+Enter")  # nothing was typed since
     wait_until_saved(page)
-    stored = [answers[f"{kind}_urls"] for answers in given() for kind in ("supporting", "contradicting")]
+    stored = [answers[f"{kind}_urls"] for answers in stored_answers() for kind in ("supporting", "contradicting")]
     pages = ["https://a.example/\nhttps://b.example/", "https://c.example/"]
     words.assert_kept("something looked up in another tab", pages, stored)
 
@@ -97,11 +97,11 @@ def test_composing_in_a_field_beside_the_open_drawer_answers_nothing(
     press(page, "Escape")
     expect(field).to_be_focused()
     expect(page.locator("[data-drawer]")).to_be_visible()
-    assert not given() and not written_down(page)
+    assert not stored_answers() and not count_unsent(page)
     keyboard.send("Input.insertText", {"text": "川"})
     press(page, "Control+Enter")
     wait_until_saved(page)
-    assert given() == [{"factual": "yes", "accuracy": "unsupported", "comment": "川"}]
+    assert stored_answers() == [{"factual": "yes", "accuracy": "unsupported", "comment": "川"}]
 
 
 def test_a_refused_answer_that_comes_into_the_field_is_not_given_again_by_leaving_it(
@@ -132,14 +132,14 @@ def test_words_of_a_question_that_is_hidden_wait_until_it_is_asked_again(web: St
     page.keyboard.type(SEARCHED)
     press(page, "Control+Enter n")  # a slip
     wait_until_saved(page)
-    assert given() == [{"factual": "no"}]
-    page = killed(page)
+    assert stored_answers() == [{"factual": "no"}]
+    page = kill_tab(page)
     press(page, "ArrowUp y 3")
     expect(page.locator("textarea[name=comment]")).to_have_value(SEARCHED)
     wait_until_saved(page)
-    assert given() == [{"factual": "yes", "accuracy": "unsupported", "comment": SEARCHED}]
+    assert stored_answers() == [{"factual": "yes", "accuracy": "unsupported", "comment": SEARCHED}]
     press(page, "u")
     wait_until_saved(page)
-    assert given() == [{"factual": "no"}]
+    assert stored_answers() == [{"factual": "no"}]
     press(page, "y 3")
     expect(page.locator("textarea[name=comment]")).to_have_value(SEARCHED)

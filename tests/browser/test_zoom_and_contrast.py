@@ -10,7 +10,7 @@ from annotation.models import Rating
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
 from .layout import CUT, OVERLAID, SMALL, SPACED, widest
-from .workspace import Acknowledged, assert_nothing_is_lost, press, wait_until_saved, written_down
+from .workspace import Acknowledged, assert_nothing_is_lost, count_unsent, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -133,7 +133,7 @@ def test_on_a_phone_nothing_is_lost_offline(phone: Page, june: Study, capsys: An
     tap(phone, "cannot_assess")
     expect(phone.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
     assert phone.evaluate(OVERLAID) == []
-    assert written_down(phone) == 2
+    assert count_unsent(phone) == 2
     phone.context.set_offline(False)
     wait_until_saved(phone)
     tap(phone, "accurate")

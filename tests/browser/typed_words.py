@@ -6,8 +6,8 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, Request, Response
 
 
-def killed(page: Page) -> Page:
-    """The tab is gone without a word; another has the same address."""
+def kill_tab(page: Page) -> Page:
+    """End the tab without its unload events; another tab opens the same address."""
     url, context = page.url, page.context
     page.close(run_before_unload=False)
     again = context.new_page()
@@ -26,7 +26,7 @@ class Words:
 
     def _note(self, response: Response) -> None:
         if response.status < 300 and response.request.method in ("PUT", "POST"):
-            self.acknowledged += words_in(response.request)
+            self.acknowledged += sent_texts(response.request)
 
     def assert_kept(self, fault: str, typed: list[str], stored: list[str]) -> None:
         """Prints given, acknowledged and stored, and fails if any of the words typed are lost or stored twice."""
@@ -44,7 +44,7 @@ class Words:
         assert counts["acknowledged"] == len(typed)
 
 
-def words_in(request: Request) -> list[str]:
+def sent_texts(request: Request) -> list[str]:
     body = request.post_data_json if request.post_data else {}
     said = [body.get("comment"), body.get("text"), *(body.get("answers") or {}).values()]
     return [words for words in said if words]

@@ -18,8 +18,8 @@ new PerformanceObserver((list) => { for (const entry of list.getEntries()) windo
 """
 
 
-def given(rater: str = "ravi") -> list[dict]:
-    """The stored answers in the order of the sentences."""
+def stored_answers(rater: str = "ravi") -> list[dict]:
+    """Return the stored answers in the order of the sentences."""
     own = Rating.objects.filter(rater__username=rater).order_by("item__response", "item__position")
     return list(own.values_list("answers", flat=True))
 
@@ -33,13 +33,13 @@ def press(page: Page, keys: str) -> None:
         page.keyboard.press(key)
 
 
-def written_down(page: Page, rater: str = "ravi") -> int:
-    """How many answers of the person wait on the disk of this browser; the others of the journal are receipts."""
-    return receipts(page, rater).count(False)
+def count_unsent(page: Page, rater: str = "ravi") -> int:
+    """Return how many of the rater's answers in this browser's journal are not sent; the others are receipts."""
+    return are_receipts(page, rater).count(False)
 
 
-def receipts(page: Page, rater: str = "ravi") -> list[bool]:
-    """Whether each record of the journal's answers is one that the server has."""
+def are_receipts(page: Page, rater: str = "ravi") -> list[bool]:
+    """Return for each record of the journal's answers whether the server has it."""
     from ..cast import person
 
     script = """(rater) => new Promise((resolve) => {
@@ -55,8 +55,8 @@ def receipts(page: Page, rater: str = "ravi") -> list[bool]:
     return page.evaluate(script, person(rater).pk)
 
 
-def hours_pass(page: Page, hours: float) -> None:
-    """On the page's clock, and for what the server knows of this rater: the leases and the session."""
+def advance_clock(page: Page, hours: float) -> None:
+    """Advance the page's clock and age the rater's leases and session on the server."""
     page.clock.fast_forward(int(hours * 3_600_000))
     Slot.objects.filter(holder__isnull=False).update(expires_at=F("expires_at") - timedelta(hours=hours))
     Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
@@ -80,7 +80,7 @@ def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[st
 
     `answers` are those given, in the order of the sentences; doubled is a request that the history has twice.
     """
-    stored = given()
+    stored = stored_answers()
     events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
     times = Counter(events.exclude(pgh_label="delete").values_list("idempotency_key", flat=True))
     lost = len(answers) - sum(one == other for one, other in zip(answers, stored, strict=False))

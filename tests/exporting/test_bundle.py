@@ -25,7 +25,7 @@ from annotation.jobs import Refused
 from annotation.models import Document, Item, Project, Prompt, Rating, Report, User
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, person
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.reporting.test_round_trip import copy_of_the_study
 
 pytestmark = pytest.mark.django_db
@@ -266,7 +266,7 @@ def test_the_codebook_follows_the_protocol(db):
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figures(tmp_path):
-    from tests.reporting.given import WORKED_EXAMPLE
+    from tests.reporting.project_rows import WORKED_EXAMPLE
 
     here, there = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
@@ -281,7 +281,7 @@ def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figure
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_csv_of_a_bundle_is_imported_too(tmp_path):
-    from tests.reporting.given import WORKED_EXAMPLE
+    from tests.reporting.project_rows import WORKED_EXAMPLE
 
     here, there = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)

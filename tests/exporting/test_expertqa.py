@@ -18,7 +18,7 @@ from annotation.projects.members import add_member
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from tests.cast import newest, person, study
+from tests.cast import newest_version, person, study
 from tests.importing.files import FIXTURES, lines
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
 
 def project_of(path: Path, slug: str = "answers", *, rated: bool = True) -> Project:
     load_dataset("expertqa", [path], slug)
-    project = create_project(slug, Dataset.objects.get(slug=slug), newest("claim-attribution"))
+    project = create_project(slug, Dataset.objects.get(slug=slug), newest_version("claim-attribution"))
     if rated:
         load_ratings(path, project, format="expertqa")
     return project
@@ -108,7 +108,7 @@ def test_only_what_was_loaded_as_expertqa_is_written_as_it():
 
 def test_only_answers_to_its_own_protocol_have_words_in_it():
     project = project_of(SAMPLE, rated=False)
-    Project.objects.update(protocol=newest("article-accuracy"))
+    Project.objects.update(protocol=newest_version("article-accuracy"))
     with pytest.raises(Refused, match="has words for claim-attribution only"):
         DatasetExport(Project.objects.get(pk=project.pk), "expertqa")
 

@@ -17,7 +17,7 @@ from annotation.models import Item, Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.report import BoundedShare, Report, Share
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.reporting.test_means import HERE, facts_project
 
 pytestmark = pytest.mark.django_db

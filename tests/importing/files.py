@@ -20,17 +20,17 @@ def lines(path: Path, rows: Iterable[Any]) -> Path:
     return path
 
 
-def refused(load, *args: Any, **options: Any) -> list[str]:
-    """The problems that `load(...)` is refused for; nothing else may happen."""
-    before = everything()
+def refusal_of(load, *args: Any, **options: Any) -> list[str]:
+    """Return the problems for which `load(...)` is refused, and check that nothing else happens."""
+    before = count_rows()
     with pytest.raises(Refused) as caught:
         load(*args, **options)
-    assert everything() == before
+    assert count_rows() == before
     return caught.value.problems
 
 
-def everything() -> dict[str, int]:
-    """How many rows there are of all that loading can store."""
+def count_rows() -> dict[str, int]:
+    """Return the numbers of rows of all tables that an import fills."""
     return {
         model.__name__: model.objects.count()
         for model in (Dataset, Document, Prompt, System, Response, Item, DatasetImport)

@@ -9,7 +9,7 @@ from annotation.importing import article_files, input_files, load_dataset, pdf, 
 from annotation.importing.article_files import join_lines
 from annotation.importing.pdf_glyphs import decode_glyphs
 from annotation.models import Dataset, DatasetImport, Document
-from tests.importing.files import FIXTURES, lines, prompt, refused
+from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 from tests.importing.pdfs import encrypted
 from tests.importing.pdfs import pdf as written
 
@@ -27,7 +27,7 @@ def stored(key: str) -> dict[str, list[str]]:
 
 def problem_of(path, content: bytes) -> str:
     path.write_bytes(content)
-    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
     return problem
 
 
@@ -213,7 +213,7 @@ def test_a_reader_of_a_pdf_that_is_killed_in_mid_line_is_a_refusal(tmp_path, mon
     monkeypatch.setattr(pdf, "_PROGRAM", program)
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF-1.7")
-    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
     assert problem.startswith("a.pdf: reading the PDF took too much time or memory")
 
 
@@ -230,16 +230,16 @@ def zipped(path, **members: bytes):
 def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(zip_archives, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
     path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * input_files.MEGABYTE))
-    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
     assert problem.startswith("bomb.zip: the archive unpacks to more than 100 times its size")
     monkeypatch.setattr(zip_archives, "MOST_UNPACKED", input_files.MEGABYTE)
-    assert "unpacks to more than 1 MB" in refused(load_dataset, "jsonl", [path], "s")[0]
+    assert "unpacks to more than 1 MB" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
     monkeypatch.setattr(zip_archives, "MOST_FILES", 2)
     path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
-    assert "the archive holds more than 2 files" in refused(load_dataset, "jsonl", [path], "s")[0]
+    assert "the archive holds more than 2 files" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
@@ -247,7 +247,7 @@ def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
     content = bytearray(path.read_bytes())
     content[40] ^= 255
     path.write_bytes(bytes(content))
-    assert "the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
+    assert "the zip archive is damaged" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 @pytest.mark.parametrize("method", [9, 99])
@@ -257,7 +257,7 @@ def test_a_file_packed_in_a_way_that_cannot_be_read_is_named(method, tmp_path):
     for entry, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
         data[data.find(entry) + offset] = method
     path.write_bytes(data)
-    assert refused(load_dataset, "jsonl", [path], "s") == [
+    assert refusal_of(load_dataset, "jsonl", [path], "s") == [
         "a.zip: a.txt is packed in a way that cannot be read; make the archive anew with the usual Deflate"
     ]
 
@@ -269,7 +269,7 @@ def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
     data = bytearray(path.read_bytes())
     data[60:80] = b"\xff" * 20
     path.write_bytes(data)
-    assert "a.zip/a.txt: the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
+    assert "a.zip/a.txt: the zip archive is damaged" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
 def test_what_is_no_archive_is_refused(tmp_path, content, says):
     path = tmp_path / "a.zip"
     path.write_bytes(content)
-    assert says in refused(load_dataset, "jsonl", [path], "s")[0]
+    assert says in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 def test_an_archive_with_a_password_is_refused(tmp_path):
@@ -287,4 +287,4 @@ def test_an_archive_with_a_password_is_refused(tmp_path):
     content = bytearray(path.read_bytes())
     content[content.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(bytes(content))
-    assert "protected by a password" in refused(load_dataset, "jsonl", [path], "s")[0]
+    assert "protected by a password" in refusal_of(load_dataset, "jsonl", [path], "s")[0]

@@ -11,8 +11,8 @@ from annotation.importing.annotator_ids import anonymize, rater_name
 from annotation.importing.problems import BadRecord
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
 from annotation.projects.create import create_project
-from tests.cast import newest
-from tests.importing.files import FIXTURES, lines, refused
+from tests.cast import newest_version
+from tests.importing.files import FIXTURES, lines, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "expertqa"
@@ -24,7 +24,7 @@ def load(*paths: Path, slug: str = "answers", **options):
 
 
 def project_on(slug: str = "answers") -> Project:
-    return create_project(f"on-{slug}", Dataset.objects.get(slug=slug), newest("claim-attribution"))
+    return create_project(f"on-{slug}", Dataset.objects.get(slug=slug), newest_version("claim-attribution"))
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_question_of_several_types_counts_in_each():
 
 
 def test_a_row_that_differs_from_the_first_of_its_question_and_system_is_an_error():
-    problems = refused(load, SAMPLES / "broken.jsonl")
+    problems = refusal_of(load, SAMPLES / "broken.jsonl")
     assert len(problems) == 3
     assert "broken.jsonl:3: the answer of 'gpt4' to 'A patient on" in problems[0]
     assert "comes twice and differs from the first, in broken.jsonl:2" in problems[0]
@@ -79,7 +79,7 @@ def test_a_row_that_differs_from_the_first_of_its_question_and_system_is_an_erro
 
 def test_a_question_with_other_metadata_than_before_is_an_error(tmp_path):
     other = first_row() | {"metadata": {"field": "Law"}}
-    [problem] = refused(load, SAMPLES / "answers.jsonl", lines(tmp_path / "other.jsonl", [other]))
+    [problem] = refusal_of(load, SAMPLES / "answers.jsonl", lines(tmp_path / "other.jsonl", [other]))
     assert "other.jsonl:1: prompt 'How long should" in problem
     assert "comes a second time and differs from the first, in answers.jsonl:1" in problem
 
@@ -135,7 +135,7 @@ def test_a_label_that_the_files_do_not_have_is_named_with_those_they_have(projec
 
 
 def test_annotations_fit_their_own_protocol_only(project):
-    Project.objects.update(protocol=newest("article-accuracy"))
+    Project.objects.update(protocol=newest_version("article-accuracy"))
     project = Project.objects.get(pk=project.pk)
     with pytest.raises(Exception, match="they answer the protocol 'claim-attribution'"):
         load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")

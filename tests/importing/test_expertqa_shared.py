@@ -14,7 +14,7 @@ from annotation.protocols import builtin
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.reporting.report import Cell, Report
-from tests.cast import newest
+from tests.cast import newest_version
 from tests.importing.files import SHARED
 
 FILES = sorted((SHARED / "expertqa").glob("r2-shape.*.jsonl.gz"))
@@ -45,7 +45,7 @@ if FILES:
     def loaded(db: None) -> Project:
         """All four files with their annotations."""
         load_dataset("expertqa", FILES, "expertqa")
-        project = create_project("expertqa", Dataset.objects.get(slug="expertqa"), newest("claim-attribution"))
+        project = create_project("expertqa", Dataset.objects.get(slug="expertqa"), newest_version("claim-attribution"))
         for path in FILES:
             load_ratings(path, project, format="expertqa")
         return project

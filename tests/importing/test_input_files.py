@@ -10,13 +10,13 @@ from django.db import transaction
 from annotation.importing import SourceFile, input_files, load_dataset, load_responses
 from annotation.jobs import Progress, Refused, Stopped
 from annotation.models import Dataset, Prompt
-from tests.importing.files import FIXTURES, everything, lines, paper, prompt, qasper, question, refused
+from tests.importing.files import FIXTURES, count_rows, lines, paper, prompt, qasper, question, refusal_of
 
 pytestmark = pytest.mark.django_db
 
 
 def problem_of(path, format="jsonl") -> str:
-    [problem] = refused(load_dataset, format, [path], "s")
+    [problem] = refusal_of(load_dataset, format, [path], "s")
     return problem
 
 
@@ -38,7 +38,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
 
 def test_an_upload_is_known_by_the_name_it_was_sent_with(tmp_path):
     path = lines(tmp_path / "x7f3", [{"id": "q1"}])
-    [problem] = refused(load_dataset, "jsonl", [SourceFile(path, "mine.jsonl")], "s")
+    [problem] = refusal_of(load_dataset, "jsonl", [SourceFile(path, "mine.jsonl")], "s")
     assert problem.startswith("mine.jsonl:1: ")
 
 
@@ -176,7 +176,7 @@ def test_a_paper_whose_id_cannot_be_stored_is_refused_with_its_place(tmp_path, c
 @pytest.mark.parametrize("name", ["nul.jsonl", "lone-surrogate.jsonl", "blank.jsonl"])
 def test_the_hostile_samples_are_refused(name):
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "s")
-    [problem] = refused(load_responses, FIXTURES / "hostile" / name, Dataset.objects.get())
+    [problem] = refusal_of(load_responses, FIXTURES / "hostile" / name, Dataset.objects.get())
     assert problem.startswith(f"{name}:1: 'text' of the row ")
 
 
@@ -249,7 +249,7 @@ def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path,
     monkeypatch.setattr("annotation.importing.tabular_files.LONGEST_RECORD", input_files.MEGABYTE)
     path = tmp_path / "open.csv"
     path.write_bytes(b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024))
-    [problem] = refused(load_dataset, "rows", [path], "s")
+    [problem] = refusal_of(load_dataset, "rows", [path], "s")
     assert problem == (
         "open.csv:3: a cell is longer than 1 MB: a quotation mark that opens here is most likely never closed"
     )
@@ -262,7 +262,7 @@ def test_a_load_that_is_cancelled_on_its_way_leaves_nothing_half_stored(tmp_path
         if progress.message == "storing prompts" and progress.done > 600:
             progress.stopped.set()
 
-    before = everything()
+    before = count_rows()
     with pytest.raises(Stopped), transaction.atomic():
         load_dataset("jsonl", [path], "s", progress=Progress(cancel_while_storing))
-    assert everything() == before
+    assert count_rows() == before

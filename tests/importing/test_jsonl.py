@@ -5,7 +5,7 @@ import pytest
 from annotation.importing import load_dataset
 from annotation.models import Dataset, Document, Item, Prompt, Response, System
 from annotation.splitting import VERSION
-from tests.importing.files import FIXTURES, lines, prompt, refused
+from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "jsonl" / "dataset.jsonl"
@@ -102,13 +102,13 @@ def test_an_id_never_changes_what_it_means(tmp_path, change, says):
         responses=[{"id": "r", "system": "W", "text": "One."}],
     )
     load(lines(tmp_path / "one.jsonl", [row]))
-    [problem] = refused(load, lines(tmp_path / "two.jsonl", [row | change]))
+    [problem] = refusal_of(load, lines(tmp_path / "two.jsonl", [row | change]))
     assert problem.startswith(f"two.jsonl:1: {says}")
 
 
 def test_one_document_with_two_contents_in_a_file_is_refused(tmp_path):
     rows = [prompt(f"q{n}", document={"id": "d", "title": f"Title {n}"}) for n in (1, 2)]
-    [problem] = refused(load, lines(tmp_path / "d.jsonl", rows))
+    [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", rows))
     assert problem == "d.jsonl:2: document 'd' was given with another content in d.jsonl:1"
 
 
@@ -152,7 +152,7 @@ def response(**fields):
 )
 def test_a_line_that_cannot_be_used_is_named_with_the_reason(tmp_path, row, says):
     path = lines(tmp_path / "bad.jsonl", [prompt("q0"), row])
-    [problem] = refused(load, path)
+    [problem] = refusal_of(load, path)
     assert problem.startswith("bad.jsonl:2: ")
     assert says in problem
 
@@ -170,13 +170,13 @@ def test_units_are_counted_each_for_itself(tmp_path):
 
 
 def test_twenty_problems_are_shown_and_no_more(tmp_path):
-    problems = refused(load, lines(tmp_path / "bad.jsonl", [{"id": f"q{n}"} for n in range(500)]))
+    problems = refusal_of(load, lines(tmp_path / "bad.jsonl", [{"id": f"q{n}"} for n in range(500)]))
     assert [problem.split(": ")[0] for problem in problems] == [f"bad.jsonl:{n}" for n in range(1, 21)]
 
 
 def test_a_data_set_is_of_one_format():
     load(SAMPLE)
-    [problem] = refused(load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "own")
+    [problem] = refusal_of(load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "own")
     assert "was loaded from format jsonl" in problem
 
 
@@ -191,7 +191,7 @@ def test_a_dry_run_counts_everything_and_stores_nothing():
 def test_a_dry_run_finds_what_the_database_would_not_take(tmp_path):
     load(SAMPLE)
     clash = lines(tmp_path / "clash.jsonl", [prompt("bees-how")])
-    assert len(refused(load, clash, dry_run=True)) == 1
+    assert len(refusal_of(load, clash, dry_run=True)) == 1
 
 
 def test_a_cancelled_load_leaves_nothing_behind():
@@ -250,4 +250,4 @@ def test_pairs_of_responses_are_items_of_both(tmp_path):
 )
 def test_a_pair_names_two_responses_of_its_line(tmp_path, pairs, problem):
     data = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "s", "text": "It is."}], pairs=pairs)])
-    assert refused(load_dataset, "jsonl", [data], "d") == [f"d.jsonl:1: {problem}"]
+    assert refusal_of(load_dataset, "jsonl", [data], "d") == [f"d.jsonl:1: {problem}"]

@@ -14,9 +14,9 @@ from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, 
 from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from tests.cast import newest
+from tests.cast import newest_version
 
-from .files import FIXTURES, lines, refused
+from .files import FIXTURES, lines, refusal_of
 
 HERE = FIXTURES / "lfqa_eval"
 EXPERTS = sorted(HERE.glob("Botany_*_Common4.json"))
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def project_of(data: str, slug: str = "pairs") -> Project:
-    return create_project(slug, Dataset.objects.get(slug=data), newest("pairwise-preference"))
+    return create_project(slug, Dataset.objects.get(slug=data), newest_version("pairwise-preference"))
 
 
 def experts() -> Project:
@@ -138,7 +138,7 @@ def test_two_commands_lead_to_the_export(capsys, tmp_path):
 def test_what_is_broken_is_named_with_its_line(tmp_path):
     row = {"question": "Q?", "answer_a": "A.", "answer_b": "B.", "answer_a_type": "x", "answer_b_type": "y"}
     broken = lines(tmp_path / "p.jsonl", [row | {"answer_b": ""}, row | {"doc_a": 3}, row | {"answer_a_type": None}])
-    assert refused(load_dataset, "lfqa_eval", [broken], "d") == [
+    assert refusal_of(load_dataset, "lfqa_eval", [broken], "d") == [
         "p.jsonl:1: the row has no 'answer_b'",
         "p.jsonl:2: 'doc_a' must be a text, a list or an object",
         "p.jsonl:3: the row has no 'answer_a_type'",
@@ -146,14 +146,14 @@ def test_what_is_broken_is_named_with_its_line(tmp_path):
     raw = json.loads(EXPERTS[0].read_text(encoding="utf-8"))[:1]
     wrong = tmp_path / "Botany_1.json"
     wrong.write_text(json.dumps([raw[0] | {"answer1_label": "HXH[1]"}]), encoding="utf-8")
-    (problem,) = refused(load_dataset, "lfqa_eval", [wrong], "d")
+    (problem,) = refusal_of(load_dataset, "lfqa_eval", [wrong], "d")
     assert problem.endswith("the label is 'HXH[1]', and not such as HMH[928] or HHh[3][1]")
     table = tmp_path / "t.tsv"
     table.write_text("q_id\tquestion_text\tanswer1\n", encoding="utf-8")
-    assert "the columns must be" in refused(load_dataset, "lfqa_eval", [table], "d")[0]
+    assert "the columns must be" in refusal_of(load_dataset, "lfqa_eval", [table], "d")[0]
     cut = tmp_path / "cut.json"
     cut.write_text(json.dumps(raw)[:-20], encoding="utf-8")
-    assert "cut off" in refused(load_dataset, "lfqa_eval", [cut], "d")[0]
+    assert "cut off" in refusal_of(load_dataset, "lfqa_eval", [cut], "d")[0]
 
 
 @pytest.mark.parametrize("value", [2, "1", True, 0.5])

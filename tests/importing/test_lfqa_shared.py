@@ -7,7 +7,7 @@ from annotation.models import Dataset, Item, Prompt
 from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from tests.cast import newest
+from tests.cast import newest_version
 
 from .files import SHARED
 
@@ -29,7 +29,7 @@ if RAW.is_dir():
         assert set(Prompt.objects.values_list("metadata__field", flat=True)) == {
             *KAPPA, "Chemistry", "Law", "TechCS",
         }  # fmt: skip
-        project = create_project("experts", Dataset.objects.get(slug="experts"), newest("pairwise-preference"))
+        project = create_project("experts", Dataset.objects.get(slug="experts"), newest_version("pairwise-preference"))
         for path in LISTS:
             assert load_ratings(path, project, format="lfqa_eval").new == 20
         for field, kappa in KAPPA.items():

@@ -24,9 +24,9 @@ from annotation.reporting import Choices, build
 from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.importing.files import FIXTURES, lines, prompt, refused
+from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 from tests.queue.test_locks import LONG, closing
-from tests.web.pages import rates
+from tests.web.pages import rate_response
 
 pytestmark = pytest.mark.django_db
 HERE = FIXTURES / "syllabusqa"
@@ -39,7 +39,7 @@ def june() -> Study:
     second part was joined with the third sentence, and the whole rated by one."""
     made = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project)
+        rate_response(made.people[name], made.project)
     cut, lena = made.items()[1], made.people["lena"]
     first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).made
     rates_open(made, "ravi", first, second)
@@ -88,8 +88,8 @@ def test_what_was_cut_stands_no_more_in_the_copy(june, tmp_path):
 
 def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
-    rates(july.people["ravi"], july.project)
-    problems = refused(load_ratings, path, july.project)
+    rate_response(july.people["ravi"], july.project)
+    problems = refusal_of(load_ratings, path, july.project)
     assert any(
         "sentence 3 was cut by hand out of sentence 1, which has ratings here; load the ratings into a copy" in problem
         for problem in problems
@@ -101,7 +101,7 @@ def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, t
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     rows = [row | {"text": "Other words."} if row["item"] == 3 else row for row in rows]
-    [problem] = refused(load_ratings, lines(path, rows), july.project)
+    [problem] = refusal_of(load_ratings, lines(path, rows), july.project)
     assert "sentence 3 was cut by hand, and its words do not stand at" in problem
     assert Rating.objects.filter(project=july.project).count() == 0
     assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
@@ -111,7 +111,7 @@ def test_a_sentence_of_the_splitter_at_another_position_is_refused_and_nothing_i
     """A position that was mistyped: the words, and the place of the words, are those of sentence 0."""
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     row = next(row for row in map(json.loads, path.read_text().splitlines()) if row["item"] == 0)
-    [problem] = refused(load_ratings, lines(path, [row | {"item": 9}]), july.project)
+    [problem] = refusal_of(load_ratings, lines(path, [row | {"item": 9}]), july.project)
     assert "has no sentence 9: it has 3, counted from 0" in problem
     assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
 
@@ -120,7 +120,7 @@ def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(jun
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
-    problems = refused(load_ratings, lines(path, old), july.project)
+    problems = refusal_of(load_ratings, lines(path, old), july.project)
     assert problems and all("export the file again with this version, which says so" in one for one in problems)
 
 
@@ -128,7 +128,7 @@ def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(jun
 def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, said):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     row = json.loads(path.read_text().splitlines()[0])
-    [problem] = refused(load_ratings, lines(path, [row | {"by_hand": said}]), july.project)
+    [problem] = refusal_of(load_ratings, lines(path, [row | {"by_hand": said}]), july.project)
     assert "'by_hand' must be true or false (in a CSV file 1 or 0), and is" in problem
 
 
@@ -147,7 +147,7 @@ def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(
 def test_a_row_that_only_names_a_position_is_refused_as_before(june, tmp_path):
     july = study("july")
     row = {"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": dict(ACCURATE)}
-    [problem] = refused(load_ratings, lines(tmp_path / "r.jsonl", [row]), july.project)
+    [problem] = refusal_of(load_ratings, lines(tmp_path / "r.jsonl", [row]), july.project)
     assert "has no sentence 3: it has 3, counted from 0" in problem
 
 
@@ -204,7 +204,7 @@ class TestOtherProjectsOfTheDataSet:
     def test_an_archived_project_in_which_somebody_has_stands_in_the_way_and_is_named(self, tmp_path):
         july, path, work = self.finished_in_august(tmp_path)
         archive(work.project)
-        [problem] = refused(load_ratings, path, july)
+        [problem] = refusal_of(load_ratings, path, july)
         assert "project 'august' is archived" in problem and "unarchive it first" in problem
 
     @pytest.mark.django_db(transaction=True)
@@ -215,7 +215,7 @@ class TestOtherProjectsOfTheDataSet:
         august = create_project("august", july.dataset, july.protocol)
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
             lock_project(august)
-            [problem] = pool.submit(closing, partial(refused, load_ratings, path, july)).result(LONG)
+            [problem] = pool.submit(closing, partial(refusal_of, load_ratings, path, july)).result(LONG)
         assert "project 'august' rates these responses too and is being changed at this moment" in problem
 
     def finished_in_august(self, tmp_path) -> tuple[Project, Path, Assignment]:

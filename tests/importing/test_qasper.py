@@ -7,7 +7,7 @@ import pytest
 
 from annotation.importing import load_dataset
 from annotation.models import Dataset, Document, Prompt
-from tests.importing.files import FIXTURES, SHARED, answer, paper, qasper, question, refused
+from tests.importing.files import FIXTURES, SHARED, answer, paper, qasper, question, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "qasper"
@@ -116,7 +116,7 @@ def test_unknown_keys_are_ignored_and_missing_ones_are_empty():
 
 
 def test_broken_papers_are_all_named_and_nothing_is_stored():
-    problems = refused(load, SAMPLES / "broken.json")
+    problems = refusal_of(load, SAMPLES / "broken.json")
     assert len(problems) == 3
     for problem, key, why in zip(
         problems,
@@ -159,13 +159,13 @@ def test_a_paper_without_questions_is_not_stored_but_counted(tmp_path):
 
 def test_a_question_id_that_comes_twice_is_refused(tmp_path):
     path = qasper(tmp_path / "p.json", {"1": paper(), "2": paper()})
-    assert refused(load, path) == ["p.json:1: prompt 'q1' comes a second time; the first is in p.json:1"]
+    assert refusal_of(load, path) == ["p.json:1: prompt 'q1' comes a second time; the first is in p.json:1"]
 
 
 def test_columns_of_different_lengths_are_refused(tmp_path):
     path = tmp_path / "p.jsonl"
     path.write_text(json.dumps({"id": "1", "qas": {"question": ["a", "b"], "question_id": ["x"]}}))
-    [problem] = refused(load, path)
+    [problem] = refusal_of(load, path)
     assert "have different lengths" in problem
 
 
@@ -220,6 +220,6 @@ if SHARED.exists():
         assert (totals["prompts"], totals["documents"]) == (prompts, documents)
 
     def test_a_real_fixture_with_one_id_for_four_questions_is_refused():
-        problems = refused(load, SHARED / "qasper" / "qasper_sample_small.fixture.json")
+        problems = refusal_of(load, SHARED / "qasper" / "qasper_sample_small.fixture.json")
         assert len(problems) == 3
         assert all("comes a second time" in problem for problem in problems)

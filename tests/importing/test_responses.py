@@ -9,7 +9,7 @@ from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Response
 from annotation.projects.create import create_project
 from annotation.splitting import VERSION, split
 from tests.cast import article_accuracy, person
-from tests.importing.files import FIXTURES, lines, prompt, refused
+from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "responses"
@@ -59,7 +59,7 @@ def test_the_same_file_again_changes_nothing(dataset):
 
 
 def test_unmatched_prompts_are_listed_with_their_lines(dataset):
-    assert refused(load_responses, SAMPLES / "unmatched.jsonl", dataset) == [
+    assert refusal_of(load_responses, SAMPLES / "unmatched.jsonl", dataset) == [
         "unmatched.jsonl:2: no prompt of data set 'tea' has the id or the text 'bees-colour'",
         "unmatched.jsonl:3: no prompt of data set 'tea' has the id or the text 'Which tea was it?'",
     ]
@@ -68,7 +68,7 @@ def test_unmatched_prompts_are_listed_with_their_lines(dataset):
 def test_a_text_that_two_prompts_have_names_neither(dataset, tmp_path):
     load_dataset("jsonl", [lines(tmp_path / "m.jsonl", [prompt("a", text="Why?"), prompt("b", text="Why?")])], "tea")
     path = lines(tmp_path / "r.jsonl", [{"prompt": "Why?", "system": "W", "text": "So."}])
-    assert refused(load_responses, path, dataset) == [
+    assert refusal_of(load_responses, path, dataset) == [
         "r.jsonl:1: 2 prompts have the text 'Why?'; name the one that is meant by its id"
     ]
 
@@ -84,7 +84,9 @@ def test_a_system_can_be_named_for_rows_without_one(dataset, tmp_path):
         tmp_path / "r.jsonl",
         [{"prompt": "tea-panel", "text": "One."}, {"prompt": "tea-panel", "system": "Wren", "text": "Two."}],
     )
-    assert "the row has no 'system'; give one for such rows with --system" in refused(load_responses, path, dataset)[0]
+    assert (
+        "the row has no 'system'; give one for such rows with --system" in refusal_of(load_responses, path, dataset)[0]
+    )
     load_responses(path, dataset, system="Heron")
     assert list(Response.objects.filter(text="One.").values_list("system__name", flat=True)) == ["Heron"]
     assert list(Response.objects.filter(text="Two.").values_list("system__name", flat=True)) == ["Wren"]
@@ -123,14 +125,14 @@ def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
 )
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_path, row, says):
     good = {"prompt": "tea-panel", "system": "W", "text": "Good."}
-    [problem] = refused(load_responses, lines(tmp_path / "r.jsonl", [good, row, good]), dataset)
+    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [good, row, good]), dataset)
     assert problem.startswith("r.jsonl:2: ")
     assert says in problem
 
 
 def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
     row = {"prompt": "tea-panel", "system": "W", "text": "One.", "id": "r"}
-    [problem] = refused(load_responses, lines(tmp_path / "r.jsonl", [row, row]), dataset)
+    [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [row, row]), dataset)
     assert problem == "r.jsonl:2: response 'r' comes a second time; the first is in r.jsonl:1"
 
 
@@ -153,7 +155,7 @@ def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
 def test_a_csv_is_refused_with_the_line_where_the_row_begins(dataset, tmp_path, content, problem):
     path = tmp_path / "r.csv"
     path.write_text(content)
-    [only] = refused(load_responses, path, dataset)
+    [only] = refusal_of(load_responses, path, dataset)
     assert only.startswith(problem)
 
 

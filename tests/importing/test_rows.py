@@ -9,7 +9,7 @@ from annotation.importing.column_guesses import guess_columns, sample_rows
 from annotation.importing.column_mapping import columns_of_arguments
 from annotation.importing.input_files import SourceFile
 from annotation.models import Dataset, DatasetImport, Prompt, Response
-from tests.importing.files import FIXTURES, lines, refused
+from tests.importing.files import FIXTURES, lines, refusal_of
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +103,7 @@ def test_documents_by_their_text(tmp_path):
 def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy(tmp_path):
     rows = [{**LONG[0], "topic": "birds"}, {**LONG[1], "topic": "bees"}]
     columns = mapped(**OF_LONG, metadata="topic")
-    [problem] = refused(load, lines(tmp_path / "d.jsonl", rows), columns=columns)
+    [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", rows), columns=columns)
     assert problem.startswith("d.jsonl:2: prompt 'Why?' comes a second time and differs from the first, in d.jsonl:1")
     assert "Map what differs as the response's (response_metadata)" in problem
 
@@ -129,19 +129,19 @@ def test_identical_rows_are_left_out(tmp_path):
     ],
 )
 def test_a_mapping_that_makes_no_sense_is_refused(given, says):
-    [problem] = refused(columns_from, given)
+    [problem] = refusal_of(columns_from, given)
     assert says in problem
 
 
 def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
     path = lines(tmp_path / "d.jsonl", LONG)
-    [problem] = refused(load, path, columns=mapped(prompt="question"))
+    [problem] = refusal_of(load, path, columns=mapped(prompt="question"))
     assert problem == "there is no column 'question' in the file; it has: q, model, a, topic, score"
 
 
 def test_a_mapping_is_for_rows_only():
     path = FIXTURES / "jsonl" / "dataset.jsonl"
-    [problem] = refused(load_dataset, "jsonl", [path], "s", columns=mapped(prompt="q"))
+    [problem] = refusal_of(load_dataset, "jsonl", [path], "s", columns=mapped(prompt="q"))
     assert "format jsonl knows its own columns" in problem
 
 
@@ -160,7 +160,7 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
     if says is None:
         assert load(path, columns=columns).left_out["response without text"] == 1
     else:
-        [problem] = refused(load, path, columns=columns)
+        [problem] = refusal_of(load, path, columns=columns)
         assert problem.startswith("d.jsonl:2: ")
         assert says in problem
 
@@ -220,7 +220,7 @@ def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
 
 
 def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path):
-    [problem] = refused(load, lines(tmp_path / "d.jsonl", [{"frage": "?", "antwort": "!"}]))
+    [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", [{"frage": "?", "antwort": "!"}]))
     assert "say which it is (--map prompt=COLUMN); it has: frage, antwort" in problem
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.importing import RULES, load_dataset
 from annotation.models import DatasetImport, Prompt
-from tests.importing.files import FIXTURES, answer, lines, paper, prompt, qasper, question, refused
+from tests.importing.files import FIXTURES, answer, lines, paper, prompt, qasper, question, refusal_of
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_tokens_are_words_and_marks_of_the_paragraphs_without_captions(tmp_path)
 
 
 def test_a_rule_that_leaves_nothing_says_why_with_the_count_of_each_step():
-    [problem] = refused(
+    [problem] = refusal_of(
         load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "s", subset="stem-qa-to-the-letter"
     )
     assert "leaves no prompt" in problem
@@ -150,7 +150,7 @@ def test_a_sample_keeps_the_document_that_came_with_a_prompt_outside_it(tmp_path
     ],
 )
 def test_what_cannot_be_taken_is_said_before_anything_is_read(tmp_path, options, says):
-    [problem] = refused(load_dataset, "jsonl", [tmp_path / "not there"], "s", **options)
+    [problem] = refusal_of(load_dataset, "jsonl", [tmp_path / "not there"], "s", **options)
     assert says in problem
 
 

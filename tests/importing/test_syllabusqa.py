@@ -15,7 +15,7 @@ from annotation.models import Dataset, Document, Item, Prompt
 from annotation.web.datasets.answer_spans import find_spans, render_with_marks
 from tests.cast import person
 
-from .files import FIXTURES, SHARED, refused
+from .files import FIXTURES, SHARED, refusal_of
 
 HERE = FIXTURES / "syllabusqa"
 SPLIT, TABLE, TEXTS = HERE / "test.json", HERE / "test.csv", HERE / "text"
@@ -70,22 +70,22 @@ def test_files_can_be_given_one_by_one_and_packed(tmp_path):
 
 
 def test_what_is_broken_is_named(tmp_path):
-    (problem, *_) = refused(load_dataset, "syllabusqa", [SPLIT], "courses")
+    (problem, *_) = refusal_of(load_dataset, "syllabusqa", [SPLIT], "courses")
     assert problem.startswith("test.json:2: document 'Bot 101 Fall' was not given before")
     rows = json.loads(SPLIT.read_text(encoding="utf-8"))
     broken = tmp_path / "val.json"
     broken.write_text(json.dumps([rows[0] | {"question": " "}, rows[1] | {"id": None}]), encoding="utf-8")
-    assert [line.split(": ", 1)[1] for line in refused(load_dataset, "syllabusqa", [broken, TEXTS], "courses")] == [
+    assert [line.split(": ", 1)[1] for line in refusal_of(load_dataset, "syllabusqa", [broken, TEXTS], "courses")] == [
         "'question' of the row is white space only",
         "the row has no 'id'",
     ]
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "there is no .txt file in this folder" in refused(load_dataset, "syllabusqa", [SPLIT, empty], "c")[0]
+    assert "there is no .txt file in this folder" in refusal_of(load_dataset, "syllabusqa", [SPLIT, empty], "c")[0]
     binary = tmp_path / "text"
     shutil.copytree(TEXTS, binary)
     (binary / "Nul.txt").write_bytes(b"a\x00b")
-    assert "Nul.txt: the text holds a NUL character" in refused(load_dataset, "syllabusqa", [SPLIT, binary], "c")[0]
+    assert "Nul.txt: the text holds a NUL character" in refusal_of(load_dataset, "syllabusqa", [SPLIT, binary], "c")[0]
 
 
 def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():

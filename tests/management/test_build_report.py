@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from annotation.models import Document, Prompt, System
 from annotation.reporting import Choices, build
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from annotation import reporting
 from annotation.models import Report
 from annotation.reporting import Choices
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

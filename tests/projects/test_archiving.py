@@ -21,7 +21,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, delete_answer, save
 from tests.cast import ACCURATE, response, study
 from tests.qualification.test_next_work import work_through
-from tests.queue.assignments import taken
+from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 def test_nobody_rates_and_running_work_is_kept_for_later():
     june = study(prompts=2)
     ravi = june.people["ravi"]
-    work = taken(june.project, ravi, done=False)
+    work = take_work(june.project, ravi, done=False)
     items = Item.objects.filter(response=work.sheet.response)
     save(ravi, work.public_id, items[0].public_id, Submission(ACCURATE, 0))
     archive(june.project, actor=june.people["lena"])
@@ -52,7 +52,7 @@ def test_nobody_rates_and_running_work_is_kept_for_later():
 def test_a_save_that_came_before_is_answered_again():
     june = study()
     ravi = june.people["ravi"]
-    work = taken(june.project, ravi, done=False)
+    work = take_work(june.project, ravi, done=False)
     answer = Submission(ACCURATE, 0, key="k", fingerprint="f")
     first = save(ravi, work.public_id, june.items()[0].public_id, answer)
     archive(june.project)
@@ -64,7 +64,7 @@ def test_people_can_leave_it_and_be_replaced_and_their_work_is_for_the_others_wh
     ravi, rosa, tom = (june.people[name] for name in ("ravi", "rosa", "tom"))
     reserve(june.project, [ravi], Selection("document", "d1"))
     for rater in (ravi, rosa):
-        taken(june.project, rater, done=False)
+        take_work(june.project, rater, done=False)
     archive(june.project)
     remove_member(june.project, rosa)
     replace_rater(june.project, ravi, tom)
@@ -75,7 +75,7 @@ def test_people_can_leave_it_and_be_replaced_and_their_work_is_for_the_others_wh
 
 def test_an_account_that_is_closed_gives_up_its_work_in_archived_projects_too():
     june = study(overlap=1)
-    taken(june.project, june.people["ravi"], done=False)
+    take_work(june.project, june.people["ravi"], done=False)
     reserve(june.project, [june.people["ravi"]], Selection("system", "heron"))
     archive(june.project)
     set_active(june.people["ravi"], False)

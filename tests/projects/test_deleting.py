@@ -21,7 +21,7 @@ from annotation.models import (
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import study
-from tests.queue.assignments import taken
+from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     june, july = study("june", sentences=1, overlap=1), study("july", sentences=1, overlap=1)
     for one in (june, july):
-        taken(one.project, one.people["ravi"])
+        take_work(one.project, one.people["ravi"])
         Report.objects.create(project=one.project, document="{}", data_sha256="0" * 64)
     contents = contents_of_project(june.project)
     assert (contents.responses, contents.finished, contents.people, contents.reports) == (1, 1, 1, 1)

@@ -10,7 +10,7 @@ from annotation.projects.forecast import forecast
 from annotation.projects.members import remove_member
 from annotation.projects.pace import project_pace
 from tests.cast import study
-from tests.queue.assignments import taken
+from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -56,8 +56,8 @@ def test_when_there_is_no_date_it_says_why(by_day, finished, left, says):
 def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     june = study(prompts=4, sentences=1)
     for _ in range(3):
-        taken(june.project, june.people["ravi"])
-    taken(june.project, june.people["rosa"], done=False)
+        take_work(june.project, june.people["ravi"])
+    take_work(june.project, june.people["rosa"], done=False)
     now = timezone.now()
     start = now.replace(minute=30) - timedelta(hours=48 if now.hour < 2 else 1)
     first = Slot.objects.filter(holder__rater=june.people["ravi"]).first()
@@ -73,7 +73,7 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
 
 def test_whoever_left_is_still_shown_with_what_they_did():
     june = study(sentences=1)
-    taken(june.project, june.people["ravi"])
+    take_work(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
     shown = {rater.username: rater for rater in project_pace(june.project, 1).raters}
     assert (shown["ravi"].is_member, shown["ravi"].finished, shown["ravi"].today) == (False, 1, 1)
@@ -82,6 +82,6 @@ def test_whoever_left_is_still_shown_with_what_they_did():
 def test_five_queries_whatever_the_size(django_assert_num_queries):
     for prompts in (1, 5):
         june = study(f"of-{prompts}", prompts=prompts, sentences=1)
-        taken(june.project, june.people["ravi"])
+        take_work(june.project, june.people["ravi"])
         with django_assert_num_queries(5):
             project_pace(june.project, 1)

@@ -16,7 +16,7 @@ from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from tests.cast import response, study
 from tests.qualification.test_next_work import work_through
-from tests.queue.assignments import taken
+from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def test_more_raters_a_response_leave_the_free_slots_to_whoever_asks_meanwhile()
 
 def test_more_raters_give_every_response_more_slots():
     june = study(prompts=3, overlap=1, sentences=1)
-    taken(june.project, june.people["ravi"])
+    take_work(june.project, june.people["ravi"])
     assert change_overlap(june.project, 2, actor=june.people["lena"]).added == 3
     assert june.project.slots.count() == 6
     assert len(work_through(june.project, june.people["rosa"])) == 3
@@ -49,8 +49,8 @@ def test_more_raters_give_every_response_more_slots():
 
 def test_fewer_raters_cost_only_slots_that_nobody_holds():
     june = study(prompts=3, overlap=3, raters=("ravi", "rosa", "tom"), sentences=1)
-    taken(june.project, june.people["ravi"])
-    taken(june.project, june.people["rosa"], done=False)
+    take_work(june.project, june.people["ravi"])
+    take_work(june.project, june.people["rosa"], done=False)
     expected = overlap_effect(june.project, 1)
     change = change_overlap(june.project, 1)
     assert change == expected

@@ -9,8 +9,8 @@ from annotation.models import Item, Rating
 from annotation.projects.overview import rater_work
 from annotation.projects.rater_pace import WorkedTime, personal_pace
 from tests.cast import ACCURATE, study
-from tests.golden import aside, does, start
-from tests.web.pages import rates
+from tests.golden import gold_sheets_for, rate_next, start_attempt
+from tests.web.pages import rate_response
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def test_the_pace_is_of_the_time_that_was_measured():
     june = study(prompts=3)
     for name in ("ravi", "ravi", "rosa"):
-        rates(june.people[name], june.project)
+        rate_response(june.people[name], june.project)
     own = Rating.objects.filter(rater=june.people["ravi"]).order_by("pk")
     assert personal_pace(june.people["ravi"], june.project).today == WorkedTime(6, 0, 0.0)
     for rating, seconds in zip(own, (30.0, 60.0, 90.0, None, 4000.0, 20.0), strict=True):
@@ -34,13 +34,13 @@ def test_the_pace_is_of_the_time_that_was_measured():
 def test_what_is_counted_today_is_what_the_home_page_counts():
     """Work and hidden gold, but neither training nor what came in by import."""
     june = study(prompts=5, overlap=1, sentences=2)
-    aside(june, "training", 0)
-    aside(june, "gold", 1)
+    gold_sheets_for(june, "training", 0)
+    gold_sheets_for(june, "gold", 1)
     june.project.gold_every = 2
     june.project.save()
     ravi = june.people["ravi"]
-    start(june.project, ravi, "training")
-    assert [does(june, "ravi")[0].purpose for _ in range(4)] == ["training", "gold", "work", "work"]
+    start_attempt(june.project, ravi, "training")
+    assert [rate_next(june, "ravi")[0].purpose for _ in range(4)] == ["training", "gold", "work", "work"]
     Rating.objects.create(
         project=june.project,
         item=Item.objects.exclude(ratings__rater=ravi).filter(rate=True)[0],

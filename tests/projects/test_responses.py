@@ -5,7 +5,7 @@ import pytest
 from annotation.projects.create import create_project
 from annotation.projects.responses import ResponseFilter, response_rows, sheets_matching
 from tests.cast import article_accuracy, study
-from tests.queue.assignments import taken
+from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -29,14 +29,14 @@ pytestmark = pytest.mark.django_db
 )
 def test_are_found_by_words_state_rater_and_system(chosen, n):
     june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
-    taken(june.project, june.people["ravi"])
-    taken(june.project, june.people["rosa"], done=False)
+    take_work(june.project, june.people["ravi"])
+    take_work(june.project, june.people["rosa"], done=False)
     assert sheets_matching(june.project, chosen).count() == n
 
 
 def test_rows_take_as_many_queries_for_three_as_for_one(django_assert_num_queries):
     june = study(prompts=3, sentences=1)
-    taken(june.project, june.people["ravi"])
+    take_work(june.project, june.people["ravi"])
     sheets = list(sheets_matching(june.project, ResponseFilter()))
     for n in (1, 3):
         with django_assert_num_queries(2):

@@ -17,7 +17,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, study
-from tests.golden import answer, aside, does, items, take
+from tests.golden import answer_all_items, gold_sheets_for, items, rate_next, take_work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,7 +51,7 @@ def begins(rater: User, purpose: str):
 
 def test_two_tabs_begin_one_attempt_and_get_the_same_response():
     june = study(prompts=3, overlap=1, sentences=2)
-    aside(june, "qualification", 0)
+    gold_sheets_for(june, "qualification", 0)
     ravi = june.people["ravi"]
     made = together(*[lambda: begins(ravi, "qualification")] * 4)
     assert len({attempt.pk for attempt in made}) == 1 == Attempt.objects.count()
@@ -61,12 +61,12 @@ def test_two_tabs_begin_one_attempt_and_get_the_same_response():
 
 def test_the_last_response_finished_in_two_tabs_ends_the_attempt_once():
     june = study(prompts=3, overlap=1, sentences=2)
-    aside(june, "qualification", 0)
+    gold_sheets_for(june, "qualification", 0)
     Project.objects.update(tries=1)
     ravi = june.people["ravi"]
     begins(ravi, "qualification")
     work = asks(ravi)
-    answer(work, ACCURATE)
+    answer_all_items(work, ACCURATE)
     news = together(*[lambda: finish(assignments_for(ravi).get(pk=work.pk))] * 3)
     assert sorted(news) == ["", "", "failed"]
     assert AuditEvent.objects.filter(action="end qualification").count() == 1
@@ -75,7 +75,7 @@ def test_the_last_response_finished_in_two_tabs_ends_the_attempt_once():
 def test_raters_at_once_on_one_response_set_aside_each_have_a_slot():
     names = tuple(f"rater{n}" for n in range(6))
     june = study(prompts=2, overlap=1, sentences=1, raters=names)
-    aside(june, "training", 0)
+    gold_sheets_for(june, "training", 0)
     for name in names:
         begins(june.people[name], "training")
     got = together(*[lambda name=name: asks(june.people[name]) for name in names])
@@ -88,7 +88,7 @@ def test_raters_at_once_on_one_response_set_aside_each_have_a_slot():
 def test_a_pause_while_answers_are_under_way_keeps_what_was_acknowledged(turn):
     june = study(prompts=3, overlap=1, sentences=6)
     ravi = june.people["ravi"]
-    work = take(june.project, ravi)
+    work = take_work(june.project, ravi)
     stored = []
 
     def rates():
@@ -100,16 +100,16 @@ def test_a_pause_while_answers_are_under_way_keeps_what_was_acknowledged(turn):
     assert set(Rating.objects.values_list("item", flat=True)) == set(stored)
     assert not Slot.objects.filter(holder__rater=ravi).exists()
     with pytest.raises(BlockedByGate):
-        take(june.project, ravi)
+        take_work(june.project, ravi)
     with pytest.raises((RaterPaused, LeaseLost)):
         finish(work)
     lift_pause(june.project, ravi)
-    assert take(june.project, ravi) and not find_tally_differences()
+    assert take_work(june.project, ravi) and not find_tally_differences()
 
 
 def test_tabs_that_finish_and_ask_while_gold_pauses_wait_for_nobody_in_a_circle():
     june = study(prompts=14, overlap=1, sentences=1)
-    aside(june, "gold", 0, 1, 2)
+    gold_sheets_for(june, "gold", 0, 1, 2)
     Project.objects.update(gold_every=2, least_gold=0.9, fewest_gold=1)
     ravi = june.people["ravi"]
     for _ in range(12):
@@ -118,21 +118,23 @@ def test_tabs_that_finish_and_ask_while_gold_pauses_wait_for_nobody_in_a_circle(
             work = asks(ravi)
         except BlockedByGate:
             break
-        answer(work, ACCURATE)
+        answer_all_items(work, ACCURATE)
         done = together(lambda w=work: finish(assignments_for(ravi).get(pk=w.pk)), lambda: asks(ravi))
         expected = (str, Assignment, BlockedByGate, RaterPaused, LeaseLost, type(None))
         assert all(isinstance(one, expected) for one in done), done
     with pytest.raises(BlockedByGate):
-        take(june.project, ravi)
+        take_work(june.project, ravi)
     assert AuditEvent.objects.filter(action="pause rater").count() == 1 and not find_tally_differences()
 
 
 def test_setting_aside_while_raters_ask_gives_no_response_twice():
     june = study(prompts=6, overlap=1, sentences=1)
-    does(june, "rosa", SEVERE)
+    rate_next(june, "rosa", SEVERE)
     ravi = june.people["ravi"]
     free = [n for n, r in enumerate(june.responses) if not Assignment.objects.filter(sheet__response=r).exists()]
-    got = together(lambda: aside(june, "gold", *free[:3]), lambda: asks(ravi), lambda: asks(june.people["rosa"]))
+    got = together(
+        lambda: gold_sheets_for(june, "gold", *free[:3]), lambda: asks(ravi), lambda: asks(june.people["rosa"])
+    )
     raised = [one for one in got if isinstance(one, Exception)]
     assert all("rating it just now" in str(one) for one in raised), raised
     taken = Assignment.objects.filter(finished_at=None)

@@ -15,7 +15,7 @@ from annotation.queue.slots import add_slots
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.golden import aside, does, take
+from tests.golden import gold_sheets_for, rate_next, take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2, 3), overlap: int = 1) -> Study:
     """Twelve responses of one sentence each, four of them hidden gold."""
     june = study(prompts=prompts, overlap=overlap, sentences=1)
-    aside(june, "gold", *gold)
+    gold_sheets_for(june, "gold", *gold)
     june.project.gold_every = every
     june.project.save()
     return june
@@ -32,8 +32,8 @@ def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2
 def way(june: Study, name: str, answers=ACCURATE) -> list[str]:
     """What the rater gets until nothing is left: w and g."""
     found = []
-    while take(june.project, june.people[name]):
-        found.append(does(june, name, answers)[0].purpose[0])
+    while take_work(june.project, june.people[name]):
+        found.append(rate_next(june, name, answers)[0].purpose[0])
     return found
 
 
@@ -95,20 +95,20 @@ class TestTheWay:
         while True:
             work = rater_work(ravi, june.project)[0]
             counts.append((work.remaining, work.finished))
-            if not take(june.project, ravi):
+            if not take_work(june.project, ravi):
                 break
             held = rater_work(ravi, june.project)[0]
             assert (held.remaining, held.finished) == counts[-1] and held.begun
-            does(june, "ravi")
+            rate_next(june, "ravi")
         total = counts[0][0]
         assert counts == [(total - n, n) for n in range(total + 1)]
 
     def test_two_tabs_get_the_same_and_one_given_back_comes_again_at_the_end(self):
         june = mixed(2)
         ravi = june.people["ravi"]
-        while (work := take(june.project, ravi)).purpose != "gold":
-            does(june, "ravi")
-        assert take(june.project, ravi).pk == work.pk
+        while (work := take_work(june.project, ravi)).purpose != "gold":
+            rate_next(june, "ravi")
+        assert take_work(june.project, ravi).pk == work.pk
         before = rater_work(ravi, june.project)[0].remaining
         release(work)
         assert rater_work(ravi, june.project)[0].remaining == before
@@ -138,8 +138,8 @@ class TestPausing:
 
     def until_news(self, june: Study, answers) -> tuple[list[str], str]:
         found = []
-        while take(june.project, june.people["ravi"]):
-            work, news = does(june, "ravi", answers)
+        while take_work(june.project, june.people["ravi"]):
+            work, news = rate_next(june, "ravi", answers)
             found.append(work.purpose)
             if news:
                 return found, news
@@ -164,7 +164,7 @@ class TestPausing:
         assert lift_pause(june.project, ravi, actor=june.people["lena"])
         assert hidden_gold_scores(june.project, ravi)[ravi.pk].items >= 2
         assert ravi.pk not in hidden_gold_scores(june.project, ravi, since_lift=True)
-        assert does(june, "ravi", ACCURATE)[1] == ""
+        assert rate_next(june, "ravi", ACCURATE)[1] == ""
 
     def test_nobody_is_measured_with_their_own_gold_nor_with_retired_items(self):
         june = self.strict()

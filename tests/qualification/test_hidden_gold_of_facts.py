@@ -13,8 +13,8 @@ from annotation.rating.submit import Submission, save
 from annotation.reviewing.facts import FactChangeRefused
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import person
-from tests.facts import OWN, first_response, texts, without_facts, write
-from tests.golden import start, take
+from tests.facts import OWN, fact_texts, first_response, without_facts, write_facts
+from tests.golden import start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
 GOLD = [
@@ -31,7 +31,7 @@ def sheet(db: None) -> Sheet:
     """With gold answers to its two facts and the one of the reference answer."""
     project = without_facts()
     response = first_response(project)
-    write(project, response, OWN)
+    write_facts(project, response, OWN)
     for item, answers in zip(facts(response), GOLD, strict=True):
         set_gold(project, item, answers, person("lena"), "The syllabus says so.")
     return Sheet.objects.get(project=project, response=response)
@@ -44,7 +44,7 @@ def facts(response: Response) -> list[Item]:
 def rated(project: Project) -> Assignment:
     """What Ravi gets next, finished."""
     ravi = person("ravi")
-    work = take(project, ravi)
+    work = take_work(project, ravi)
     assert work
     for item, answers in zip(facts(work.sheet.response), GIVEN, strict=True):
         save(ravi, work.public_id, item.public_id, Submission(answers, 0))
@@ -56,7 +56,7 @@ def rated(project: Project) -> Assignment:
 def test_raters_are_tried_with_facts_of_both_kinds(sheet: Sheet, purpose: str):
     project = sheet.project
     set_purpose(project, [sheet], purpose, actor=person("lena"))
-    start(project, person("ravi"), purpose)
+    start_attempt(project, person("ravi"), purpose)
     assert rated(project).purpose == purpose
     found = compare_answers(
         project, person("ravi"), Item.objects.filter(pk__in=[item.pk for item in facts(sheet.response)])
@@ -72,7 +72,7 @@ def test_hidden_gold_counts_facts_of_both_kinds(sheet: Sheet):
     project = sheet.project
     set_purpose(project, [sheet], Purpose.GOLD, actor=person("lena"))
     for response in project.dataset.responses.exclude(pk=sheet.response_id):
-        write(project, response, OWN)
+        write_facts(project, response, OWN)
     Project.objects.update(gold_every=2)
     project.refresh_from_db()
     assert sorted(rated(project).purpose for _ in range(2)) == [Purpose.GOLD, Purpose.WORK]
@@ -88,9 +88,9 @@ def test_every_fact_needs_a_gold_answer(sheet: Sheet):
 @pytest.mark.parametrize(("purpose", "left"), [(Purpose.TRAINING, [OWN[0]]), (Purpose.GOLD, [])])
 def test_nobody_leaves_a_response_that_is_set_aside_without_its_gold(sheet: Sheet, purpose: str, left: list[str]):
     set_purpose(sheet.project, [sheet], purpose, actor=person("lena"))
-    before = texts(sheet.response)
+    before = fact_texts(sheet.response)
     with pytest.raises(FactChangeRefused, match="gold answer"):
-        write(sheet.project, sheet.response, [*left, "Another."], ["One more."])
-    assert texts(sheet.response) == before
+        write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."])
+    assert fact_texts(sheet.response) == before
     set_purpose(sheet.project, [sheet], Purpose.WORK, actor=person("lena"))
-    assert write(sheet.project, sheet.response, [*left, "Another."], ["One more."]).made
+    assert write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."]).made

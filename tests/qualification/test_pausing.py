@@ -11,7 +11,7 @@ from annotation.rating.submit import Submission, delete_answer, save
 from annotation.reviewing.sentence_boundaries import split
 
 from ..cast import ACCURATE, SEVERE, Study, study
-from ..golden import answer, does, items, take
+from ..golden import answer_all_items, items, rate_next, take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def june() -> Study:
 
 def test_what_is_offered_again_to_a_paused_rater_waits_for_the_end_of_the_pause(june):
     ravi = june.people["ravi"]
-    work, _ = does(june, "ravi")
+    work, _ = rate_next(june, "ravi")
     pause_rater(june.project, ravi)
     done = split(june.project, june.items()[0], ["Sentence number 1", "of heron."], actor=june.people["lena"])
     new, other = done.made
@@ -35,7 +35,7 @@ def test_what_is_offered_again_to_a_paused_rater_waits_for_the_end_of_the_pause(
         finish(work)
     assert not Rating.objects.filter(item__in=done.made).exists()
     lift_pause(june.project, ravi)
-    again = take(june.project, ravi)
+    again = take_work(june.project, ravi)
     assert again == work
     for item in (new, other):
         save(ravi, work.public_id, item.public_id, Submission(ACCURATE, 0))
@@ -45,7 +45,7 @@ def test_what_is_offered_again_to_a_paused_rater_waits_for_the_end_of_the_pause(
 
 def test_a_paused_rater_changes_nothing_that_was_finished(june):
     ravi = june.people["ravi"]
-    work, _ = does(june, "ravi")
+    work, _ = rate_next(june, "ravi")
     pause_rater(june.project, ravi)
     with pytest.raises(RaterPaused):
         save(ravi, work.public_id, items(work)[0].public_id, Submission(SEVERE, 1))
@@ -56,7 +56,7 @@ def test_a_paused_rater_changes_nothing_that_was_finished(june):
 
 def test_a_repeated_request_is_still_answered_from_its_receipt(june):
     ravi = june.people["ravi"]
-    work = take(june.project, ravi)
+    work = take_work(june.project, ravi)
     item = Item.objects.filter(response=work.sheet.response, rate=True).first()
     given = Submission(ACCURATE, 0, key="k1", fingerprint="f1")
     save(ravi, work.public_id, item.public_id, given)
@@ -68,8 +68,8 @@ def test_a_pause_stops_nobody_while_they_lead(june):
     ravi = june.people["ravi"]
     pause_rater(june.project, ravi)
     add_member(june.project, ravi, "lead")
-    work = take(june.project, ravi)
-    answer(work)
+    work = take_work(june.project, ravi)
+    answer_all_items(work)
     finish(work)
     assert Rating.objects.filter(counted=True).count() == 3
     add_member(june.project, ravi, "rater")
@@ -88,7 +88,7 @@ def test_whoever_was_paused_and_leads_now_can_be_let_go_on(june, client):
 
 def test_others_are_not_held_up(june):
     pause_rater(june.project, june.people["ravi"])
-    work = take(june.project, june.people["rosa"])
-    answer(work)
+    work = take_work(june.project, june.people["rosa"])
+    answer_all_items(work)
     finish(work)
     assert Rating.objects.filter(counted=True).count() == 3

@@ -24,7 +24,7 @@ from annotation.queue.reservations import Selection, reserve
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, Study, person, study
-from tests.golden import answer, aside, items, start, take
+from tests.golden import answer_all_items, gold_sheets_for, items, start_attempt, take_work
 
 from .test_prefetch_with_gates import mixed
 
@@ -45,7 +45,7 @@ def ahead_of(june: Study, name: str, work: Assignment) -> list[Assignment]:
 
 
 def finished(work: Assignment) -> None:
-    answer(work)
+    answer_all_items(work)
     finish(Assignment.objects.get(pk=work.pk))
 
 
@@ -57,18 +57,18 @@ class TestWhatIsGiven:
     def test_as_many_as_the_project_says_and_the_same_each_time(self):
         june = alone()
         set_prefetch_limit(june.project, 4)
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         assert len({work, *given}) == 5
         assert ahead_of(june, "ravi", work) == given
 
     def test_they_come_in_the_order_in_which_they_would_have_come_one_by_one(self):
         june, rosas = alone(), study("july", prompts=12, overlap=1, raters=("ravi",))
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         keys = [one.sheet.response.key for one in [work, *ahead_of(june, "ravi", work)]]
         one_by_one = []
         for _ in keys:
-            each = take(rosas.project, person("ravi"))
+            each = take_work(rosas.project, person("ravi"))
             finished(each)
             one_by_one.append(each.sheet.response.key)
         assert keys == one_by_one
@@ -76,24 +76,24 @@ class TestWhatIsGiven:
     def test_each_is_resumed_in_turn_when_the_one_before_is_finished(self):
         june = alone()
         ravi = june.people["ravi"]
-        work = take(june.project, ravi)
+        work = take_work(june.project, ravi)
         given = ahead_of(june, "ravi", work)
         for one in given[:3]:
             finished(work)
-            work = take(june.project, ravi)
+            work = take_work(june.project, ravi)
             assert work == one
         assert ahead_of(june, "ravi", work)[:5] == given[3:]
 
     def test_answers_may_come_before_those_of_the_one_in_hand(self):
         june = alone()
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         last = ahead_of(june, "ravi", work)[-1]
         finished(last)
-        assert take(june.project, june.people["ravi"]) == work
+        assert take_work(june.project, june.people["ravi"]) == work
 
     def test_hidden_gold_comes_where_it_would_have_come(self):
         june = mixed()
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         purposes = [one.purpose for one in [work, *ahead_of(june, "ravi", work)]]
         draw = GoldSchedule(june.project.seed, "ravi", june.project.gold_every)
         assert [purpose == "gold" for purpose in purposes] == [draw.is_due(at) for at in range(len(purposes))]
@@ -101,18 +101,18 @@ class TestWhatIsGiven:
 
     def test_training_and_qualification_are_not_given_ahead(self):
         june = study(prompts=6, overlap=1, sentences=1)
-        aside(june, "training", 0, 1)
-        start(june.project, june.people["ravi"], "training")
-        work = take(june.project, june.people["ravi"])
+        gold_sheets_for(june, "training", 0, 1)
+        start_attempt(june.project, june.people["ravi"], "training")
+        work = take_work(june.project, june.people["ravi"])
         assert work.purpose == "training" and ahead_of(june, "ravi", work) == []
 
 
 class TestWhereWorkIsShort:
     def test_an_equal_share_and_the_others_find_work(self):
         june = study(prompts=7, overlap=1, sentences=1)
-        ravis = take(june.project, june.people["ravi"])
+        ravis = take_work(june.project, june.people["ravi"])
         assert len(ahead_of(june, "ravi", ravis)) == 3
-        rosas = take(june.project, june.people["rosa"])
+        rosas = take_work(june.project, june.people["rosa"])
         assert rosas and len(ahead_of(june, "rosa", rosas)) == 2
         assert len(ahead_of(june, "ravi", ravis)) == 2  # one went back, as there are five for the two of them now
         assert Slot.objects.filter(holder=None).count() == 1
@@ -120,7 +120,7 @@ class TestWhereWorkIsShort:
     def test_what_is_over_goes_back_but_not_what_was_begun(self):
         june = study(prompts=7, overlap=1, sentences=2)
         ravi = june.people["ravi"]
-        work = take(june.project, ravi)
+        work = take_work(june.project, ravi)
         given = ahead_of(june, "ravi", work)
         save(ravi, given[-1].public_id, items(given[-1])[0].public_id, Submission(ACCURATE, 0))
         for name in ("tom", "ines", "ada", "otto"):
@@ -133,19 +133,19 @@ class TestWhereWorkIsShort:
         """What stays would tell which of them is gold, if gold stayed beyond the share."""
         june = mixed()
         ravi = june.people["ravi"]
-        work = take(june.project, ravi)
+        work = take_work(june.project, ravi)
         given = ahead_of(june, "ravi", work)
         later = next(one for one in given[1:] if one.purpose == "gold")
         for name in ("tom", "ines", "ada", "otto", "lee", "kim"):
             add_member(june.project, person(name), "rater")
         assert prefetch_share(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == given[:1]
-        while more := take(june.project, ravi):
+        while more := take_work(june.project, ravi):
             finished(more)
         assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
 
     def test_one_is_always_given_ahead_while_any_is_left(self):
         june = study(prompts=2, overlap=1, raters=("ravi", "rosa", "tom"))
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         assert prefetch_share(june.project, june.people["ravi"]) == 1
         assert len(ahead_of(june, "ravi", work)) == 1
 
@@ -161,7 +161,7 @@ class TestWhereWorkIsShort:
         june = study(prompts=8, overlap=1)
         reserve(june.project, [june.people["rosa"]], Selection(by="random", n=4))
         assert [prefetch_share(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         given = [one.sheet_id for one in ahead_of(june, "ravi", work)]
         assert given and not Reservation.objects.filter(sheet__in=given).exists()
 
@@ -169,18 +169,18 @@ class TestWhereWorkIsShort:
 class TestWhenTheRaterGoesAway:
     def test_they_are_free_when_the_lease_has_run_out_and_wait_for_the_rater_until_somebody_takes_them(self):
         june = study(prompts=3, overlap=1, sentences=1)
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         Slot.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
         june.project.refresh_from_db()
-        rosas = take(june.project, june.people["rosa"])
+        rosas = take_work(june.project, june.people["rosa"])
         assert rosas.sheet_id in {one.sheet_id for one in [work, *given]}
         ahead_of(june, "rosa", rosas)
         assert Slot.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
 
     def test_asking_again_renews_them(self):
         june = alone()
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         soon = timezone.now() + timedelta(minutes=1)
         Slot.objects.filter(holder__in=given).update(expires_at=soon)
@@ -189,7 +189,7 @@ class TestWhenTheRaterGoesAway:
 
     def test_what_somebody_else_took_meanwhile_is_not_among_them(self):
         june = alone()
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         Slot.objects.filter(holder=given[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
         other = june.project
@@ -205,7 +205,7 @@ class TestChangesOfALead:
     def test_nothing_more_is_given(self, change):
         june = alone()
         ravi = june.people["ravi"]
-        work = take(june.project, ravi)
+        work = take_work(june.project, ravi)
         given = ahead_of(june, "ravi", work)
         if change == "archive":
             archive(june.project)
@@ -220,11 +220,11 @@ class TestChangesOfALead:
 
     def test_fewer_raters_a_response_leave_an_equal_share_of_what_was_given(self):
         june = study(prompts=5, overlap=2, sentences=1)
-        work = take(june.project, june.people["ravi"])
+        work = take_work(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         change_overlap(june.project, 1)
         assert len(given) == 4 and ahead_of(june, "ravi", work) == given[:2]
-        answer(given[0])
+        answer_all_items(given[0])
 
     def test_the_number_is_from_one_to_ten_and_noted(self):
         june = alone()
@@ -241,8 +241,8 @@ class TestWhatALeadSees:
     def test_what_is_in_hand_and_what_is_ahead_are_counted_apart(self):
         june = study(prompts=12, overlap=1, sentences=1)
         ravi = june.people["ravi"]
-        given = ahead_of(june, "ravi", take(june.project, ravi))
-        take(june.project, june.people["rosa"])
+        given = ahead_of(june, "ravi", take_work(june.project, ravi))
+        take_work(june.project, june.people["rosa"])
         progress = project_progress(june.project)
         assert (progress.leased, progress.ahead, progress.being_rated) == (2 + len(given), len(given), 2)
         assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [
@@ -252,7 +252,7 @@ class TestWhatALeadSees:
         [state] = project_states(Project.objects.all())
         assert (state.being_rated, state.ahead, state.remaining) == (2, len(given), 10 - len(given))
         assert [r.being_rated for r in project_pace(june.project, 12).raters] == [1, 1]
-        answer(given[0])
+        answer_all_items(given[0])
         assert project_progress(june.project).being_rated == 3
 
 

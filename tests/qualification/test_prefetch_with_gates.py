@@ -20,20 +20,20 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.golden import answer, aside, does, items, start, take
+from tests.golden import answer_all_items, gold_sheets_for, items, rate_next, start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
 
 
 def ends(work: Assignment) -> str:
-    answer(work)
+    answer_all_items(work)
     return finish(assignments_for(work.rater).get(pk=work.pk))
 
 
 def mixed() -> Study:
     """Twelve responses of one sentence each, four of them hidden gold, one in three for each rater."""
     june = study(prompts=12, overlap=1, sentences=1)
-    aside(june, "gold", 0, 1, 2, 3)
+    gold_sheets_for(june, "gold", 0, 1, 2, 3)
     june.project.gold_every = 3
     june.project.save()
     return june
@@ -43,59 +43,59 @@ class TestTraining:
     @pytest.fixture
     def june(self) -> Study:
         made = study(prompts=5, overlap=1, sentences=1)
-        aside(made, "training", 0, 1)
-        aside(made, "qualification", 2)
+        gold_sheets_for(made, "training", 0, 1)
+        gold_sheets_for(made, "qualification", 2)
         return made
 
     def test_nothing_is_given_ahead_of_a_response_of_it(self, june):
         ravi = june.people["ravi"]
-        start(june.project, ravi, "training")
+        start_attempt(june.project, ravi, "training")
         for _ in range(2):
-            work = take(june.project, ravi)
-            assert work.purpose == "training" and take(june.project, ravi, after=work) is None
+            work = take_work(june.project, ravi)
+            assert work.purpose == "training" and take_work(june.project, ravi, after=work) is None
             ends(work)
-        start(june.project, ravi, "qualification")
-        work = take(june.project, ravi)
-        assert work.purpose == "qualification" and take(june.project, ravi, after=work) is None
-        answer(work, SEVERE)
+        start_attempt(june.project, ravi, "qualification")
+        work = take_work(june.project, ravi)
+        assert work.purpose == "qualification" and take_work(june.project, ravi, after=work) is None
+        answer_all_items(work, SEVERE)
         finish(assignments_for(ravi).get(pk=work.pk))
         assert Slot.objects.filter(holder__rater=ravi, finished_at=None).count() == 0
-        work = take(june.project, ravi)
-        assert [work.purpose, take(june.project, ravi, after=work).purpose] == ["work", "work"]
+        work = take_work(june.project, ravi)
+        assert [work.purpose, take_work(june.project, ravi, after=work).purpose] == ["work", "work"]
 
     def test_begun_in_the_middle_of_work_it_comes_after_what_is_held_and_is_not_given_ahead(self, june):
         lena = june.people["lena"]  # for whom nothing is a gate
-        work = take(june.project, lena)
-        start(june.project, lena, "training")
-        assert take(june.project, lena, after=work) is None
+        work = take_work(june.project, lena)
+        start_attempt(june.project, lena, "training")
+        assert take_work(june.project, lena, after=work) is None
         ends(work)
-        assert take(june.project, lena).purpose == "training"
+        assert take_work(june.project, lena).purpose == "training"
 
     def test_a_gate_that_was_set_up_meanwhile_lets_what_is_held_be_finished_and_gives_nothing_ahead(self):
         june = study(prompts=5, overlap=1, sentences=1)
         ravi = june.people["ravi"]
-        first = take(june.project, ravi)
-        ahead = take(june.project, ravi, after=first)
+        first = take_work(june.project, ravi)
+        ahead = take_work(june.project, ravi, after=first)
         free = Sheet.objects.exclude(pk__in=[first.sheet_id, ahead.sheet_id]).first()
-        aside(june, "qualification", june.responses.index(free.response))
+        gold_sheets_for(june, "qualification", june.responses.index(free.response))
         ends(first)
-        assert take(june.project, ravi) == ahead and take(june.project, ravi, after=ahead) is None
+        assert take_work(june.project, ravi) == ahead and take_work(june.project, ravi, after=ahead) is None
         ends(ahead)
         with pytest.raises(BlockedByGate):
-            take(june.project, ravi)
+            take_work(june.project, ravi)
 
 
 class TestHiddenGold:
     def test_comes_at_its_rate_and_as_what_is_asked_for_ahead_too(self):
         june = mixed()
         ravi, found = june.people["ravi"], ""
-        work = take(june.project, ravi)
+        work = take_work(june.project, ravi)
         while work:
-            ahead = take(june.project, ravi, after=work)
-            assert ahead == take(june.project, ravi, after=work)
+            ahead = take_work(june.project, ravi, after=work)
+            assert ahead == take_work(june.project, ravi, after=work)
             ends(work)
             found += work.purpose[0]
-            work = take(june.project, ravi)
+            work = take_work(june.project, ravi)
             assert work == ahead
         draw = GoldSchedule(june.project.seed, "ravi", 3)
         assert found.count("w") == 8 and 2 <= found.count("g") <= 4 and found[-1] == "w"
@@ -108,21 +108,21 @@ class TestHiddenGold:
         ravi = june.people["ravi"]
         total = rater_work(ravi, june.project)[0].remaining
         for done in range(total):
-            work = take(june.project, ravi)
-            take(june.project, ravi, after=work)
+            work = take_work(june.project, ravi)
+            take_work(june.project, ravi, after=work)
             held = rater_work(ravi, june.project)[0]
             assert (held.remaining, held.finished, held.begun.assignment) == (total - done, done, work.public_id)
             ends(work)
-        assert rater_work(ravi, june.project)[0].remaining == 0 and take(june.project, ravi) is None
+        assert rater_work(ravi, june.project)[0].remaining == 0 and take_work(june.project, ravi) is None
 
     def test_one_given_back_comes_again_ahead_of_the_last(self):
         june = mixed()
         ravi = june.people["ravi"]
-        while (work := take(june.project, ravi)).purpose != "gold":
+        while (work := take_work(june.project, ravi)).purpose != "gold":
             ends(work)
         release(work)
         last = None
-        while given := take(june.project, ravi, after=last):
+        while given := take_work(june.project, ravi, after=last):
             if last:
                 ends(last)
             last = given
@@ -134,19 +134,19 @@ class TestPauses:
     def test_what_was_given_ahead_is_free_and_what_was_begun_comes_back_first(self):
         june = study(prompts=6, overlap=1, sentences=2)
         ravi = june.people["ravi"]
-        work = take(june.project, ravi)
-        ahead = take(june.project, ravi, after=work)
+        work = take_work(june.project, ravi)
+        ahead = take_work(june.project, ravi, after=work)
         save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
         pause_rater(june.project, ravi)
         assert not Slot.objects.filter(holder__rater=ravi).exists()
         for held in (work, ahead):
             with pytest.raises(RaterPaused):
-                answer(held)
+                answer_all_items(held)
         for after in (None, work):
             with pytest.raises(BlockedByGate):
-                take(june.project, ravi, after=after)
+                take_work(june.project, ravi, after=after)
         lift_pause(june.project, ravi)
-        assert take(june.project, ravi) == work
+        assert take_work(june.project, ravi) == work
         assert Rating.objects.filter(assignment=work).count() == 1
 
     def test_wrong_gold_pauses_although_the_next_is_held_and_that_is_free(self):
@@ -155,20 +155,20 @@ class TestPauses:
         june.project.save()
         ravi, news = june.people["ravi"], ""
         while not news:
-            work = take(june.project, ravi)
-            ahead = take(june.project, ravi, after=work)
+            work = take_work(june.project, ravi)
+            ahead = take_work(june.project, ravi, after=work)
             news = ends(work)
         assert news == "paused" and ahead
         assert not Slot.objects.filter(holder=ahead).exists()
         with pytest.raises(RaterPaused):
-            answer(ahead)
+            answer_all_items(ahead)
         assert not Rating.objects.filter(assignment=ahead).exists()
 
 
 @pytest.mark.parametrize("is_freed", [True, False])
 def test_what_was_offered_again_and_then_set_aside_counts_on(is_freed):
     june = study(prompts=2, overlap=1, sentences=2)
-    work, _ = does(june, "ravi")
+    work, _ = rate_next(june, "ravi")
     publish_guidelines(june.project, "Look twice.")
     assert reoffer_affected(june.project, Affected()) == (1, 2)
     assert counted_ratings(june.project).count() == 2
@@ -176,7 +176,7 @@ def test_what_was_offered_again_and_then_set_aside_counts_on(is_freed):
         release(assignments_for(june.people["ravi"]).get(pk=work.pk), actor=june.people["lena"])
     else:
         Slot.objects.filter(holder=work).update(expires_at=timezone.now() - timedelta(days=1))
-    aside(june, "gold", june.responses.index(work.sheet.response))
+    gold_sheets_for(june, "gold", june.responses.index(work.sheet.response))
     assert Slot.objects.get(holder=work).finished_at
     assert counted_ratings(june.project).count() == 2
     assert not find_tally_differences()

@@ -11,7 +11,7 @@ from annotation.qualification.pausing import exempt_rater
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.queue.leases import release
 from tests.cast import SEVERE, Study, study
-from tests.golden import answer, aside, does, finish, start, take
+from tests.golden import answer_all_items, finish, gold_sheets_for, rate_next, start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def with_one_aside(purpose: str) -> Study:
     """A study of five responses, the first for `purpose`."""
     june = study(prompts=5, overlap=1, sentences=2)
-    aside(june, purpose, 0)
+    gold_sheets_for(june, purpose, 0)
     june.project.gold_every = 2
     june.project.save()
     return june
@@ -29,9 +29,9 @@ def gets(june: Study, purpose: str) -> Assignment:
     """What Ravi gets for the purpose."""
     ravi = june.people["ravi"]
     if purpose != Purpose.GOLD:
-        start(june.project, ravi, purpose)
-    while (work := take(june.project, ravi)) and work.purpose != purpose:
-        answer(work)
+        start_attempt(june.project, ravi, purpose)
+    while (work := take_work(june.project, ravi)) and work.purpose != purpose:
+        answer_all_items(work)
         finish(assignments_for(ravi).get(pk=work.pk))
     assert work
     return work
@@ -46,16 +46,16 @@ def test_what_was_had_for_one_purpose_is_never_given_for_another(first, then, is
     if is_given_back:
         release(work)
     else:
-        answer(work, SEVERE)
+        answer_all_items(work, SEVERE)
         finish(assignments_for(ravi).get(pk=work.pk))
     set_purpose(june.project, [work.sheet], then)
     client = Client()
     client.force_login(ravi)
     client.post("/projects/june/start/", {"purpose": then})
     exempt_rater(june.project, ravi)
-    while next_work := take(june.project, ravi):
+    while next_work := take_work(june.project, ravi):
         assert next_work.sheet != work.sheet
-        answer(next_work)
+        answer_all_items(next_work)
         finish(assignments_for(ravi).get(pk=next_work.pk))
     assert client.get("/projects/june/rate/").status_code == 200
     assert Assignment.objects.get(pk=work.pk).purpose == first
@@ -63,8 +63,8 @@ def test_what_was_had_for_one_purpose_is_never_given_for_another(first, then, is
 
 def test_the_page_says_that_there_is_no_such_thing_for_them():
     june = with_one_aside("training")
-    start(june.project, june.people["ravi"], "training")
-    work, _ = does(june, "ravi", SEVERE)
+    start_attempt(june.project, june.people["ravi"], "training")
+    work, _ = rate_next(june, "ravi", SEVERE)
     set_purpose(Project.objects.get(), [work.sheet], "qualification")
     client = Client()
     client.force_login(june.people["ravi"])

@@ -5,8 +5,8 @@ from annotation.qualification.next_work import take_next
 from tests.qualification.test_next_work import answer_all
 
 
-def taken(project: Project, rater: User, *, done: bool = True) -> Assignment:
-    """The rater's next work, begun, or `done` and finished."""
+def take_work(project: Project, rater: User, *, done: bool = True) -> Assignment:
+    """Return the rater's next work: begun, or finished if `done`."""
     work = take_next(project, rater)
     if done:
         answer_all(work)

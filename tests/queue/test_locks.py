@@ -23,7 +23,7 @@ from annotation.queue.reopening import reopen
 from annotation.queue.reservations import reserve
 from annotation.queue.slots import lock_project, lock_slots, update_slot_ranks
 from tests.cast import Study, study
-from tests.golden import aside
+from tests.golden import gold_sheets_for
 from tests.qualification.test_next_work import work_through
 from tests.queue.test_reservations import HERON, assert_in_order, waiting
 
@@ -130,7 +130,7 @@ class TestOneOrder:
     ):
         """Rosa is due for gold whose slot Ravi gave back, while a lead takes it out of the gold."""
         june = study(prompts=4, overlap=2, sentences=2)
-        [sheet] = aside(june, "gold", 0)
+        [sheet] = gold_sheets_for(june, "gold", 0)
         Project.objects.update(gold_every=2)
         june.project.refresh_from_db()
         monkeypatch.setattr(GoldSchedule, "is_due", lambda draw, had: True)

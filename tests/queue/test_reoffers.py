@@ -22,8 +22,8 @@ from annotation.rating.submit import NotAllowed, Submission, delete_answer, save
 from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.sentence_boundaries import split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.golden import does, take
-from tests.web.pages import rates
+from tests.golden import rate_next, take_work
+from tests.web.pages import rate_response
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def june() -> Study:
     """One response, finished by Ravi and Rosa and offered to both again."""
     made = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project)
+        rate_response(made.people[name], made.project)
     publish_guidelines(made.project, "New words.")
     assert reoffer_affected(made.project, Affected()) == (2, 6)
     return made
@@ -71,7 +71,7 @@ def test_it_counts_whatever_becomes_of_the_lease(june, end, is_changed):
     ENDS[end](june)
     assert (counted(june), left_out(june.project), find_tally_differences()) == (6, {}, [])
     add_member(june.project, person("tom"), "rater")
-    assert take(june.project, person("tom")) is None
+    assert take_work(june.project, person("tom")) is None
     assert Rating.objects.get(rater=june.people["ravi"], item=first).answers == (SEVERE if is_changed else ACCURATE)
 
 
@@ -88,7 +88,7 @@ def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
     ravi = june.people["ravi"]
     pause_rater(june.project, ravi)
     lift_pause(june.project, ravi)
-    again = take(june.project, ravi)
+    again = take_work(june.project, ravi)
     assert again == ravis(june)
     save(ravi, again.public_id, june.items()[0].public_id, Submission(SEVERE, 1))
     finish(ravis(june))
@@ -103,14 +103,14 @@ def test_after_its_time_it_is_finished_as_before_and_a_later_answer_counts(june)
     assert rater_work(june.people["ravi"], june.project)[0].remaining == 1
     assert close_expired_reoffers() == 2
     assert not Slot.objects.filter(finished_at=None).exists()
-    assert take(june.project, june.people["ravi"]) is None
+    assert take_work(june.project, june.people["ravi"]) is None
     save(june.people["ravi"], ravis(june).public_id, june.items()[0].public_id, Submission(SEVERE, 1))
     assert counted(june) == 6
 
 
 def test_new_sentences_count_once_it_is_finished_again_or_taken_back():
     june = study(overlap=1)
-    work, _ = does(june, "ravi")
+    work, _ = rate_next(june, "ravi")
     first = june.items()[0]
     new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
     save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
@@ -132,7 +132,7 @@ def test_an_answer_that_counts_can_be_changed_but_not_taken_back(june):
 
 def test_an_answer_to_a_new_sentence_can_be_taken_back_until_it_counts():
     june = study(overlap=1)
-    work, _ = does(june, "ravi")
+    work, _ = rate_next(june, "ravi")
     first = june.items()[0]
     new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
     save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))

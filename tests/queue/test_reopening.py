@@ -18,7 +18,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import SEVERE, study
-from tests.queue.assignments import taken
+from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished_again():
     june = study(overlap=1)
     ravi = june.people["ravi"]
-    work = taken(june.project, ravi)
+    work = take_work(june.project, ravi)
     assert reopen(work, actor=june.people["lena"])
     slot = Slot.objects.get()
     assert (slot.finished_at, slot.holder, slot.expires_at > timezone.now()) == (None, work, True)
@@ -43,7 +43,7 @@ def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished
 
 def test_the_slot_of_somebody_who_has_left_is_free_for_others_and_the_answers_stay():
     june = study(overlap=1)
-    work = taken(june.project, june.people["ravi"])
+    work = take_work(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
     assert not reopen(work)
     assert Rating.objects.filter(rater=june.people["ravi"], counted=False).count() == 3
@@ -52,10 +52,10 @@ def test_the_slot_of_somebody_who_has_left_is_free_for_others_and_the_answers_st
 
 def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
     june = study()
-    begun = taken(june.project, june.people["ravi"], done=False)
+    begun = take_work(june.project, june.people["ravi"], done=False)
     with pytest.raises(NotFinished):
         reopen(begun)
-    done = taken(june.project, june.people["rosa"])
+    done = take_work(june.project, june.people["rosa"])
     archive(june.project)
     with pytest.raises(ProjectArchived):
         reopen(done)
@@ -64,9 +64,9 @@ def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
 
 def test_a_lead_frees_a_lease_and_is_named_for_it():
     june = study(overlap=1)
-    begun = taken(june.project, june.people["ravi"], done=False)
+    begun = take_work(june.project, june.people["ravi"], done=False)
     release(begun, actor=june.people["lena"])
     assert take_next(june.project, june.people["rosa"]).sheet == begun.sheet
     assert AuditEvent.objects.get(action="free lease").actor == june.people["lena"]
     with pytest.raises(AlreadyFinished):
-        release(taken(june.project, june.people["rosa"]), actor=june.people["lena"])
+        release(take_work(june.project, june.people["rosa"]), actor=june.people["lena"])

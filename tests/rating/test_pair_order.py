@@ -20,7 +20,7 @@ from annotation.rating.finish import finish
 from annotation.rating.pair_order import responses_as_seen
 from annotation.rating.rater_view import answered_items
 from annotation.rating.submit import Outdated, Submission, save
-from tests.cast import newest, person
+from tests.cast import newest_version, person
 from tests.importing.files import FIXTURES
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,9 @@ TURNED = GIVEN | {"preference": "b", "factuality": "a"}
 @pytest.fixture
 def project() -> Project:
     load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
-    return create_project("pairs", Dataset.objects.get(slug="pairs-data"), newest("pairwise-preference"), overlap=2)
+    return create_project(
+        "pairs", Dataset.objects.get(slug="pairs-data"), newest_version("pairwise-preference"), overlap=2
+    )
 
 
 def work(project: Project, *, swapped: bool, name: str = "ravi") -> Assignment:
@@ -110,7 +112,7 @@ def test_an_export_says_whose_words_mean_the_other_sides(project):
 
 
 def test_a_protocol_without_sides_is_asked_in_the_data_s_order():
-    article = newest("article-accuracy")
+    article = newest_version("article-accuracy")
     assert article and not are_swapped(article.definition, uuid.UUID(int=1))
 
 

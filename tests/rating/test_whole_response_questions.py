@@ -8,7 +8,7 @@ from annotation.rating.bulk_storage import CannotStore, NewRating, store_ratings
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.rating.whole_response_questions import last_items, protocol_for_item
 from annotation.reviewing.sentence_boundaries import split
-from tests.cast import Study, newest, study
+from tests.cast import Study, newest_version, study
 
 pytestmark = pytest.mark.django_db
 CLAIM = {
@@ -25,7 +25,7 @@ def claims() -> Study:
     """A response of three claims."""
     made = study()
     Item.objects.update(unit="claim", kind="claim")
-    Project.objects.update(protocol=newest("claim-attribution"))
+    Project.objects.update(protocol=newest_version("claim-attribution"))
     made.project = Project.objects.get(pk=made.project.pk)
     return made
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.models import Rating
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 

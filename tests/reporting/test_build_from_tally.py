@@ -10,7 +10,7 @@ from annotation.models import Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.build import build_from_tally
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from annotation.reporting.data import reader
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 PLAIN = Choices(resamples=100)
 ADJUDICATED = Choices(resamples=100, answers="adjudicated")

@@ -5,7 +5,7 @@ import pytest
 from annotation.reporting import Choices, build
 from annotation.stats.comparisons import simulation_error, swap_p
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 

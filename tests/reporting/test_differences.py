@@ -21,7 +21,7 @@ from annotation.reporting.report_comparison import (
     rebuild,
     rebuild_job,
 )
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=200)

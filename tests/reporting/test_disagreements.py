@@ -12,7 +12,7 @@ from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.data.test_filters import say
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 

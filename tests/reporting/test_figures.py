@@ -13,7 +13,7 @@ from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
 from annotation.reporting.figures.labels import cut_apart, lines_of
 from annotation.reporting.figures.options import distinct
 from tests.cast import ACCURATE, SEVERE, article_accuracy
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 
 TOKENS = (Path(__file__).parents[2] / "static" / "css" / "base.css").read_text()
 

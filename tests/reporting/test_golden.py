@@ -12,7 +12,7 @@ import pytest
 from annotation.models import Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.cells import LEVEL
-from tests.reporting.given import Row, imported, project_of
+from tests.reporting.project_rows import Row, import_project, project_of
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "stats" / "golden.json"
 CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text())["cases"]}
@@ -58,7 +58,7 @@ def report_of(case: dict) -> dict:
 @pytest.fixture
 def imported_report(tmp_path):
     """The report of a case whose ratings came in through files."""
-    return lambda case: build(imported(rows_of(ratings_of(case)), tmp_path), Choices(resamples=200)).to_dict()
+    return lambda case: build(import_project(rows_of(ratings_of(case)), tmp_path), Choices(resamples=200)).to_dict()
 
 
 def same_counts(cell: dict, expected: dict, tolerance: float) -> None:
@@ -168,7 +168,7 @@ def test_dawid_and_skenes_shares_are_those_of_the_gold_case(case, tmp_path):
         Row("q1", "alpha", rater, answers(label, None), int(item[1:]))
         for item, rater, label in case["input"]["answers"]
     ]
-    report = build(imported(given, tmp_path), Choices(resamples=200), agreement_intervals=True).to_dict()
+    report = build(import_project(given, tmp_path), Choices(resamples=200), agreement_intervals=True).to_dict()
     (overall, _), shares = report["aggregations"], case["expected"]["class_share"]
     for measure in ("accurate", "inaccurate"):
         found = overall["measures"][measure]["dawid_skene"]

@@ -7,7 +7,7 @@ from annotation.models import AuditEvent, ReportLink
 from annotation.reporting import Choices
 from annotation.reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.models import Job
 from annotation.reporting import FREEZE, Choices, live
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project
 from annotation.projects.create import create_project
 from annotation.reporting.build import build, build_from_tally
-from tests.cast import newest
+from tests.cast import newest_version
 from tests.importing.files import FIXTURES
 
 HERE = FIXTURES / "syllabusqa"
@@ -22,7 +22,7 @@ def facts_project(slug: str = "facts") -> Project:
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     courses = Dataset.objects.get(slug="courses")
     load_responses(HERE / "facts.jsonl", courses)
-    return create_project(slug, courses, newest("fact-support"))
+    return create_project(slug, courses, newest_version("fact-support"))
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_facts_that_come_later_are_added_once_and_open_the_work(tmp_path):
     bare = tmp_path / "bare.jsonl"
     bare.write_text("\n".join(json.dumps({k: v for k, v in line.items() if "facts" not in k}) for line in lines))
     load_responses(bare, courses)
-    project = create_project("facts", courses, newest("fact-support"))
+    project = create_project("facts", courses, newest_version("fact-support"))
     assert project.slots.count() == 0
     judged = tmp_path / "judged.jsonl"
     judged.write_text("\n".join(json.dumps({**line, "facts_by": "judge-1"}) for line in lines))

@@ -14,7 +14,7 @@ from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.stats.correlation import fact_scores
-from tests.cast import newest
+from tests.cast import newest_version
 from tests.importing.files import SHARED
 
 PUBLIC = SHARED / "syllabusqa"
@@ -63,7 +63,7 @@ if PUBLIC.is_dir():
         public = Dataset.objects.get(slug="public")
         made = write(tmp_path, list(public.prompts.order_by("key")))
         load_responses(tmp_path / "responses.jsonl", public)
-        project = create_project("public", public, newest("fact-support"))
+        project = create_project("public", public, newest_version("fact-support"))
         load_ratings(tmp_path / "ratings.jsonl", project)
         report = build(project, Choices(resamples=500), agreement_intervals=True).to_dict()
 

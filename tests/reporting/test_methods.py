@@ -8,7 +8,7 @@ from annotation.reporting.text.methods import methods_paragraph
 from annotation.reporting.text.naming import Names
 from tests.cast import ACCURATE, SEVERE, person, which_is_better
 from tests.reporting.data.test_filters import NOON, say
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from annotation.stats.comparisons import compare_pairs
 from annotation.stats.interval_choice import headline
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.data.test_filters import say
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

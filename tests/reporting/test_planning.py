@@ -7,7 +7,7 @@ from annotation.reporting import build
 from annotation.reporting.compute.planning import DEFAULTS, half_widths
 from annotation.reporting.live import live_planning_figures
 from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from annotation.reporting.compute.rater_pairs import rater_pairs
 from annotation.reporting.compute.raters import raters_of
 from annotation.reporting.data.report_input import read_report_input
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.reporting import Choices, build
 from annotation.reporting.report import SCHEMA, Report
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 CELL = {
     "ratings": 3,

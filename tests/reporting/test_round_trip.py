@@ -11,7 +11,7 @@ from annotation.models import Dataset, Item, Project, Rating
 from annotation.projects.create import create_project
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person
-from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
+from tests.reporting.project_rows import WORKED_EXAMPLE, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.models import User
 from annotation.reporting import Choices, build
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.reporting import Choices, build
-from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
+from tests.reporting.project_rows import WORKED_EXAMPLE, project_of, worked_example
 
 EXPECTED = json.loads((WORKED_EXAMPLE / "expected.json").read_text())
 

@@ -9,7 +9,7 @@ from annotation.models import Item, Project, Rating
 from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review, neighbors, state_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 NOT_SEVERE = {"accuracy": "inaccurate", "severity": "not_severe"}

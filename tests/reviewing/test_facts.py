@@ -15,8 +15,8 @@ from annotation.rating.finish import StillOpen, finish
 from annotation.reviewing.facts import FactChangeRefused, propose_reference_facts, save_facts, version_token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
-from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
-from tests.importing.files import lines, refused
+from tests.facts import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
+from tests.importing.files import lines, refusal_of
 
 pytestmark = pytest.mark.django_db
 SUPPORTED = {"in_reference": "supported"}
@@ -34,18 +34,18 @@ def response(project: Project) -> Response:
 
 def test_a_response_with_facts_can_be_rated(project: Project, response: Response):
     assert take_next(project, person("ravi")) is None
-    done = write(project, response, ["", "  It  counts 30%. ", "It may be long.", "It may be long."], by="ravi")
+    done = write_facts(project, response, ["", "  It  counts 30%. ", "It may be long.", "It may be long."], by="ravi")
     assert (len(done.made), done.retired) == (3, [])
-    assert texts(response) == [*OWN, "It is worth 30%."]
+    assert fact_texts(response) == [*OWN, "It is worth 30%."]
     rate_all(project, "ravi")
     assert Rating.objects.filter(counted=True).count() == 3
     assert AuditEvent.objects.filter(action="change facts").count() == 1
 
 
 def test_a_changed_line_is_a_new_fact_and_the_others_keep_their_ratings(project: Project, response: Response):
-    write(project, response, OWN)
+    write_facts(project, response, OWN)
     rate_all(project, "ravi")
-    done = write(project, response, ["It counts 30%.", "It may have 2,000 words.", "It is a paper."])
+    done = write_facts(project, response, ["It counts 30%.", "It may have 2,000 words.", "It is a paper."])
     assert ([item.text for item in done.retired], done.ratings, done.asked_again) == (["It may be long."], 1, 1)
     assert sorted(Rating.objects.filter(counted=True).values_list("item__text", flat=True)) == [
         "It counts 30%.",
@@ -58,77 +58,77 @@ def test_a_changed_line_is_a_new_fact_and_the_others_keep_their_ratings(project:
 
 
 def test_the_same_lines_change_nothing(project: Project, response: Response):
-    write(project, response, OWN)
-    done = write(project, response, list(reversed(OWN)))
+    write_facts(project, response, OWN)
+    done = write_facts(project, response, list(reversed(OWN)))
     assert (done.made, done.retired) == ([], [])
 
 
 def test_a_rater_may_change_facts_until_somebody_else_has_rated_them(project: Project, response: Response):
-    write(project, response, OWN, by="ravi")
+    write_facts(project, response, OWN, by="ravi")
     rate_all(project, "ravi")
-    write(project, response, [*OWN, "It is due in May."], by="ravi")
+    write_facts(project, response, [*OWN, "It is due in May."], by="ravi")
     with pytest.raises(FactChangeRefused, match="only leads"):
-        write(project, response, OWN, by="rosa")
+        write_facts(project, response, OWN, by="rosa")
 
 
 class TestARaterLeavesWhatIsOthers:
     @pytest.fixture
     def gold(self, project: Project, response: Response) -> Rating:
         """Of facts from a file, so that it is not their author that keeps them."""
-        write(project, response, OWN)
+        write_facts(project, response, OWN)
         Item.objects.update(splitter="")
         item = Item.objects.get(response=response, text=OWN[0])
         return set_gold(project, item, SUPPORTED, person("lena"))
 
     def test_gold_answers(self, gold: Rating, project: Project, response: Response):
         with pytest.raises(FactChangeRefused, match="rated these facts"):
-            write(project, response, ["Else."], by="ravi")
-        assert texts(response) == [*OWN, "It is worth 30%."]
-        write(project, response, [*OWN, "Else."])
+            write_facts(project, response, ["Else."], by="ravi")
+        assert fact_texts(response) == [*OWN, "It is worth 30%."]
+        write_facts(project, response, [*OWN, "Else."])
 
     def test_what_a_lead_has_typed_in(self, project: Project, response: Response):
-        write(project, response, OWN)
+        write_facts(project, response, OWN)
         with pytest.raises(FactChangeRefused, match="written these facts"):
-            write(project, response, [*OWN, "Else."], by="ravi")
+            write_facts(project, response, [*OWN, "Else."], by="ravi")
 
     def test_what_a_lead_has_added_to_theirs(self, project: Project, response: Response):
-        write(project, response, OWN, by="ravi")
-        write(project, response, [*OWN, "It is due in May."])
+        write_facts(project, response, OWN, by="ravi")
+        write_facts(project, response, [*OWN, "It is due in May."])
         with pytest.raises(FactChangeRefused, match="written these facts"):
-            write(project, response, OWN, by="ravi")
+            write_facts(project, response, OWN, by="ravi")
 
     def test_what_a_file_brought_is_theirs_to_mend(self, project: Project, response: Response):
-        write(project, response, OWN)
+        write_facts(project, response, OWN)
         Item.objects.update(splitter="")
-        assert [item.text for item in write(project, response, OWN[:1], by="ravi").retired] == OWN[1:]
+        assert [item.text for item in write_facts(project, response, OWN[:1], by="ravi").retired] == OWN[1:]
 
     def test_another_projects_facts(self, project: Project, response: Response):
         other = create_project("other", project.dataset, project.protocol)
         add_member(other, person("otto"), "lead")
-        write(other, response, OWN, by="otto")
+        write_facts(other, response, OWN, by="otto")
         Item.objects.update(splitter="")
         with pytest.raises(FactChangeRefused, match="Another project"):
-            write(project, response, ["Else."], by="ravi")
+            write_facts(project, response, ["Else."], by="ravi")
 
     def test_everything_while_they_are_paused(self, project: Project, response: Response):
-        write(project, response, OWN, by="ravi")
+        write_facts(project, response, OWN, by="ravi")
         pause_rater(project, person("ravi"))
         with pytest.raises(FactChangeRefused, match="paused"):
-            write(project, response, OWN[:1], by="ravi")
+            write_facts(project, response, OWN[:1], by="ravi")
         lift_pause(project, person("ravi"))
-        assert write(project, response, OWN[:1], by="ravi").retired
+        assert write_facts(project, response, OWN[:1], by="ravi").retired
 
 
 def test_nobody_writes_over_what_came_meanwhile(project: Project, response: Response):
     seen = version_token(response)
-    write(project, response, OWN)
+    write_facts(project, response, OWN)
     with pytest.raises(FactChangeRefused, match="meanwhile"):
         save_facts(project, response, {"fact": ["Else."]}, seen, actor=person("lena"))
-    assert texts(response) == [*OWN, "It is worth 30%."]
+    assert fact_texts(response) == [*OWN, "It is worth 30%."]
 
 
 def test_the_reference_answers_facts_are_proposed_to_other_responses(project: Project, response: Response):
-    write(project, response, OWN)
+    write_facts(project, response, OWN)
     other = response.prompt.responses.exclude(pk=response.pk).get()
     assert propose_reference_facts(other) == ["It is worth 30%."]
     assert propose_reference_facts(response) == []
@@ -137,13 +137,13 @@ def test_the_reference_answers_facts_are_proposed_to_other_responses(project: Pr
 @pytest.mark.parametrize("bad", [["x" * 2_001], ["a\x00b"], [f"fact {n}" for n in range(201)]])
 def test_what_cannot_be_a_fact_is_refused(project: Project, response: Response, bad: list[str]):
     with pytest.raises(FactChangeRefused, match="at most"):
-        write(project, response, bad)
+        write_facts(project, response, bad)
 
 
 def test_an_archived_project_keeps_its_facts(project: Project, response: Response):
     Project.objects.update(archived_at="2026-01-01T00:00:00Z")
     with pytest.raises(FactChangeRefused, match="archived"):
-        write(project, response, OWN)
+        write_facts(project, response, OWN)
 
 
 class TestALaterFile:
@@ -179,6 +179,6 @@ class TestALaterFile:
 
     def test_an_archived_project_loses_nothing_because_the_file_is_refused(self, rated, row, tmp_path):
         archive(rated)
-        (problem,) = refused(load_responses, self.later(row, tmp_path), rated.dataset)
+        (problem,) = refusal_of(load_responses, self.later(row, tmp_path), rated.dataset)
         assert problem.startswith("project 'facts' is archived, and responses finished in it would get new facts")
         assert not Item.objects.filter(kind="reference_fact").exists()

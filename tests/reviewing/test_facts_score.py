@@ -12,7 +12,7 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
-from tests.facts import first_response, rate_all, without_facts, write
+from tests.facts import first_response, rate_all, without_facts, write_facts
 
 pytestmark = pytest.mark.django_db
 YES = {"in_response": "supported"}
@@ -29,7 +29,7 @@ def project(db: None) -> Project:
 @pytest.fixture
 def response(project: Project) -> Response:
     made = first_response(project)
-    write(project, made, ["It counts 30%."], ["R one.", "R two."])
+    write_facts(project, made, ["It counts 30%."], ["R one.", "R two."])
     return made
 
 

@@ -15,7 +15,7 @@ from annotation.reviewing.gold import gold_items, make_adjudication_gold, remove
 from annotation.reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, version_token
 from annotation.reviewing.reviewable_items import NoSuchItem, item_for_review
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 WHY = "The article says 11.8 km."

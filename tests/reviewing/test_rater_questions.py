@@ -21,8 +21,8 @@ from annotation.reviewing.rater_questions import (
 )
 from annotation.reviewing.sentence_boundaries import split
 from annotation.reviewing.side_panel import panel_contents
-from tests.cast import Study, newest, study
-from tests.web.pages import rates
+from tests.cast import Study, newest_version, study
+from tests.web.pages import rate_response
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def june() -> Study:
     """One response that Ravi and Rosa hold."""
     made = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project, sentences=0)
+        rate_response(made.people[name], made.project, sentences=0)
     return made
 
 
@@ -54,7 +54,7 @@ def test_the_leads_see_a_question_and_other_raters_do_not(june):
 
 def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
     Item.objects.update(unit="claim", kind="claim")
-    Project.objects.update(protocol=newest("claim-attribution"))
+    Project.objects.update(protocol=newest_version("claim-attribution"))
     with pytest.raises(NotAllowed) as refused:
         asks(june, "Two claims in one.", "split")
     assert refused.value.errors == {"kind": ["Only sentences are cut by hand: a claim stays as the data set has it."]}

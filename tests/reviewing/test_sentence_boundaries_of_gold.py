@@ -12,7 +12,7 @@ from annotation.reviewing.gold import remove_gold, set_gold
 from annotation.reviewing.sentence_boundaries import BoundaryChangeRefused, merge, split
 
 from ..cast import ACCURATE, SEVERE, Study, study
-from ..golden import REASON, aside, make_gold, start, take
+from ..golden import REASON, gold_sheets_for, make_gold, start_attempt, take_work
 from ..web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ IN_TWO = ["Sentence number 1", "of heron."]
 def june() -> Study:
     """Two responses of three sentences; the first is for training, each sentence severe."""
     made = study(prompts=2)
-    aside(made, "training", 0)
+    gold_sheets_for(made, "training", 0)
     return made
 
 
@@ -43,8 +43,8 @@ def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
 def test_the_feedback_counts_as_the_text_reads(june, client):
     cut = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"]).made
     ravi = june.people["ravi"]
-    start(june.project, ravi, "training")
-    work = take(june.project, ravi)
+    start_attempt(june.project, ravi, "training")
+    work = take_work(june.project, ravi)
     as_they_stand = [*cut, *june.items()[1:3]]
     client.force_login(ravi)
     for number, item in enumerate(as_they_stand, start=1):
@@ -57,8 +57,8 @@ def test_the_feedback_counts_as_the_text_reads(june, client):
 
 def test_whoever_trains_then_is_marked_on_every_part(june):
     split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
-    start(june.project, june.people["ravi"], "training")
-    work = take(june.project, june.people["ravi"])
+    start_attempt(june.project, june.people["ravi"], "training")
+    work = take_work(june.project, june.people["ravi"])
     for item in Item.objects.filter(response=work.sheet.response, rate=True, retired_at=None):
         assert Rating.objects.filter(role="gold", item=item).exists()
 

@@ -11,7 +11,7 @@ from annotation.reporting import Choices
 from annotation.reporting.report_comparison import REBUILD
 from tasks.app import app
 from tasks.jobs import TASKS, enqueue
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 
 def test_every_kind_of_job_has_its_task():

@@ -13,7 +13,7 @@ from annotation.models import AuditEvent, Job, Report
 from tasks.app import app
 from tasks.jobs import TASKS, enqueue, take_up_stranded
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 
 def ask_for_report(project, **params) -> Job:

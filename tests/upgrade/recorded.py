@@ -23,7 +23,7 @@ def without_software(text: str) -> str:
     return VERSION.sub("", SOFTWARE.sub('"software": {}', text))
 
 
-def difference(before: str, now: str) -> str | None:
+def first_difference(before: str, now: str) -> str | None:
     """Return where two outputs first differ: the path of a key in JSON, else the line; None where they are equal."""
     before, now = without_software(before), without_software(now)
     if before == now:

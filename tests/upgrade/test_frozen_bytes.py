@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tests.upgrade.recorded import RECORDED, difference, first_different_key, outputs_of
+from tests.upgrade.recorded import RECORDED, first_difference, first_different_key, outputs_of
 from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.studies import SHARED, STUDIES, Study
 
@@ -43,7 +43,7 @@ def test_the_outputs_of_a_study_have_the_bytes_that_0_7_1_wrote(study: Study, tm
     assert list(before) == list(study.outputs)
     load(study, tmp_path)
     for output in study.outputs:
-        differs = difference(before[output], output_now(study, output, tmp_path))
+        differs = first_difference(before[output], output_now(study, output, tmp_path))
         assert differs is None, f"{study.slug}: {output}: {differs}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.upgrade.answers import missing_from
-from tests.upgrade.recorded import difference
+from tests.upgrade.recorded import first_difference
 from tests.upgrade.upgraded import UpgradedSite, recorded
 
 ABOUT = recorded("site.json")
@@ -53,7 +53,7 @@ def test_reports_of_the_same_data_have_the_bytes_that_0_7_1_wrote(upgraded: Upgr
     rows = list(zip(ABOUT["reports"], paths, strict=True))
     upgraded.manage(*([*frozen["build"], "--output", str(path)] for frozen, path in rows))
     for frozen, path in rows:
-        differs = difference(frozen["rebuilt"], path.read_text(encoding="utf-8"))
+        differs = first_difference(frozen["rebuilt"], path.read_text(encoding="utf-8"))
         assert differs is None, f"{' '.join(frozen['build'])}: {differs}"
 
 

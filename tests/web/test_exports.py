@@ -12,7 +12,7 @@ from annotation.exporting import export_jobs
 from annotation.models import AuditEvent, Export, Job, Rating, Report
 from annotation.reporting import Choices
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import queries, text_of
 
 pytestmark = pytest.mark.django_db

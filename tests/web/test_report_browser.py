@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation import jobs, reporting
 from annotation.models import Job, Project, Report
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

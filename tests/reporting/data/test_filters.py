@@ -9,7 +9,7 @@ from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
 from annotation.reporting.data.report_input import raters_below_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
 

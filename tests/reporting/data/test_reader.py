@@ -19,7 +19,7 @@ from annotation.reporting.data.report_input import read_report_input
 from annotation.reporting.data.table import RatingTable
 from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
-from tests.reporting.given import Row, project_of
+from tests.reporting.project_rows import Row, project_of
 
 RATERS, SENTENCES = ("ravi", "rosa", "tom"), 10
 

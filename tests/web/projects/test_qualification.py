@@ -14,7 +14,16 @@ from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.adjudication import adjudicate
 from tasks import notices
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.golden import REASON, answer, aside, does, items, make_gold, start, take
+from tests.golden import (
+    REASON,
+    answer_all_items,
+    gold_sheets_for,
+    items,
+    make_gold,
+    rate_next,
+    start_attempt,
+    take_work,
+)
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db
@@ -33,14 +42,14 @@ def june() -> Study:
 
 class TestTheRatersWay:
     def test_the_training_stands_in_for_the_work_and_leads_through_it(self, june):
-        aside(june, "training", 0)
+        gold_sheets_for(june, "training", 0)
         ravi = signed_in("ravi")
         assert "Some training comes first" in text_of(ravi.get("/"))
         assert "First, some training" in text_of(ravi.get("/projects/june/rate/"))
         begun = ravi.post("/projects/june/start/", {"purpose": "training"}, follow=True)
         page = html_of(begun)
         assert "data-feedback" in page and "js/workspace/training_feedback.js" in page
-        does(june, "ravi", SEVERE, but=1)
+        rate_next(june, "ravi", SEVERE, but=1)
         told = text_of(ravi.get("/projects/june/training/"))
         assert "1 of 2 sentences were right" in told and REASON in told and "Not so" in told
         assert ravi.get("/projects/june/rate/").status_code == 302  # now comes the work
@@ -48,23 +57,23 @@ class TestTheRatersWay:
         assert "data-feedback" not in work and "training_feedback.js" not in work
 
     def test_a_response_of_the_training_is_a_page_of_its_own_and_not_swapped_in(self, june):
-        aside(june, "training", 0)
-        start(june.project, june.people["ravi"], "training")
-        address = f"/assignments/{take(june.project, june.people['ravi']).public_id}/"
+        gold_sheets_for(june, "training", 0)
+        start_attempt(june.project, june.people["ravi"], "training")
+        address = f"/assignments/{take_work(june.project, june.people['ravi']).public_id}/"
         ravi = signed_in("ravi")
         assert ravi.get(f"{address}sheet/")["Location"] == address
         ahead = f"/api/v1/projects/june/assignments/?after={address.split('/')[2]}"
         assert ravi.post(ahead).status_code == 204
 
     def test_feedback_comes_after_the_answer_and_says_why(self, june):
-        aside(june, "training", 0)
-        start(june.project, june.people["ravi"], "training")
-        work = take(june.project, june.people["ravi"])
+        gold_sheets_for(june, "training", 0)
+        start_attempt(june.project, june.people["ravi"], "training")
+        work = take_work(june.project, june.people["ravi"])
         [first, second] = items(work)
         address = f"/assignments/{work.public_id}/items/{first.public_id}/feedback/"
         ravi = signed_in("ravi")
         assert ravi.get(address).status_code == 404
-        answer(work, SEVERE, but=1)
+        answer_all_items(work, SEVERE, but=1)
         wrong, right = (text_of(ravi.get(address.replace(str(first.public_id), str(item.public_id))))
                         for item in (first, second))  # fmt: skip
         assert "Sentence 1: not what was agreed on." in wrong and "Inaccurate, ! Severe" in wrong and REASON in wrong
@@ -72,22 +81,22 @@ class TestTheRatersWay:
         assert signed_in("rosa").get(address).status_code == 404
 
     def test_there_is_no_feedback_in_qualification_gold_or_work(self, june):
-        aside(june, "qualification", 0)
-        start(june.project, june.people["ravi"], "qualification")
-        work, _ = does(june, "ravi", SEVERE)
-        after, _ = does(june, "ravi")
+        gold_sheets_for(june, "qualification", 0)
+        start_attempt(june.project, june.people["ravi"], "qualification")
+        work, _ = rate_next(june, "ravi", SEVERE)
+        after, _ = rate_next(june, "ravi")
         ravi = signed_in("ravi")
         for done in (work, after):
             address = f"/assignments/{done.public_id}/items/{items(done)[0].public_id}/feedback/"
             assert ravi.get(address).status_code == 404
 
     def test_the_qualification_says_how_it_went_and_after_the_last_try_what_comes_next(self, june):
-        aside(june, "qualification", 0)
+        gold_sheets_for(june, "qualification", 0)
         ravi = signed_in("ravi")
         assert "80 % of the sentences right" in text_of(ravi.get("/projects/june/rate/"))
         for _ in range(2):
             ravi.post("/projects/june/start/", {"purpose": "qualification"})
-            does(june, "ravi", SEVERE, but=1)
+            rate_next(june, "ravi", SEVERE, but=1)
             page = text_of(ravi.get("/projects/june/rate/"))
             assert "1 of 2 sentences right" in page and REASON not in page
         assert "have been told, and can grant you another try" in page
@@ -116,11 +125,11 @@ class TestTheRatersWay:
 
     @pytest.mark.parametrize("purpose", ["training", "qualification"])
     def test_the_api_follows_the_same_gates(self, june, purpose):
-        aside(june, purpose, 0)
+        gold_sheets_for(june, purpose, 0)
         ravi = signed_in("ravi")
         asked = ravi.post("/api/v1/projects/june/assignments/")
         assert asked.status_code == 403 and asked.json()["gate"] == purpose and asked.json()["errors"] == {}
-        start(june.project, june.people["ravi"], purpose)
+        start_attempt(june.project, june.people["ravi"], purpose)
         assert ravi.post("/api/v1/projects/june/assignments/").status_code == 200
 
     def test_nonsense_begins_nothing(self, june):
@@ -134,7 +143,7 @@ class TestTheRatersWay:
 class TestHiddenGold:
     def test_neither_page_nor_api_tells_gold_from_work(self):
         june = study(prompts=6, overlap=1, sentences=1)
-        aside(june, "gold", 0, 1)
+        gold_sheets_for(june, "gold", 0, 1)
         june.project.gold_every = 2
         june.project.save()
         ravi, seen = signed_in("ravi"), {}
@@ -145,7 +154,7 @@ class TestHiddenGold:
             home, own = text_of(ravi.get("/")), text_of(ravi.get("/projects/june/"))
             seen.setdefault(work.purpose, []).append((_shape(body), _bare(page)))
             assert "gold" not in (page + home + own).lower() and REASON not in page
-            answer(work)
+            answer_all_items(work)
             assert ravi.post(f"/api/v1/assignments/{body['id']}/finish/").json() == {}
         assert set(seen) == {"work", "gold"}
         shapes = {json.dumps(shape) for of in seen.values() for shape, _ in of}
@@ -156,7 +165,7 @@ class TestHiddenGold:
 
     def test_a_lead_sees_the_accuracy_and_is_mailed_when_it_pauses_somebody(self):
         june = study(prompts=8, overlap=1, sentences=1)
-        aside(june, "gold", 0, 1, 2)
+        gold_sheets_for(june, "gold", 0, 1, 2)
         Project.objects.update(gold_every=2, least_gold=0.7, fewest_gold=1)
         User.objects.filter(username="lena").update(email="lena@example.org")
         june.project.refresh_from_db()
@@ -177,19 +186,19 @@ def test_a_worker_mails_leads_where_the_site_sends_mail(
     settings.EMAIL_HOST = host
     asked: list[tuple] = []
     monkeypatch.setattr(notices.mail_leads, "delay", lambda *values: asked.append(values))
-    aside(june, "qualification", 0)
+    gold_sheets_for(june, "qualification", 0)
     Project.objects.update(tries=1)
-    start(june.project, june.people["ravi"], "qualification")
-    work = take(june.project, june.people["ravi"])
-    answer(work, ACCURATE)
+    start_attempt(june.project, june.people["ravi"], "qualification")
+    work = take_work(june.project, june.people["ravi"])
+    answer_all_items(work, ACCURATE)
     with django_capture_on_commit_callbacks(execute=True):
         signed_in("ravi").post(f"/api/v1/assignments/{work.public_id}/finish/")
     assert asked == [(june.project.pk, june.people["ravi"].pk, "failed")] * sent
 
 
 def _news_of(june: Study) -> str:
-    while take(june.project, june.people["ravi"]):
-        if news := does(june, "ravi")[1]:
+    while take_work(june.project, june.people["ravi"]):
+        if news := rate_next(june, "ravi")[1]:
             return news
     return ""
 
@@ -241,7 +250,7 @@ class TestTheLeadsPage:
         assert "have no gold answer" in text_of(page)
 
     def test_pause_lift_grant_and_let_in(self, june):
-        aside(june, "qualification", 0)
+        gold_sheets_for(june, "qualification", 0)
         lena, member = signed_in("lena"), Membership.objects.filter(user=june.people["ravi"])
         for act, words in [
             ("pause", "is paused. Leases are free"),
@@ -264,7 +273,7 @@ class TestTheLeadsPage:
         assert queries(lena, "/projects/june/checks/") == one
 
     def test_set_aside_responses_are_found_among_the_responses(self, june):
-        aside(june, "training", 0)
+        gold_sheets_for(june, "training", 0)
         page = text_of(signed_in("lena").get("/projects/june/responses/?state=aside"))
         assert "1 response found" in page and "Set aside: training" in page
 
@@ -273,7 +282,7 @@ class TestDecisions:
     @pytest.fixture
     def decided(self, june) -> Rating:
         """Ravi's first answer, decided otherwise."""
-        work, _ = does(june, "ravi")
+        work, _ = rate_next(june, "ravi")
         item = items(work)[0]
         adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", june.people["lena"])
         Project.objects.update(shows_decisions=True)

@@ -23,7 +23,7 @@ from annotation.rating.submit import Submission, save
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 from annotation.reviewing.lead_ratings import current_rating, version_token
-from tests.cast import dataset, newest, person, response
+from tests.cast import dataset, newest_version, person, response
 from tests.importing.files import FIXTURES
 from tests.web.pages import text_of
 
@@ -40,7 +40,7 @@ CLAIM = {
 
 def project_of(slug: str, data: Dataset, protocol: str, **rules: Any) -> Project:
     """Ravi rates and Lena leads."""
-    made = create_project(slug, data, newest(protocol), overlap=1)
+    made = create_project(slug, data, newest_version(protocol), overlap=1)
     Project.objects.filter(pk=made.pk).update(**rules)
     add_member(made, person("ravi"), "rater")
     add_member(made, person("lena"), "lead")

@@ -14,7 +14,7 @@ from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
 from tests.cast import person, study
-from tests.golden import answer
+from tests.golden import answer_all_items
 
 pytestmark = pytest.mark.django_db
 
@@ -115,7 +115,7 @@ def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):
     assert count_question_languages(ours.project) == {}
     for _visit in range(2):
         client.get(f"/assignments/{work.public_id}/", headers=SPANISH)
-    answer(work)
+    answer_all_items(work)
     finish(work)
     assert count_question_languages(ours.project) == {"es": 1}
     event = AuditEvent.objects.get(action="show in translation")

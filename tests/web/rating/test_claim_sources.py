@@ -11,7 +11,7 @@ from annotation.models import Assignment, Item, Project
 from annotation.projects.members import add_member
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.web.rating.claim_sources import Source, source
-from tests.cast import newest, person, studied, study
+from tests.cast import newest_version, person, study, study_from_files
 from tests.importing.files import FIXTURES, lines
 from tests.web.pages import html_of
 
@@ -25,7 +25,7 @@ def signed_in(name: str) -> Client:
 
 
 def experts(*paths: Path) -> Project:
-    project = studied("experts", "expertqa", paths, "claim-attribution")
+    project = study_from_files("experts", "expertqa", paths, "claim-attribution")
     add_member(project, person("lena"), "lead")
     return project
 
@@ -102,7 +102,7 @@ def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim
 @pytest.mark.django_db
 def test_pages_that_a_rater_named_are_safe_links_for_reviewers() -> None:
     june = study()
-    Project.objects.update(protocol=newest("web-factuality"))
+    Project.objects.update(protocol=newest_version("web-factuality"))
     project = Project.objects.get(pk=june.project.pk)
     pages = "https://a.example/one\nhttps://b.example/two?q=<1>".replace("<1>", "%3C1%3E")
     answers = {"factual": "yes", "accuracy": "accurate", "supporting_urls": pages}

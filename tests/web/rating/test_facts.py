@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models import Item, Project, Response
 from tests.cast import person
-from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
+from tests.facts import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
 from tests.web.pages import html_of
 
 pytestmark = pytest.mark.django_db
@@ -40,11 +40,11 @@ def seen(answer) -> str:
 def test_the_list_shows_responses_without_facts_and_no_system(project, response):
     found = page("ravi", reverse("facts", args=["facts"])).text
     assert found.count("None yet") == 6 and "heron" not in found
-    write(project, response, OWN)
+    write_facts(project, response, OWN)
     assert len(page("ravi", reverse("facts", args=["facts"])).context["rows"]) == 5
     leads = page("lena", reverse("facts", args=["facts"]))
-    assert [row.facts for row in leads.context["rows"]] == [0, 0, 0, 0, 0, len(texts(response))]
-    assert f'data-label="Facts">{len(texts(response))}</td>' in html_of(leads)
+    assert [row.facts for row in leads.context["rows"]] == [0, 0, 0, 0, 0, len(fact_texts(response))]
+    assert f'data-label="Facts">{len(fact_texts(response))}</td>' in html_of(leads)
 
 
 def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):
@@ -52,20 +52,20 @@ def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address)
     assert "It is worth 30% of the grade." in shown.text and "heron" not in shown.text
     posted = page("ravi", address, response="A.\nB.", reference="C.", seen=seen(shown))
     assert posted.status_code == 302
-    assert texts(response) == ["A.", "B.", "C."]
+    assert fact_texts(response) == ["A.", "B.", "C."]
 
 
 def test_a_refusal_keeps_what_was_typed(project, response, address):
     before = seen(page("lena", address))
-    write(project, response, OWN)
+    write_facts(project, response, OWN)
     refused = page("lena", address, response="Mine.", reference="", seen=before)
     assert "meanwhile" in refused.text and "Mine." in refused.text
     assert page("lena", address, response="Mine.", reference="", seen=seen(refused)).status_code == 302
-    assert texts(response) == ["Mine."]
+    assert fact_texts(response) == ["Mine."]
 
 
 def test_facts_that_others_have_rated_are_shown_without_a_button(project, response, address):
-    write(project, response, OWN, by="ravi")
+    write_facts(project, response, OWN, by="ravi")
     rate_all(project, "ravi")
     assert "Save the facts" in page("ravi", address).text
     assert page("rosa", address).status_code == 404  # has not rated them, and they are there

@@ -14,7 +14,7 @@ from annotation.rating.bookmarks import add_bookmark
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.rater_questions import ask
 from annotation.reviewing.side_panel import panel_contents
-from tests.cast import person, studied
+from tests.cast import person, study_from_files
 from tests.importing.files import FIXTURES
 from tests.web.pages import html_of, text_of
 
@@ -24,7 +24,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def work() -> Assignment:
     """Ravi's first pair, which he has the other way round."""
-    project = studied("pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference")
+    project = study_from_files(
+        "pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference"
+    )
     add_member(project, person("lena"), "lead")
     with transaction.atomic():
         taken = take_next(project, person("ravi"))

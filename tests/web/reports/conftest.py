@@ -7,7 +7,7 @@ from annotation.models import Membership, Project
 from annotation.projects.members import add_member
 from annotation.reporting import live
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 
 @pytest.fixture(autouse=True)

@@ -12,13 +12,13 @@ from tests.web.pages import without_layout
 PAGES = ["report", "exports"]
 
 
-def page(client, name: str, *args: str, query: str = "") -> str:
+def get_page(client, name: str, *args: str, query: str = "") -> str:
     response = client.get(reverse(name, args=args) + query)
     assert response.status_code == 200, (name, response.status_code)
     return without_layout(response.content.decode())
 
 
-def addresses(june: Project, frozen) -> list[str]:
+def page_addresses(june: Project, frozen) -> list[str]:
     job = jobs.create(reporting.FREEZE, project=june, actor=person("lena"))
     names = [reverse(name, args=[june.slug]) for name in [*PAGES, "export_ratings"]]
     files = [reverse("report_file", args=[frozen.public_id, name]) for name in ("report.json", "options-light.svg")]
@@ -31,5 +31,5 @@ def addresses(june: Project, frozen) -> list[str]:
     ]
 
 
-def switched(client, **switches: str | list[str]) -> str:
-    return page(client, "report", "june", query="?" + urlencode(switches, doseq=True))
+def page_with_options(client, **switches: str | list[str]) -> str:
+    return get_page(client, "report", "june", query="?" + urlencode(switches, doseq=True))

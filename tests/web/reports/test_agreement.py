@@ -9,7 +9,7 @@ from annotation import reporting
 from annotation.models import Rating
 from annotation.reporting.choices import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, person
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ import pytest
 from annotation.exporting.report_formats import render, table_files
 from annotation.models import Project, Rating
 from annotation.reporting import Choices, build
-from tests.cast import ACCURATE, newest
-from tests.reporting.given import Row, project_of, worked_example
-from tests.web.reports.pages import page
+from tests.cast import ACCURATE, newest_version
+from tests.reporting.project_rows import Row, project_of, worked_example
+from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 
@@ -33,14 +33,14 @@ def test_the_page_has_a_table_of_every_question(lena, june, frozen):
     severe, not_severe, answers = chosen(build(june, Choices(resamples=100)).to_dict(), "Birch")
     assert answers > 20
     row = f"Birch {100 * severe / answers:.1f} % {severe} {100 * not_severe / answers:.1f} % {not_severe} {answers} "
-    for text in (page(lena, "report", "june"), page(lena, "frozen_report", str(frozen.public_id))):
+    for text in (get_page(lena, "report", "june"), get_page(lena, "frozen_report", str(frozen.public_id))):
         assert row in table(text, SEVERITY)
         assert "All systems" in table(text, SEVERITY)
 
 
 def test_a_breakdown_has_the_answers_too_the_first_question_included(lena, june):
     cells = {cell["value"]: cell for cell in build(june, Choices(resamples=100)).to_dict()["by"]["rater"]}
-    text = page(lena, "report", "june", query="?by=rater")
+    text = get_page(lena, "report", "june", query="?by=rater")
     accurate, ratings = cells["rosa"]["options"]["accurate"], cells["rosa"]["ratings"]
     assert f" rosa {100 * accurate / ratings:.1f} % {accurate} " in table(text, "How accurate is the sentence", nth=1)
     severe = cells["rosa"]["questions"]["severity"]
@@ -55,7 +55,7 @@ def test_shares_of_the_first_question_are_of_the_same_ratings_by_system_and_in_a
     report = build(june, Choices(resamples=100)).to_dict()
     rosa = next(cell for cell in report["by"]["rater"] if cell["value"] == "rosa")
     assert sum(rosa["options"].values()) == rosa["ratings"] - 5
-    text = page(lena, "report", "june", query="?by=rater")
+    text = get_page(lena, "report", "june", query="?by=rater")
     accurate, ratings = rosa["options"]["accurate"], rosa["ratings"]
     assert f" rosa {100 * accurate / ratings:.1f} % {accurate} " in table(text, "How accurate is the sentence", nth=1)
     overall = report["overall"]
@@ -66,7 +66,7 @@ def test_shares_of_the_first_question_are_of_the_same_ratings_by_system_and_in_a
 
 def test_a_question_that_nobody_answered_has_no_table(lena):
     project_of([row for row in worked_example() if "severity" not in row.answers], "plain")
-    text = page(lena, "report", "plain")
+    text = get_page(lena, "report", "plain")
     assert "The other question" not in text
     assert not [part for part in text.split("<caption>")[1:] if SEVERITY in part.split("</caption>")[0]]
 
@@ -82,7 +82,7 @@ def test_files_for_reading_have_them_and_files_of_tables_too(june):
 
 def test_kappa_stands_beside_the_other_coefficients_with_the_three_digits_that_studies_publish(lena, june):
     kappa = build(june, Choices(resamples=100)).to_dict()["agreement"]["accuracy"]["fleiss_kappa"]
-    assert f"Fleiss’ kappa <b>{kappa:.3f}</b>".replace("0.", ".") in page(lena, "report", "june")
+    assert f"Fleiss’ kappa <b>{kappa:.3f}</b>".replace("0.", ".") in get_page(lena, "report", "june")
 
 
 def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_ids(lena, june):
@@ -90,7 +90,7 @@ def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_id
     prompt = june.dataset.prompts.get(key=worst["prompt"])
     prompt.text = "Where do the swifts sleep?"
     prompt.save()
-    shown = page(lena, "report", "june").split('aria-labelledby="disputed"')[1].split("</section>")[0]
+    shown = get_page(lena, "report", "june").split('aria-labelledby="disputed"')[1].split("</section>")[0]
     assert f"{worst['system']} · Where do the swifts sleep?" in shown
     assert f"{worst['response']}, sentence" not in shown
 
@@ -98,11 +98,11 @@ def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_id
 def test_of_two_options_the_other_one_has_no_column_beside_the_measures(lena):
     """With factual information: the rest are those without, and a column of their own headed No would say no more."""
     project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(12)], "web")
-    Project.objects.filter(pk=project.pk).update(protocol=newest("web-factuality"))
+    Project.objects.filter(pk=project.pk).update(protocol=newest_version("web-factuality"))
     for n, rating in enumerate(Rating.objects.filter(project=project)):
         answers = {"factual": "yes", "accuracy": "accurate"} if n % 3 else {"factual": "no"}
         Rating.objects.filter(pk=rating.pk).update(answers=answers, choices=answers)
-    text = page(lena, "report", "web")
+    text = get_page(lena, "report", "web")
     table_of_measures = text.split('aria-labelledby="proportions"')[1].split("</table>")[0]
     assert "With factual information" in table_of_measures and 'class="secondary"' not in table_of_measures
     assert " heron 100.0 % 8 " in table(text, "How accurate is the factual information?")

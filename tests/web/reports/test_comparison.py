@@ -11,7 +11,7 @@ from annotation import reporting
 from annotation.models import Rating
 from annotation.reporting import Choices
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import queries, text_of
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Rating
 from tests.cast import person
-from tests.web.reports.pages import page
+from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_a_live_figure_that_is_not_there_is_not_found(lena, june, name):
 
 
 def test_a_live_figure_shows_the_numbers_that_the_page_showed(lena, june):
-    [address] = re.findall(r'data-draws="([^"]*options-light[^"]*)"', page(lena, "report", "june"))
+    [address] = re.findall(r'data-draws="([^"]*options-light[^"]*)"', get_page(lena, "report", "june"))
     before = lena.get(unescape(address)).content
     Rating.objects.filter(rater=person("tom")).delete()
     assert lena.get(unescape(address)).content == before
@@ -58,6 +58,6 @@ def test_a_live_figure_shows_the_numbers_that_the_page_showed(lena, june):
 
 
 def test_a_map_of_another_measure_is_drawn_for_a_frozen_report_too(lena, june, frozen):
-    text = page(lena, "frozen_report", frozen.public_id, query="?measure=inaccurate")
+    text = get_page(lena, "frozen_report", frozen.public_id, query="?measure=inaccurate")
     [address] = re.findall(r'data-draws="([^"]*heat-light[^"]*)"', text)
     assert "Inaccurate, % by" in lena.get(unescape(address)).content.decode()

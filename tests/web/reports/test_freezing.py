@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation import jobs, reporting
 from annotation.models import Job
 from tests.cast import person
-from tests.web.reports.pages import page
+from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +18,7 @@ def test_freezing_makes_a_job_that_the_page_follows_after_a_reload(lena, june, d
     assert len(sent) == 1
     assert response["Location"] == reverse("job", args=[job.public_id])
     assert (job.params, job.started_by) == ({"seed": 5, "resamples": 300}, person("lena"))
-    for text in (page(lena, "report", "june"), page(lena, "job", job.public_id)):
+    for text in (get_page(lena, "report", "june"), get_page(lena, "job", job.public_id)):
         assert f'data-job hx-get="{reverse("job", args=[job.public_id])}"' in text
     answer = lena.get(reverse("job", args=[job.public_id]), {"format": "json"}).json()
     assert (answer["state"], answer["share"], answer["url"]) == ("queued", None, None)
@@ -38,7 +38,7 @@ def test_a_job_that_is_done_leads_to_its_report(lena, june):
     report = Job.objects.get().report
     assert (answer["state"], answer["url"]) == ("done", reverse("frozen_report", args=[report.public_id]))
     assert lena.get(address)["Location"] == answer["url"]
-    assert "data-job" not in page(lena, "report", "june")
+    assert "data-job" not in get_page(lena, "report", "june")
 
 
 def test_a_job_that_failed_says_why_where_it_was_asked_for(lena, june):
@@ -48,7 +48,7 @@ def test_a_job_that_failed_says_why_where_it_was_asked_for(lena, june):
         raise jobs.Refused(["The disk is full: free some space and freeze again."])
 
     jobs.run(job.pk, refuse)
-    for text in (page(lena, "report", "june"), page(lena, "job", job.public_id)):
+    for text in (get_page(lena, "report", "june"), get_page(lena, "job", job.public_id)):
         assert "Freezing a report did not succeed" in text and "The disk is full" in text
 
 

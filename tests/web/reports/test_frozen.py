@@ -10,23 +10,23 @@ from annotation import jobs, reporting
 from annotation.models import Item, Job, Rating, Report
 from annotation.reporting import Choices
 from tests.cast import person
-from tests.web.reports.pages import page, switched
+from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_frozen_report_is_shown_first_and_says_how_many_ratings_came_since(lena, june, frozen):
-    assert "Live numbers, not frozen" not in page(lena, "report", "june")
+    assert "Live numbers, not frozen" not in get_page(lena, "report", "june")
     Rating.objects.filter(rater=person("tom")).delete()
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "153 ratings by 3 raters" in text
     assert "Fewer ratings count now" in text
-    live = page(lena, "report", "june", query="?live=1")
+    live = get_page(lena, "report", "june", query="?live=1")
     assert "102 ratings by 2 raters" in live and "Live numbers, not frozen" in live
 
 
 def test_the_page_of_a_frozen_report_stands_under_report_in_the_navigation(lena, june, frozen):
-    html = page(lena, "frozen_report", str(frozen.public_id))
+    html = get_page(lena, "frozen_report", str(frozen.public_id))
     [current] = re.findall(r'aria-current="page"\s*>\s*([^<]+?)\s*</a>', html.split("<main")[0])
     assert current == "Report"
 
@@ -36,7 +36,7 @@ def test_a_frozen_report_keeps_its_page_and_its_bytes(lena, june, frozen):
     Rating.objects.filter(rater=person("tom")).delete()
     assert lena.get(reverse("report_file", args=[frozen.public_id, "report.json"])).content == before
     assert before == frozen.document.encode()
-    assert "<small>61 of 70</small>" in page(lena, "frozen_report", frozen.public_id)
+    assert "<small>61 of 70</small>" in get_page(lena, "frozen_report", frozen.public_id)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_file_that_is_not_there_is_not_found(lena, june, frozen, name):
 
 
 def test_a_frozen_report_keeps_the_switches(lena, june):
-    text = switched(lena, without_raters="tom")
+    text = page_with_options(lena, without_raters="tom")
     assert '<input type="hidden" name="without_raters" value="tom">' in text
     lena.post(reverse("freeze_report", args=["june"]), {"without_raters": "tom", "seed": "1", "resamples": "200"})
     job = Job.objects.get()
@@ -74,7 +74,7 @@ def test_a_frozen_report_keeps_the_switches(lena, june):
     jobs.run(job.pk, reporting.freeze_job)
     frozen = Report.objects.get()
     assert json.loads(frozen.document)["filters"] == {"without_raters": ["tom"]}
-    text = page(lena, "frozen_report", frozen.public_id)
+    text = get_page(lena, "frozen_report", frozen.public_id)
     assert "Without the ratings of tom" in text and "102 ratings by 2 raters" in text
     assert 'name="without_raters"' not in text.split("<dialog")[0], "nothing can be switched in a frozen report"
 
@@ -86,12 +86,12 @@ def test_a_report_of_before_is_shown_without_what_it_does_not_have(lena, june, f
     for cell in (document["overall"], *document["systems"]):
         cell.pop("shares"), cell.pop("shares_of_assessed")
     old = Report.objects.create(project=june, document=json.dumps(document), data_sha256="0" * 64, figures={})
-    text = page(lena, "frozen_report", old.public_id)
+    text = get_page(lena, "frozen_report", old.public_id)
     assert "<small>61 of 70</small>" in text and "What raters answered" in text
     assert "Other ways to sum up" not in text and "Who rated?" not in text
     reporting.freeze(june, Choices(resamples=100, without_raters=("tom",)))
     Report.objects.filter(pk=frozen.pk).delete()
-    assert reverse("report_links", args=[old.public_id]) in page(lena, "report", "june"), "it is of all ratings"
+    assert reverse("report_links", args=[old.public_id]) in get_page(lena, "report", "june"), "it is of all ratings"
     assert lena.get(reverse("report_file", args=[old.public_id, "options-light.svg"])).status_code == 200
 
 
@@ -109,10 +109,10 @@ def test_a_frozen_report_lists_what_raters_disagreed_on_with_a_way_to_what_is_st
 def test_a_report_of_a_part_does_not_take_the_place_of_the_report_of_all(lena, june):
     part = Choices(resamples=100, without_raters=("tom",))
     first = reporting.freeze(june, part)
-    assert "Without the ratings of tom" in page(lena, "report", "june"), "there is no other yet"
+    assert "Without the ratings of tom" in get_page(lena, "report", "june"), "there is no other yet"
     whole = reporting.freeze(june, Choices(resamples=100))
     second = reporting.freeze(june, part)
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "153 ratings by 3 raters" in text and "Computed with" not in text
     assert text.count("Without the ratings of tom") == 2 and text.count("all ratings that count") == 1
     for report in (first, whole, second):
@@ -122,5 +122,5 @@ def test_a_report_of_a_part_does_not_take_the_place_of_the_report_of_all(lena, j
 
 def test_a_frozen_report_says_what_its_clusters_are(lena, june):
     frozen = reporting.freeze(june, Choices(resamples=100, cluster="document"))
-    text = page(lena, "frozen_report", frozen.public_id)
+    text = get_page(lena, "frozen_report", frozen.public_id)
     assert "<li>Documents as clusters</li>" in text and "· documents as clusters" in text

@@ -7,13 +7,13 @@ from annotation import jobs
 from annotation.models import Job, Rating
 from annotation.reporting import live
 from tests.cast import person
-from tests.web.reports.pages import page, switched
+from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(lena, large):
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "First numbers." in text and "<small>61 of 70</small>" in text and "Korn-Graubard" in text
     assert "data-submits-itself" in text and "Do the systems differ?" in text and "Do raters agree?" not in text
     assert not Job.objects.exists(), "looking starts nothing"
@@ -21,13 +21,13 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
         response = lena.post(reverse("report_numbers", args=["june"]))
     assert response["Location"] == reverse("report", args=["june"]) + "?live=1"
     job = Job.objects.get()
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "data-job" in text and "data-submits-itself" not in text
     jobs.run(job.pk, live.run_report_job)
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "First numbers." not in text and "Do raters agree?" in text and "as of" not in text, "nothing changed since"
     Rating.objects.filter(pk=Rating.objects.first().pk).update(seconds=7)
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "First numbers." not in text and "Do raters agree?" in text and "as of" in text
 
 
@@ -38,7 +38,7 @@ def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(
 
 
 def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena, large):
-    text = switched(lena, systems="Alder", without_raters="tom")
+    text = page_with_options(lena, systems="Alder", without_raters="tom")
     assert "Not heeded until then: without the ratings of tom." in text
     assert "Computed with" in text and "Alder only" in text and "Take back: Without the ratings of tom" not in text
     assert '<th scope="row">Alder</th>' in text and '<th scope="row">Birch</th>' not in text
@@ -46,15 +46,15 @@ def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena,
 
 def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monkeypatch):
     monkeypatch.setattr(live, "MOST_DRAWS", 100)
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "closed-form intervals" in text and "Do the systems differ?" not in text
 
 
 def test_the_switches_of_a_large_project_are_worked_out_too(lena, large):
-    assert '<input type="hidden" name="without_raters" value="tom">' in switched(lena, without_raters="tom")
+    assert '<input type="hidden" name="without_raters" value="tom">' in page_with_options(lena, without_raters="tom")
     lena.post(reverse("report_numbers", args=["june"]), {"without_raters": "tom"})
     jobs.run(Job.objects.get(params={"without_raters": ["tom"]}).pk, live.run_report_job)
-    text = switched(lena, without_raters="tom")
+    text = page_with_options(lena, without_raters="tom")
     assert "102 of 153 ratings" in text and "was 87.1 %" in text
 
 
@@ -65,7 +65,7 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
         raise jobs.Refused(["The disk is full."])
 
     jobs.run(job.pk, refuse)
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "The disk is full." in text and "Work out the rest" in text and "data-submits-itself" not in text
     lena.post(reverse("report_numbers", args=["june"]))
     assert Job.objects.filter(state="queued").count() == 1
@@ -74,11 +74,11 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
 def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
     jobs.run(jobs.create(live.REPORT_JOB, project=large, actor=person("lena")).pk, live.run_report_job)
     Rating.objects.filter(rater=person("tom")).delete()
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "153 ratings by 3 raters" in text and "Work them out again" in text
     response = lena.post(reverse("report_numbers", args=["june"]))
     job = Job.objects.get(state="queued")
     assert response["Location"] == reverse("job", args=[job.public_id])
     jobs.run(job.pk, live.run_report_job)
     assert lena.get(response["Location"])["Location"] == reverse("report", args=["june"]) + "?live=1"
-    assert "102 ratings by 2 raters" in page(lena, "report", "june")
+    assert "102 ratings by 2 raters" in get_page(lena, "report", "june")

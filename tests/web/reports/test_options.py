@@ -13,14 +13,14 @@ from annotation.reporting.text.naming import Names
 from annotation.reviewing.adjudication import adjudicate
 from annotation.web.reports.options import switches
 from tests.cast import ACCURATE, person
-from tests.reporting.given import Row, project_of
-from tests.web.reports.pages import page, switched
+from tests.reporting.project_rows import Row, project_of
+from tests.web.reports.pages import get_page, page_with_options
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_switch_answers_with_the_change_it_makes(lena, june):
-    text = switched(lena, without_raters="tom")
+    text = page_with_options(lena, without_raters="tom")
     assert "102 of 370" not in text and "102 of 153 ratings" in text
     assert "Without the ratings of tom" in text
     assert re.search(r"was 87\.1 % <b>\([+−]?\d+\.\d\)</b>", text)
@@ -29,7 +29,7 @@ def test_a_switch_answers_with_the_change_it_makes(lena, june):
 
 
 def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
-    text = switched(lena, without_raters="tom", least_seconds="2")
+    text = page_with_options(lena, without_raters="tom", least_seconds="2")
     assert '<input type="checkbox" name="without_raters" value="tom" checked>' in text
     assert '<input type="checkbox" name="without_raters" value="rosa">' in text
     assert re.search(r'name="least_seconds"[^>]* value="2.0"', text)
@@ -39,7 +39,7 @@ def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
 
 
 def test_a_switch_that_leaves_nothing_says_so(lena, june):
-    text = switched(lena, systems="nobody")
+    text = page_with_options(lena, systems="nobody")
     assert "The switches leave no rating" in text and "153 ratings count" in text
     assert "There is no system &#x27;nobody&#x27; with ratings here." in text
     lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
@@ -50,19 +50,19 @@ def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
     item = Item.objects.filter(ratings__project=june).first()
     replaced = Rating.objects.filter(item=item).count()
     adjudicate(june, item, ACCURATE, "Because.", person("lena"), expected_version="none")
-    text = switched(lena, answers="adjudicated")
+    text = page_with_options(lena, answers="adjudicated")
     assert f"{153 - replaced} of 153 ratings, and 1 adjudication." in text
     assert f"{153 - replaced} ratings by 3 raters · 1 adjudication" in text
 
 
 def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
     System.objects.create(dataset=june.dataset, name="Larch")
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "without a rating that counts yet: Larch; 0 responses." in text
 
 
 def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
-    text = switched(lena, least_gold="7", without_raters="tom")
+    text = page_with_options(lena, least_gold="7", without_raters="tom")
     assert "Raters at least this good on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
     assert "102 of 153 ratings" in text
 
@@ -94,10 +94,10 @@ def about(prompts_each: int, slug: str) -> Project:
 
 def test_where_prompts_share_documents_the_table_leads_to_intervals_over_documents(lena):
     about(2, "shared")
-    text = page(lena, "report", "shared")
+    text = get_page(lena, "report", "shared")
     way = '<a href="?live=1&amp;cluster=document">Show intervals with documents as clusters</a>'
     assert "The 24 prompts are about 12 documents; what prompts about one document share is not in" in text
     assert way.replace("<a", '<a class="no-print"') in text
-    assert "are about 12 documents" not in page(lena, "report", "shared", query="?live=1&cluster=document")
+    assert "are about 12 documents" not in get_page(lena, "report", "shared", query="?live=1&cluster=document")
     about(1, "apart")
-    assert "one document share" not in page(lena, "report", "apart")
+    assert "one document share" not in get_page(lena, "report", "apart")

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from annotation.models import Job
 from tests.cast import ACCURATE, person
-from tests.reporting.given import Row, project_of, worked_example
-from tests.web.reports.pages import PAGES, addresses, page
+from tests.reporting.project_rows import Row, project_of, worked_example
+from tests.web.reports.pages import PAGES, get_page, page_addresses
 
 pytestmark = pytest.mark.django_db
 
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(("name", "status"), [("lena", 200), ("ada", 200), ("ravi", 403), ("otto", 404)])
 def test_leads_and_admins_see_the_report_raters_may_not_and_strangers_find_nothing(client, june, frozen, name, status):
     client.force_login(person(name, admin=name == "ada"))
-    for address in addresses(june, frozen):
+    for address in page_addresses(june, frozen):
         assert client.get(address).status_code == status, address
 
 
 def test_nobody_sees_anything_without_signing_in(client, june, frozen):
-    for address in addresses(june, frozen):
+    for address in page_addresses(june, frozen):
         response = client.get(address)
         assert response.status_code == 302 and "/login/" in response["Location"], address
 
@@ -41,11 +41,11 @@ def test_a_hostile_name_is_text_on_every_page(lena):
     name = "<script>alert(1)</script>\"'"
     project_of([Row("q1", name, r, ACCURATE, metadata={name: name}) for r in ("ravi", "rosa")], "odd")
     for address in PAGES:
-        assert "<script>alert" not in page(lena, address, "odd")
+        assert "<script>alert" not in get_page(lena, address, "odd")
 
 
 def test_a_page_has_no_inline_style_or_script(lena, june, frozen):
-    for text in [page(lena, name, "june") for name in PAGES] + [page(lena, "frozen_report", frozen.public_id)]:
+    for text in [get_page(lena, name, "june") for name in PAGES] + [get_page(lena, "frozen_report", frozen.public_id)]:
         assert " style=" not in text and "onclick" not in text
         assert not re.search(r"<script(?![^>]*\bsrc=)", text)
 
@@ -76,7 +76,7 @@ def test_a_page_asks_the_database_as_often_for_few_ratings_as_for_many(lena, nam
     project_of(worked_example()[:12], "few")
     project_of(worked_example(), "many")
     with CaptureQueriesContext(connection) as few:
-        page(lena, name, "few")
+        get_page(lena, name, "few")
     with django_assert_num_queries(len(few)):
-        page(lena, name, "many")
+        get_page(lena, name, "many")
     assert len(few) <= 40

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from tests.cast import person, study
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db

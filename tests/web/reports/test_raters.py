@@ -12,7 +12,7 @@ from annotation.projects.members import add_member
 from annotation.reporting.report import RaterWeek
 from annotation.web.reports.raters import line_of
 from tests.cast import ACCURATE, SEVERE, person
-from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db

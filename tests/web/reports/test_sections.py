@@ -10,14 +10,14 @@ from annotation.models import Item, Project, Rating, Response
 from annotation.stats.intervals import wilson
 from annotation.web.reports.sections import Question, readings
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
-from tests.reporting.given import Row, project_of
-from tests.web.reports.pages import PAGES, page
+from tests.reporting.project_rows import Row, project_of
+from tests.web.reports.pages import PAGES, get_page
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, june):
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert re.search(
         r"<b>87\.1 %</b> <i>\d\d\.\d – \d\d\.\d</i>( <span class=\"best\">best</span>)? <small>61 of 70</small>", text
     )
@@ -28,29 +28,29 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
 
 
 def test_nothing_to_assess_is_said_in_words(lena, june):
-    text = page(lena, "report", "june", query="?by=system+%C3%97+question_type")
+    text = get_page(lena, "report", "june", query="?by=system+%C3%97+question_type")
     assert "no assessable ratings" in text
     assert "NaN" not in text and "None" not in text
 
 
 def test_the_breakdown_that_was_asked_for_is_shown(lena, june):
-    assert '<h2 id="by-title">By question type</h2>' in page(lena, "report", "june")
-    text = page(lena, "report", "june", query="?by=rater")
+    assert '<h2 id="by-title">By question type</h2>' in get_page(lena, "report", "june")
+    text = get_page(lena, "report", "june", query="?by=rater")
     assert "By rater" in text and '<th scope="row">rosa</th>' in text
-    assert "By question type" in page(lena, "report", "june", query="?by=nonsense")
+    assert "By question type" in get_page(lena, "report", "june", query="?by=nonsense")
 
 
 def test_a_project_without_ratings_says_what_will_come_and_never_0_percent(lena):
     project_of([], "empty")
     for name in PAGES:
-        text = page(lena, name, "empty")
+        text = get_page(lena, name, "empty")
         assert "0.0 %" not in text and not re.search(r"\bNone\b(?! yet)|\bnan\b", text)
-    assert "No ratings to report yet" in page(lena, "report", "empty")
+    assert "No ratings to report yet" in get_page(lena, "report", "empty")
 
 
 def test_a_project_in_which_nothing_could_be_assessed_shows_no_proportion(lena):
     project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS), Row("q1", "heron", "rosa", CANNOT_ASSESS)], "unclear")
-    text = page(lena, "report", "unclear")
+    text = get_page(lena, "report", "unclear")
     assert text.count("no assessable ratings") >= 3
     assert re.search(r"100\.0 %(</?[^>]*>| |[\d.–])*<small>2</small>", text), "the answers are shown all the same"
 
@@ -65,7 +65,7 @@ def one_sided(*systems: str) -> list[Row]:
 
 def test_the_best_value_is_marked_where_it_is_significantly_better_than_every_other(lena):
     project_of(one_sided("heron", "plover", "tern"), "clear")
-    text = page(lena, "report", "clear")
+    text = get_page(lena, "report", "clear")
     row = re.findall(r"<tr><th scope=\"row\">heron</th>.*?</tr>", text)[0]
     assert row.count('class="best"') == 3, "the highest accurate share, the lowest inaccurate ones"
     assert text.count('class="best"') == 4, "and the line that says what it means"
@@ -75,16 +75,16 @@ def test_nothing_is_marked_where_two_share_the_first_place(lena):
     rows = one_sided("heron", "plover")
     twins = [Row(row.prompt, "heron twin", row.rater, row.answers) for row in rows if row.system == "heron"]
     project_of([*rows, *twins], "twins")
-    assert 'class="best"' not in page(lena, "report", "twins")
+    assert 'class="best"' not in get_page(lena, "report", "twins")
 
 
 def test_disputed_and_unsupported_stand_beside_the_measures(lena, june):
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert '<th scope="col" class="secondary">Disputed</th><th scope="col" class="secondary">Unsupported</th>' in text
 
 
 def test_the_interval_of_independent_ratings_is_called_what_it_is(lena, june):
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "As if ratings were independent" in text and "too narrow" in text
     bounds = wilson(61, 70)
     assert f"as if independent {100 * bounds.low:.1f} – {100 * bounds.high:.1f}" in text
@@ -92,14 +92,14 @@ def test_the_interval_of_independent_ratings_is_called_what_it_is(lena, june):
 
 def test_few_prompts_have_counts_and_no_interval(lena):
     project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(9)], "few")
-    text = page(lena, "report", "few")
+    text = get_page(lena, "report", "few")
     assert "No interval where fewer than 10" not in text.split("What raters answered")[0], "it is said once"
     assert "Fewer than 10 prompts have been rated" in text and "<small>9 of 9</small>" in text
     assert "Do the systems differ?" not in text, "there is one system"
 
 
 def test_the_page_shows_what_raters_disagreed_on_and_other_ways_to_sum_up(lena, june):
-    text = page(lena, "report", "june")
+    text = get_page(lena, "report", "june")
     assert "Where raters disagreed most" in text
     assert "Other ways to sum up" in text and "Majority vote" in text
 
@@ -118,7 +118,7 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
             project=project, item=pair, rater=person("ravi"), answers=answers, choices=answers, counted=True,
             rated_at=timezone.now(),
         )  # fmt: skip
-    text = page(lena, "report", "pairs")
+    text = get_page(lena, "report", "pairs")
     assert '<th scope="col">Pair of systems</th>' in text and '<th scope="col">System</th>' not in text
     assert '<th scope="row">heron vs tern</th>' in text and "<small>8 of 12</small>" in text
     assert "Do the systems differ?" not in text and 'class="best"' not in text and "rank 1" not in text
@@ -129,9 +129,9 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
 
 
 def test_many_raters_are_folded_away(lena, june):
-    assert "All 3 raters" not in page(lena, "report", "june")
+    assert "All 3 raters" not in get_page(lena, "report", "june")
     project_of([Row(f"q{n:02}", "heron", f"rater{n}", ACCURATE) for n in range(21)], "many")
-    assert "<summary>All 21 raters</summary>" in page(lena, "report", "many")
+    assert "<summary>All 21 raters</summary>" in get_page(lena, "report", "many")
 
 
 def test_each_way_to_read_the_agreement_names_its_questions():

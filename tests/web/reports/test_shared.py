@@ -14,7 +14,7 @@ from annotation.reporting import Choices
 from annotation.reporting.shared_links import make_link, revoke_link
 from annotation.web.reports import shared as shared_reports
 from tests.cast import person
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import queries, text_of
 
 pytestmark = pytest.mark.django_db

@@ -12,11 +12,11 @@ from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_paragraph
 from annotation.reporting.text.naming import Names
-from tests.cast import newest, person, studied
+from tests.cast import newest_version, person, study_from_files
 from tests.importing.files import FIXTURES
 from tests.importing.test_lfqa_eval import experts
 
-from .pages import page
+from .pages import get_page
 
 pytestmark = pytest.mark.django_db
 CLAIMS = FIXTURES / "expertqa" / "answers.jsonl"
@@ -40,10 +40,10 @@ between = ["worth", "first"]
 
 
 def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
-    project = studied("experts", "expertqa", [CLAIMS], "claim-attribution")
+    project = study_from_files("experts", "expertqa", [CLAIMS], "claim-attribution")
     load_ratings(CLAIMS, project, format="expertqa")
     client.force_login(person("ada", admin=True))
-    text = page(client, "report", project.slug)
+    text = get_page(client, "report", project.slug)
     assert 'class="table stacked wide"' in text and 'class="table stacked compact wide"' in text
     assert 'class="secondary"' not in text
     assert "Incomplete" in text  # among what raters answered
@@ -52,8 +52,8 @@ def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
 @pytest.fixture
 def own(tmp_path):
     """Experts' pairs under a protocol that has means and a correlation."""
-    source = newest("pairwise-preference").source.replace('"pairwise-preference"', '"own-preference"')
-    first = newest("pairwise-preference").definition.measures[0].key
+    source = newest_version("pairwise-preference").source.replace('"pairwise-preference"', '"own-preference"')
+    first = newest_version("pairwise-preference").definition.measures[0].key
     protocol, _ = store_protocol(source + MEANS.replace("a_wins", first))
     said = tmp_path / "ratings.jsonl"
     call_command("export_ratings", project=experts().slug, format="jsonl", output=said)
@@ -72,7 +72,7 @@ def test_a_row_of_means_over_pairs_is_a_pair_of_systems(own):
 
 def test_the_page_of_means_over_pairs_says_so(client, own):
     client.force_login(person("ada", admin=True))
-    text = page(client, "report", own.slug)
+    text = get_page(client, "report", own.slug)
     means = text[text.index('id="means"') : text.index("Each pair weighs the same")]
     assert "Means over pairs" in means and '<th scope="col">Pair of systems</th>' in means
     assert ">System<" not in means and "responses" not in means
@@ -81,20 +81,20 @@ def test_the_page_of_means_over_pairs_says_so(client, own):
 def test_a_reading_of_pairs_is_of_a_pair(client):
     experts()
     client.force_login(person("ada", admin=True))
-    text = page(client, "project", "pairs")
+    text = get_page(client, "project", "pairs")
     assert "A reading is one pair of responses read by one rater." in text
 
 
 def test_rows_of_pairs_say_which_system_a_is(client):
     project = experts()
     client.force_login(person("ada", admin=True))
-    assert "A is the system that a row names first" in page(client, "report", project.slug)
+    assert "A is the system that a row names first" in get_page(client, "report", project.slug)
 
 
 def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
     project = experts()
     client.force_login(person("ada", admin=True))
-    text, written = page(client, "report", project.slug), render(build(project, Choices(resamples=100)), "markdown")
+    text, written = get_page(client, "report", project.slug), render(build(project, Choices(resamples=100)), "markdown")
     assert '<th scope="row">All pairs</th>' in text and "Pairs of systems by comparison" in text
     assert "| All pairs |" in written and "## Proportions by pair of systems and comparison" in written
     assert "All systems" not in text + written
@@ -102,9 +102,9 @@ def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
 
 def test_methods_say_nothing_of_a_measure_without_a_rating(client):
     report = build(experts(), Choices(resamples=100))
-    said = methods_paragraph(report, Names(newest("pairwise-preference").definition))
+    said = methods_paragraph(report, Names(newest_version("pairwise-preference").definition))
     rated = {key: measure.n for key, measure in report.overall.measures.items()}
-    labels = {measure.key: measure.label for measure in newest("pairwise-preference").definition.measures}
+    labels = {measure.key: measure.label for measure in newest_version("pairwise-preference").definition.measures}
     assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in said}
     assert not all(rated.values())
 
@@ -112,5 +112,5 @@ def test_methods_say_nothing_of_a_measure_without_a_rating(client):
 def test_the_published_format_of_pairs_is_called_what_it_is(client):
     project = experts()
     client.force_login(person("ada", admin=True))
-    text = page(client, "exports", project.slug)
+    text = get_page(client, "exports", project.slug)
     assert "a line for each pair and rater" in text and "line for line" not in text

@@ -16,8 +16,8 @@ from annotation.reporting import Choices, build, freeze
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
-from tests.golden import answer, take
-from tests.web.reports.pages import page
+from tests.golden import answer_all_items, take_work
+from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=100)
@@ -36,10 +36,10 @@ def looks(work: Assignment, route: str = "assignment", *, language: str = "es") 
 
 
 def rated(june: Study, language: str = "es") -> Assignment:
-    work = take(june.project, june.people["ravi"])
+    work = take_work(june.project, june.people["ravi"])
     assert work
     looks(work, language=language)
-    answer(work)
+    answer_all_items(work)
     finish(work)
     return work
 
@@ -49,10 +49,10 @@ def test_methods_of_live_and_frozen_reports_say_it_where_it_was_so(lena, june):
     before = freeze(june.project, FEW)
     rated(june)
     after = freeze(june.project, FEW)
-    live = page(lena, "report", "june")
-    for text in (live, page(lena, "frozen_report", str(after.public_id))):
+    live = get_page(lena, "report", "june")
+    for text in (live, get_page(lena, "frozen_report", str(after.public_id))):
         assert SAID in text.partition('id="methods-text">')[2].partition("</p>")[0]
-    assert "translation" not in page(lena, "frozen_report", str(before.public_id))
+    assert "translation" not in get_page(lena, "frozen_report", str(before.public_id))
     assert SAID in render(stored_report(after), "markdown")
 
 
@@ -69,11 +69,11 @@ def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
 
 
 def test_what_was_given_ahead_in_another_language_counts_when_it_is_rated(june):
-    work = take(june.project, june.people["ravi"])
+    work = take_work(june.project, june.people["ravi"])
     ahead = prefetch_next(june.project, june.people["ravi"], work.public_id)
     looks(ahead, "assignment_sheet")
     assert count_question_languages(june.project) == {}
-    answer(ahead)
+    answer_all_items(ahead)
     assert count_question_languages(june.project) == {}
     finish(ahead)
     assert count_question_languages(june.project) == {"es": 1}
@@ -84,7 +84,7 @@ def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):
     before = freeze(june.project, FEW)
     rated(june)
     after = freeze(june.project, FEW)
-    text = page(lena, "compare_reports", "june", query=f"?a={before.public_id}&b={after.public_id}")
+    text = get_page(lena, "compare_reports", "june", query=f"?a={before.public_id}&b={after.public_id}")
     assert "shown in translation" in text and "Spanish (1 reading of a response)" in text
 
 

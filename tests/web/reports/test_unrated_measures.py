@@ -8,7 +8,7 @@ from annotation.reporting.report import Report
 from annotation.reporting.text.naming import Names
 from annotation.reporting.text.visible_questions import without_unrated_measures
 from annotation.web.reports.sections import page_of
-from tests.reporting.given import project_of, worked_example
+from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 

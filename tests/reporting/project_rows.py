@@ -34,7 +34,7 @@ class Row:
 
 
 def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = False) -> Project:
-    """A project with these ratings, all of them counted; with `backwards` everything is stored in another order."""
+    """Create a project with these ratings, all counted; with `backwards` stored in reverse order."""
     ordered = list(rows)[:: -1 if backwards else 1]
     data = Dataset.objects.create(slug=f"{slug}-data", title=slug, format="jsonl")
     systems = {name: System.objects.create(dataset=data, name=name) for name in _distinct(r.system for r in ordered)}
@@ -70,8 +70,8 @@ def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = Fal
     return project
 
 
-def imported(rows: Iterable[Row], folder: Path, slug: str = "june") -> Project:
-    """A project whose data set and ratings came from files, as the import commands read them."""
+def import_project(rows: Iterable[Row], folder: Path, slug: str = "june") -> Project:
+    """Create a project whose data set and ratings come from files, as the import commands read them."""
     ordered = list(rows)
     prompts: dict[str, dict] = {}
     last: dict[str, int] = {}
@@ -100,7 +100,7 @@ def imported(rows: Iterable[Row], folder: Path, slug: str = "june") -> Project:
 
 
 def worked_example() -> list[Row]:
-    """The study of fixtures/worked-example, counted by hand in its README."""
+    """Return the study of fixtures/worked-example, computed by hand in its README."""
     dataset = [json.loads(line) for line in (WORKED_EXAMPLE / "dataset.jsonl").read_text().splitlines()]
     of = {
         response["id"]: (prompt["id"], response["system"], prompt["metadata"])
