@@ -14,7 +14,7 @@ from annotation.rating.bookmarks import add_bookmark
 from annotation.reviewing.rater_questions import ask
 from tests.cast import study
 from tests.golden import take_work
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OF_0_7_1 = "0001_squashed_0012_changes_name_their_items"
@@ -32,7 +32,7 @@ def migrate(to: str = "") -> None:
 
 def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     june = study(prompts=2, overlap=1)
-    work = rate_response(june.people["ravi"], june.project)
+    work = rates(june.people["ravi"], june.project)
     begun = take_work(june.project, june.people["rosa"])
     item = Item.objects.filter(response=begun.sheet.response).first()
     add_bookmark(june.people["rosa"], begun.public_id, item.public_id)

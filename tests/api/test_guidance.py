@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.models import Bookmark, RaterQuestion
 from tests.cast import Study, person, study
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def send(name: str, method: str, address: str, body: Any = None, key: str = "") 
 
 
 def test_a_question_is_asked_listed_answered_and_read(june):
-    work = rate_response(june.people["ravi"], june.project, sentences=0)
+    work = rates(june.people["ravi"], june.project, sentences=0)
     item = june.items()[1].public_id
     status, asked = send("ravi", "POST", f"assignments/{work.public_id}/items/{item}/questions/", {"text": "Is it?"})
     assert (status, asked["kind"], asked["text"]) == (201, "question", "Is it?")
@@ -46,7 +46,7 @@ def test_a_question_is_asked_listed_answered_and_read(june):
 
 
 def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_two_tries(june):
-    work = rate_response(june.people["ravi"], june.project, sentences=0)
+    work = rates(june.people["ravi"], june.project, sentences=0)
     address = f"assignments/{work.public_id}/items/{june.items()[1].public_id}/questions/"
     tries = [send("ravi", "POST", address, {"text": " Is it? "}, key="k1")]
     _, found = send("lena", "GET", "projects/june/questions/")
@@ -57,14 +57,14 @@ def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_t
     assert RaterQuestion.objects.count() == 1
     assert send("ravi", "POST", address, {"text": "Is it so?"}, key="k1")[0] == 422
     assert send("ravi", "POST", address, {"text": "Is it?"}, key="k2")[0] == 201
-    theirs = rate_response(june.people["rosa"], june.project, sentences=0)
+    theirs = rates(june.people["rosa"], june.project, sentences=0)
     address = f"assignments/{theirs.public_id}/items/{june.items()[1].public_id}/questions/"
     assert send("rosa", "POST", address, {"text": "Is it so?"}, key="k1")[0] == 201  # keys are a rater's own
     assert RaterQuestion.objects.count() == 3
 
 
 def test_the_pile_is_put_and_deleted(june):
-    work = rate_response(june.people["ravi"], june.project, sentences=0)
+    work = rates(june.people["ravi"], june.project, sentences=0)
     address = f"assignments/{work.public_id}/items/{june.items()[0].public_id}/mark/"
     assert [send("ravi", "PUT", address), send("ravi", "PUT", address)] == [(200, {}), (200, {})]
     assert Bookmark.objects.count() == 1

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Dataset, Document, Job, Project, Prompt
 
 from ..cast import person, study
-from ..web.pages import rate_response
+from ..web.pages import rates
 from .accessibility import barriers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -115,7 +115,7 @@ def test_files_beyond_the_limit_are_named_before_they_are_sent(ada: Page, live_s
 
 def test_every_page_fits_and_is_accessible(ada: Page, live_server: Any, log_in: Callable[..., None]) -> None:
     june = study(prompts=2, heading=True)
-    rate_response(june.people["ravi"], june.project, sentences=1)
+    rates(june.people["ravi"], june.project, sentences=1)
     study("bare", systems=(), overlap=3)
     slug, prompt = june.project.dataset.slug, Prompt.objects.first()
     document = Document.objects.first()

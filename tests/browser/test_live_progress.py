@@ -10,7 +10,7 @@ from annotation.models import Rating, Slot
 from annotation.projects.archiving import archive, unarchive
 
 from ..cast import Study, person, study
-from ..web.pages import rate_response
+from ..web.pages import rates
 from .workspace import count_unsent
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,7 +34,7 @@ def test_the_leads_page_brings_itself_up_to_date_and_disturbs_nobody(
     stood = field.bounding_box()
     expect(page.locator("#live-progress")).to_contain_text("0 of 4")
     expect(page.locator("[data-loads]")).to_contain_text("No finished reading yet")
-    rate_response(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project)
     page.evaluate(COME_BACK)
     expect(page.locator("#live-progress")).to_contain_text("1 of 4")
     expect(page.locator("#live-pace")).to_contain_text("ravi")

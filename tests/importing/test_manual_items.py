@@ -26,7 +26,7 @@ from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 from tests.queue.test_locks import LONG, closing
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 HERE = FIXTURES / "syllabusqa"
@@ -39,7 +39,7 @@ def june() -> Study:
     second part was joined with the third sentence, and the whole rated by one."""
     made = study()
     for name in ("ravi", "rosa"):
-        rate_response(made.people[name], made.project)
+        rates(made.people[name], made.project)
     cut, lena = made.items()[1], made.people["lena"]
     first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).made
     rates_open(made, "ravi", first, second)
@@ -88,7 +88,7 @@ def test_what_was_cut_stands_no_more_in_the_copy(june, tmp_path):
 
 def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
-    rate_response(july.people["ravi"], july.project)
+    rates(july.people["ravi"], july.project)
     problems = refusal_of(load_ratings, path, july.project)
     assert any(
         "sentence 3 was cut by hand out of sentence 1, which has ratings here; load the ratings into a copy" in problem

@@ -21,7 +21,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_published_is_told(june, given, field):
 
 def test_a_rating_says_under_which_version_it_was_given(june):
     ravi, items = june.people["ravi"], june.items()
-    work = rate_response(ravi, june.project, sentences=1)
+    work = rates(ravi, june.project, sentences=1)
     publish_guidelines(june.project, "One.")
     publish_guidelines(june.project, "Two.")
     save(ravi, work.public_id, items[1].public_id, Submission(ACCURATE, base_version=0))
@@ -70,8 +70,8 @@ def test_a_rating_says_under_which_version_it_was_given(june):
 
 def test_affected_responses_go_back_to_their_raters_and_count_meanwhile(june):
     ravi = june.people["ravi"]
-    work = rate_response(ravi, june.project)
-    rate_response(june.people["rosa"], june.project)
+    work = rates(ravi, june.project)
+    rates(june.people["rosa"], june.project)
     changed = save(ravi, work.public_id, june.items()[1].public_id, Submission(SEVERE, base_version=1))
     publish_guidelines(june.project, "What is severe is more than it was.")
     wanted = Affected("severity", "severe")
@@ -90,7 +90,7 @@ def test_affected_responses_go_back_to_their_raters_and_count_meanwhile(june):
 
 
 def test_whoever_has_left_is_not_asked_again(june):
-    rate_response(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project)
     remove_member(june.project, june.people["ravi"])
     publish_guidelines(june.project, "New.")
     assert reoffer_affected(june.project, Affected()) == (0, 0)

@@ -10,7 +10,7 @@ from annotation.projects.overview import rater_work
 from annotation.projects.rater_pace import WorkedTime, personal_pace
 from tests.cast import ACCURATE, study
 from tests.golden import gold_sheets_for, rate_next, start_attempt
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def test_the_pace_is_of_the_time_that_was_measured():
     june = study(prompts=3)
     for name in ("ravi", "ravi", "rosa"):
-        rate_response(june.people[name], june.project)
+        rates(june.people[name], june.project)
     own = Rating.objects.filter(rater=june.people["ravi"]).order_by("pk")
     assert personal_pace(june.people["ravi"], june.project).today == WorkedTime(6, 0, 0.0)
     for rating, seconds in zip(own, (30.0, 60.0, 90.0, None, 4000.0, 20.0), strict=True):

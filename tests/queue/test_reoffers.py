@@ -23,7 +23,7 @@ from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.sentence_boundaries import split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.golden import rate_next, take_work
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def june() -> Study:
     """One response, finished by Ravi and Rosa and offered to both again."""
     made = study()
     for name in ("ravi", "rosa"):
-        rate_response(made.people[name], made.project)
+        rates(made.people[name], made.project)
     publish_guidelines(made.project, "New words.")
     assert reoffer_affected(made.project, Affected()) == (2, 6)
     return made

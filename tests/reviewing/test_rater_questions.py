@@ -22,7 +22,7 @@ from annotation.reviewing.rater_questions import (
 from annotation.reviewing.sentence_boundaries import split
 from annotation.reviewing.side_panel import panel_contents
 from tests.cast import Study, newest_version, study
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def june() -> Study:
     """One response that Ravi and Rosa hold."""
     made = study()
     for name in ("ravi", "rosa"):
-        rate_response(made.people[name], made.project, sentences=0)
+        rates(made.people[name], made.project, sentences=0)
     return made
 
 

@@ -21,7 +21,7 @@ from annotation.reviewing.sentence_boundaries import (
     split,
 )
 from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def june() -> Study:
     """One response of three sentences, finished by Ravi and Rosa."""
     made = study()
     for name in ("ravi", "rosa"):
-        rate_response(made.people[name], made.project)
+        rates(made.people[name], made.project)
     return made
 
 
@@ -169,7 +169,7 @@ def test_what_another_project_rates_is_cut_only_by_who_leads_both(june):
 
 def test_answers_given_before_the_cut_count_again_for_what_was_unfinished():
     june = study()
-    rate_response(june.people["ravi"], june.project, sentences=1)
+    rates(june.people["ravi"], june.project, sentences=1)
     cut_in_two(june, 2)
     assignment = Assignment.objects.select_related("project__protocol").get()
     for item in items_of(assignment.sheet, "sentence")[1:]:

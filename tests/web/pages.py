@@ -21,8 +21,8 @@ BLOCKS = (
 INLINE = "a|abbr|b|bdi|code|em|i|q|small|span|strong|sub|sup|time"
 
 
-def rate_response(rater: User, project: Project, sentences: int | None = None) -> Assignment:
-    """Take a response for `rater` and rate `sentences` of it, or all of it and finish."""
+def rates(rater: User, project: Project, sentences: int | None = None) -> Assignment:
+    """`rater` takes a response and rates `sentences` of it, or all of it and finishes."""
     with transaction.atomic():
         assignment = take_next(project, rater)
     assert assignment

@@ -24,7 +24,7 @@ from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing import rater_questions
 from tests.cast import person, study
-from tests.web.pages import rate_response
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -242,7 +242,7 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
     study("other", raters=("otto",))
     ada = person("ada", admin=True)
     add_member(june.project, person("ines"), Membership.Role.LEAD, actor=ada)
-    begun = rate_response(june.people["ravi"], june.project, sentences=1)
+    begun = rates(june.people["ravi"], june.project, sentences=1)
     response = begun.sheet.response
     publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     item = june.items(june.responses.index(response))[0].public_id

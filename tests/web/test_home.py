@@ -18,7 +18,7 @@ from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, dataset, person, study
-from tests.web.pages import html_of, queries, rate_response, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ def test_without_a_session_the_start_page_leads_to_the_login(client):
 
 def test_a_rater_is_told_where_to_go_on(client):
     june = study(prompts=2, sentences=5)
-    rate_response(june.people["ravi"], june.project, sentences=3)
+    rates(june.people["ravi"], june.project, sentences=3)
     page = home(client, "ravi")
     assert "Go on: 3 of 5 sentences done in the response you began" in page
     assert "2 responses left for you, this one included" in page
@@ -48,8 +48,8 @@ def test_what_was_begun_comes_first_and_what_has_nothing_left_last(client):
     for slug in ("june", "july", "august"):
         study(slug, prompts=1)
     june, august = (Project.objects.get(slug=slug) for slug in ("june", "august"))
-    rate_response(person("ravi"), june, sentences=1)
-    rate_response(person("ravi"), august)
+    rates(person("ravi"), june, sentences=1)
+    rates(person("ravi"), august)
     client.force_login(person("ravi"))
     assert [work.project.slug for work, _ in client.get("/").context["rater_projects"]] == ["june", "july", "august"]
 
@@ -63,7 +63,7 @@ def test_a_rater_who_has_not_begun_is_told_to_start(client):
 
 def test_a_rater_with_nothing_left_is_told_so_and_gets_no_button(client):
     june = study(prompts=1)
-    rate_response(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project)
     page = home(client, "ravi")
     assert "All done." in page
     assert "1 of 1" in page
@@ -87,7 +87,7 @@ def test_somebody_in_no_project_is_told_their_user_name(client):
 
 def test_what_was_rated_yesterday_is_not_counted_for_today(client):
     june = study(prompts=1)
-    rate_response(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project)
     Rating.objects.update(rated_at=timezone.now() - timedelta(days=1))
     assert "Today: 0 ratings" in home(client, "ravi")
 
@@ -96,11 +96,11 @@ def test_what_was_rated_yesterday_is_not_counted_for_today(client):
 def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(overlap):
     june = study(prompts=3, systems=("heron", "plover"), overlap=overlap, sentences=1)
     ravi, rosa = june.people["ravi"], june.people["rosa"]
-    rate_response(rosa, june.project)
-    rate_response(rosa, june.project, sentences=0)  # taken by Rosa, and not finished
+    rates(rosa, june.project)
+    rates(rosa, june.project, sentences=0)  # taken by Rosa, and not finished
     item = Item.objects.filter(response=june.responses[5]).first()
     store_ratings(june.project, [NewRating(item=item, rater=ravi, answers=ACCURATE)])  # imported: not to be rated again
-    rate_response(ravi, june.project, sentences=0)
+    rates(ravi, june.project, sentences=0)
     left = rater_work(ravi, june.project)[0].remaining
     given = 0
     while (assignment := take_next(june.project, ravi)) is not None:
@@ -117,8 +117,8 @@ def save_all_of(assignment, rater):
 
 def test_a_lead_sees_how_far_each_project_is(client):
     june = study(prompts=2)
-    rate_response(june.people["ravi"], june.project)
-    rate_response(june.people["rosa"], june.project, sentences=1)
+    rates(june.people["ravi"], june.project)
+    rates(june.people["rosa"], june.project, sentences=1)
     page = home(client, "lena")
     assert "2 responses, each read by 2" in page
     assert "Readings finished · 1 being rated" in page
@@ -139,7 +139,7 @@ def test_a_lead_is_told_that_fewer_raters_than_the_overlap_can_never_finish(clie
 
 def test_a_lead_is_told_since_when_nobody_has_rated(client):
     june = study(prompts=2)
-    rate_response(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project)
     Slot.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(days=4))
     assert "Nobody has rated since" in home(client, "lena")
 
@@ -185,8 +185,8 @@ def test_three_projects_take_as_many_queries_as_one(client, name):
     def more(slug: str) -> None:
         made = study(slug, prompts=3, raters=("ravi", "rosa"))
         for _ in range(2):
-            rate_response(made.people["ravi"], made.project)
-        rate_response(made.people["ravi"], made.project, sentences=1)
+            rates(made.people["ravi"], made.project)
+        rates(made.people["ravi"], made.project, sentences=1)
 
     more("june")
     client.force_login(person(name, admin=name == "ada"))
@@ -208,7 +208,7 @@ def test_a_lead_who_began_to_rate_sees_their_own_work_too(client):
     june = study(prompts=2)
     assert "Your work" not in home(client, "lena")
     add_member(june.project, person("ines"), Membership.Role.LEAD)
-    rate_response(person("ines"), june.project, sentences=1)
+    rates(person("ines"), june.project, sentences=1)
     page = home(client, "ines")
     assert "Your work" in page
     assert "Projects" in page

@@ -16,7 +16,7 @@ from annotation.queue.reservations import Selection, reserve
 from annotation.reviewing.rater_questions import ask
 from tasks import imports as tasks
 from tests.cast import Study, person, study
-from tests.web.pages import rate_response, text_of
+from tests.web.pages import rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -106,8 +106,8 @@ def running(client):
     done = study(prompts=4)
     done.people |= {name: person(name) for name in ("lena", "ravi", "rosa")}
     ravi, lena, project = done.people["ravi"], done.people["lena"], done.project
-    rate_response(ravi, project)
-    begun = rate_response(ravi, project, sentences=1)
+    rates(ravi, project)
+    begun = rates(ravi, project, sentences=1)
     item = Item.objects.filter(response=begun.sheet.response, rate=True).first()
     ask(ravi, begun.public_id, item.public_id, "Zählt das?", RaterQuestion.Kind.QUESTION)
     publish_guidelines(project, "# Tono", {}, "", actor=lena)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import AuditEvent, Rating, Slot, User
 from tests.cast import ACCURATE, person, study
-from tests.web.pages import html_of, queries, rate_response, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +85,7 @@ def test_a_lost_link_is_made_anew_and_noted(ada):
 def test_closing_an_account_signs_out_and_frees_leases_and_keeps_the_rest(ada, client):
     june = study()
     ravi = june.people["ravi"]
-    rate_response(ravi, june.project, sentences=1)
+    rates(ravi, june.project, sentences=1)
     ada.post(reverse("person_activity", args=["ravi"]), {"active": ""})
     ravi.refresh_from_db()
     assert not ravi.is_active
@@ -144,7 +144,7 @@ class TestAdminSite:
     def test_closing_an_account_there_frees_its_leases(self, ada):
         june = study()
         ravi = june.people["ravi"]
-        rate_response(ravi, june.project, sentences=1)
+        rates(ravi, june.project, sentences=1)
         given = {"username": "ravi", "first_name": "Ravi", "is_superuser": ""}
         response = ada.post(reverse("admin:annotation_user_change", args=[ravi.pk]), given)
         assert response.status_code == 302

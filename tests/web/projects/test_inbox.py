@@ -7,7 +7,7 @@ from annotation.models import GuidelineVersion, RaterQuestion
 from annotation.projects.guidelines import publish_guidelines
 from annotation.reviewing.rater_questions import answer, ask
 from tests.cast import Study, person, study
-from tests.web.pages import html_of, queries, rate_response, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def signed_in(name: str) -> Client:
 
 def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:
     ravi = june.people["ravi"]
-    work = rate_response(ravi, june.project, sentences=0)
+    work = rates(ravi, june.project, sentences=0)
     return ask(ravi, work.public_id, june.items()[1].public_id, text, kind)
 
 

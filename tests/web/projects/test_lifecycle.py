@@ -7,7 +7,7 @@ from annotation import jobs
 from annotation.models import Dataset, Job, Project, Rating
 from annotation.projects import deleting
 from tests.cast import ACCURATE, person
-from tests.web.pages import html_of, rate_response, text_of
+from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"
@@ -15,7 +15,7 @@ JUNE = "/projects/june/"
 
 class TestChanges:
     def test_another_overlap_is_shown_before_it_is_made(self, lena, june):
-        rate_response(june.people["ravi"], june.project)
+        rates(june.people["ravi"], june.project)
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3"}))
         assert "6 readings more to do" in page
         assert "There are 2 raters, and nobody reads a response twice" in page
@@ -27,7 +27,7 @@ class TestChanges:
     def test_fewer_says_what_is_kept(self, lena, june):
         for name in ("ravi", "rosa"):
             for _ in range(6):
-                rate_response(june.people[name], june.project)
+                rates(june.people[name], june.project)
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "1"}))
         assert "6 responses have more than 1 rater already and keep them" in page
 
@@ -37,7 +37,7 @@ class TestChanges:
         assert Project.objects.get().overlap == 2
 
     def test_archiving_hides_it_from_home_and_ends_the_rating_and_can_be_undone(self, lena, june, client):
-        begun = rate_response(june.people["ravi"], june.project, sentences=1)
+        begun = rates(june.people["ravi"], june.project, sentences=1)
         assert "is archived" in text_of(lena.post(f"{JUNE}archive/", {"archived": "1"}, follow=True))
         home = html_of(lena.get("/"))
         assert '<details class="more archived" open>' in home
@@ -64,7 +64,7 @@ class TestChanges:
     def test_a_project_is_deleted_by_a_worker_once_its_name_is_typed(self, ada, june, monkeypatch):
         sent = []
         monkeypatch.setattr("annotation.web.projects.lifecycle.enqueue", sent.append)
-        rate_response(june.people["ravi"], june.project)
+        rates(june.people["ravi"], june.project)
         page = text_of(ada.get(f"{JUNE}delete/"))
         assert "6 in the work of this project" in page
         assert "2 by raters" in page

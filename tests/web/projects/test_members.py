@@ -7,7 +7,7 @@ import pytest
 from annotation.models import AuditEvent, Membership, Rating, Slot, User
 from annotation.projects.members import add_member
 from tests.cast import person
-from tests.web.pages import html_of, rate_response, text_of
+from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"
@@ -83,7 +83,7 @@ class TestInviting:
 
     def test_a_successor_goes_on_where_somebody_left(self, lena, june):
         add_member(june.project, person("tom"), Membership.Role.RATER)
-        begun = rate_response(june.people["ravi"], june.project, sentences=1)
+        begun = rates(june.people["ravi"], june.project, sentences=1)
         page = text_of(lena.get(f"{JUNE}members/ravi/replace/"))
         assert "1 response: free for others at once" in page
         given = {"successor": person("tom").pk, "move_reservations": "on"}

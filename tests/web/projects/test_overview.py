@@ -10,7 +10,7 @@ from annotation.models import Membership, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import add_member
 from tests.cast import person
-from tests.web.pages import html_of, queries, rate_response, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"
@@ -18,7 +18,7 @@ JUNE = "/projects/june/"
 
 class TestDashboard:
     def test_it_says_how_far_how_fast_and_that_it_is_too_early(self, lena, june):
-        rate_response(june.people["ravi"], june.project)
+        rates(june.people["ravi"], june.project)
         page = text_of(lena.get(JUNE))
         assert "Too early to say when it will be finished" in page
         assert "1 of 12" in page
@@ -27,7 +27,7 @@ class TestDashboard:
     def test_with_days_behind_it_it_says_between_when_and_when(self, lena, june):
         for name in ("ravi", "rosa"):
             for _ in range(5):
-                rate_response(june.people[name], june.project)
+                rates(june.people[name], june.project)
         now = timezone.now()
         for n, slot in enumerate(Slot.objects.filter(finished_at__isnull=False)):
             Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=10 * n + 1))
@@ -36,19 +36,19 @@ class TestDashboard:
         assert "at the pace of the last 3 days" in page
 
     def test_the_live_part_is_the_same_as_the_page(self, lena, june):
-        rate_response(june.people["ravi"], june.project)
+        rates(june.people["ravi"], june.project)
         page, now = html_of(lena.get(JUNE)), html_of(lena.get(f"{JUNE}now/"))
         for name in ("progress", "pace"):
             part = re.search(rf'id="live-{name}">(.*?)</(?:div> ?<table|tbody)', now)
             assert part and part[1].strip() in page
 
     def test_more_ratings_and_raters_take_no_more_queries(self, lena, june):
-        rate_response(june.people["ravi"], june.project, sentences=1)
+        rates(june.people["ravi"], june.project, sentences=1)
         few = [queries(lena, JUNE), queries(lena, f"{JUNE}now/")]
         for name in ("rosa", "tom", "ines"):
             if name != "rosa":
                 add_member(june.project, person(name), Membership.Role.RATER)
-            rate_response(person(name), june.project)
+            rates(person(name), june.project)
         assert [queries(lena, JUNE), queries(lena, f"{JUNE}now/")] == few
         assert few[1] <= 12
 
@@ -56,7 +56,7 @@ class TestDashboard:
         assert "No finished reading yet" in text_of(lena.get(f"{JUNE}standing/"))
         for name in ("ravi", "rosa"):
             for _ in range(3):
-                rate_response(june.people[name], june.project)
+                rates(june.people[name], june.project)
         page = text_of(lena.get(f"{JUNE}standing/"))
         assert "An interval takes ten prompts" in page
         assert "100 %" in page

@@ -6,7 +6,7 @@ from annotation.models import Membership, Rating, Slot
 from annotation.projects.members import add_member, remove_member
 from annotation.qualification.next_work import take_next
 from tests.cast import person, study
-from tests.web.pages import html_of, queries, rate_response, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"
@@ -14,8 +14,8 @@ JUNE = "/projects/june/"
 
 class TestResponses:
     def test_each_is_listed_with_who_was_and_is_at_it(self, lena, june):
-        rate_response(june.people["ravi"], june.project)
-        rate_response(june.people["rosa"], june.project, sentences=1)
+        rates(june.people["ravi"], june.project)
+        rates(june.people["rosa"], june.project, sentences=1)
         page = text_of(lena.get(f"{JUNE}responses/"))
         assert "6 responses" in page
         assert "✓ ravi finished" in page
@@ -29,13 +29,13 @@ class TestResponses:
         client = lena
         client.force_login(person("lena"))
         assert "Page 1 of 2" in text_of(client.get("/projects/many/responses/"))
-        rate_response(june.people["ravi"], june.project)
+        rates(june.people["ravi"], june.project)
         one = queries(client, f"{JUNE}responses/?words=q1+heron")
         assert queries(client, f"{JUNE}responses/") == one
 
     def test_a_finished_one_is_opened_again_and_a_lease_is_freed(self, lena, june):
-        done = rate_response(june.people["ravi"], june.project)
-        begun = rate_response(june.people["rosa"], june.project, sentences=1)
+        done = rates(june.people["ravi"], june.project)
+        begun = rates(june.people["rosa"], june.project, sentences=1)
         here = f"{JUNE}responses/?state=finished"
         response = lena.post(f"{JUNE}assignments/{done.public_id}/reopen/", {"next": here})
         assert response.url == here
@@ -46,8 +46,8 @@ class TestResponses:
         assert not Slot.objects.filter(holder=begun).exists()
 
     def test_what_cannot_be_done_is_said(self, lena, june):
-        begun = rate_response(june.people["ravi"], june.project, sentences=1)
-        done = rate_response(june.people["rosa"], june.project)
+        begun = rates(june.people["ravi"], june.project, sentences=1)
+        done = rates(june.people["rosa"], june.project)
         page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/reopen/", {"next": "//evil"}, follow=True))
         assert "nothing to open again" in page
         assert "cannot be given back" in text_of(
@@ -56,7 +56,7 @@ class TestResponses:
 
     def test_a_project_does_not_reach_into_another(self, lena, june):
         other = study("other", raters=("otto",))
-        work = rate_response(other.people["otto"], other.project)
+        work = rates(other.people["otto"], other.project)
         add_member(june.project, june.people["lena"], Membership.Role.LEAD)
         remove_member(other.project, person("lena"))
         for act in ("reopen", "free"):
@@ -66,7 +66,7 @@ class TestResponses:
 
 class TestPreview:
     def test_a_lead_sees_what_a_rater_sees_and_nothing_is_taken_or_shown_of_others(self, lena, june):
-        done = rate_response(june.people["ravi"], june.project)
+        done = rates(june.people["ravi"], june.project)
         before = (Slot.objects.exclude(holder=None).count(), Rating.objects.count())
         html = html_of(lena.get(f"{JUNE}preview/{done.sheet_id}/"))
         assert "Preview: nothing is saved." in html

@@ -8,7 +8,7 @@ from annotation.projects.create import create_project
 from annotation.projects.members import add_member
 from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person, study
-from tests.web.pages import html_of, queries, rate_response, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def roles(project: Project) -> dict[str, str]:
 
 
 def test_a_rater_reads_what_is_asked_and_how_far_they_are(client, june):
-    rate_response(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project)
     client.force_login(june.people["ravi"])
     page = text_of(client.get(JUNE))
     assert "How accurate is the sentence according to the article?" in page
@@ -47,7 +47,7 @@ def test_a_rater_reads_what_is_asked_and_how_far_they_are(client, june):
 
 
 def test_a_rater_learns_nothing_of_others_and_of_systems(client, june):
-    rate_response(june.people["rosa"], june.project)
+    rates(june.people["rosa"], june.project)
     client.force_login(june.people["ravi"])
     page = text_of(client.get(JUNE))
     assert "rosa" not in page
@@ -55,8 +55,8 @@ def test_a_rater_learns_nothing_of_others_and_of_systems(client, june):
 
 
 def test_a_lead_sees_slots_raters_and_settings(lena, june):
-    rate_response(june.people["ravi"], june.project)
-    rate_response(june.people["rosa"], june.project, sentences=2)
+    rates(june.people["ravi"], june.project)
+    rates(june.people["rosa"], june.project, sentences=2)
     page = text_of(lena.get(JUNE))
     assert "2 responses, each to be read by 2 raters: 4 readings" in page
     assert "2 ratings of unfinished readings do not count yet" in page
@@ -116,8 +116,8 @@ def test_a_bad_member_is_refused_at_the_field_and_nobody_changes(lena, june, giv
 
 
 def test_removing_a_member_frees_the_lease_and_keeps_what_was_finished(lena, june):
-    rate_response(june.people["ravi"], june.project)
-    rate_response(june.people["ravi"], june.project, sentences=1)
+    rates(june.people["ravi"], june.project)
+    rates(june.people["ravi"], june.project, sentences=1)
     response = lena.post(reverse("project_remove", args=["june", "ravi"]), follow=True)
     assert "ravi is no longer a member" in text_of(response)
     assert "ravi" not in roles(june.project)
@@ -146,12 +146,12 @@ def test_who_does_not_lead_can_neither_add_nor_remove(client, june, name):
 
 def test_three_members_take_as_many_queries_as_one(client):
     june = study(raters=("ravi",), prompts=4, overlap=4)
-    rate_response(june.people["ravi"], june.project, sentences=1)
+    rates(june.people["ravi"], june.project, sentences=1)
     client.force_login(person("lena"))
     one = queries(client, JUNE)
     for name in ("rosa", "tom", "ines"):
         add_member(june.project, person(name), Membership.Role.RATER)
-        rate_response(person(name), june.project)
+        rates(person(name), june.project)
     assert queries(client, JUNE) == one
     assert one <= 18
 
@@ -234,6 +234,6 @@ def test_without_a_data_set_the_page_says_to_load_one_first(ada):
 
 
 def test_assignments_of_a_removed_rater_stay(lena, june):
-    begun = rate_response(june.people["ravi"], june.project, sentences=1)
+    begun = rates(june.people["ravi"], june.project, sentences=1)
     lena.post(reverse("project_remove", args=["june", "ravi"]))
     assert Assignment.objects.filter(pk=begun.pk).exists()

@@ -11,7 +11,7 @@ from annotation.models import AuditEvent, Dataset, Membership, Project, Protocol
 from annotation.projects.members import add_member
 from tests.cast import person, study
 from tests.protocol_text import choice, protocol_text
-from tests.web.pages import html_of, rate_response, text_of
+from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -155,7 +155,7 @@ def test_a_lead_chooses_it_for_a_project_in_which_nobody_has_begun(lena, june):
 
 
 def test_a_project_that_has_begun_keeps_its_protocol(lena, june):
-    rate_response(june.people["ravi"], june.project, sentences=1)
+    rates(june.people["ravi"], june.project, sentences=1)
     lena.post(NEW, {"source": SENTENCES, "do": "store"})
     assert 'value="june"' not in html_of(lena.get("/protocols/own/1/"))
     page = text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
