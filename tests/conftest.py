@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
@@ -53,6 +54,8 @@ from tests.browser.fonts import OWN_FONTS, with_fonts
 from tests.database_reset import empty_the_tables
 
 TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
+hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
+hypothesis.settings.load_profile("busy")  # how fast examples come depends on what else the machine does
 expect.set_options(timeout=30_000)  # milliseconds until a page that does not come to it fails: machines are busy
 
 

@@ -37,8 +37,8 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
 def text_of(response: Any) -> str:
     """What a page says, without tags and with single spaces. It must have come out well."""
     assert response.status_code == 200, response.status_code
-    cells = re.sub(r"</(?:t[hd]|li)>", " ", without_layout(response.content.decode()))
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", cells)).strip()
+    html = re.sub(rf"</?(?:{BLOCKS})\b[^>]*>", " ", without_layout(response.content.decode()))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html)).strip()
 
 
 def without_layout(html: str) -> str:
