@@ -125,7 +125,10 @@ class TestTheHeart:
     def test_the_heart_leaves_no_connection_behind(self, quick_heart):
         def connections() -> int:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+                cursor.execute(
+                    "SELECT count(*) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND backend_type = 'client backend'"
+                )
                 return cursor.fetchone()[0]
 
         before = connections()
@@ -135,7 +138,7 @@ class TestTheHeart:
         deadline = time.monotonic() + 60
         while connections() > before and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert connections() == before
+        assert connections() <= before  # one of an earlier test may have ended meanwhile
 
 
 @pytest.mark.django_db(transaction=True)
