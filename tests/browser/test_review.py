@@ -125,7 +125,7 @@ def test_a_passage_is_found_in_the_article(june: Study, open_page: Callable) -> 
     page = open_page(f"{contested(1).public_id}/")
     expect(page.locator(".passage")).to_contain_text("It grew to 17.3 km")
     page.locator("[data-paragraph-link]").click()
-    expect(page.locator("[data-paragraph=p3]")).to_have_class("named")
+    expect(page.locator("[data-paragraph=p3]")).to_have_class("highlighted")
     expect(page.locator("[data-paragraph=p3]")).to_be_in_viewport()
 
 
