@@ -35,6 +35,7 @@ class Started:
                 env=clean,
                 stdout=file,
                 stderr=subprocess.STDOUT,
+                preexec_fn=heed_signals,
             )
         self.family: dict[str, psutil.Process] = {}
 
@@ -67,6 +68,12 @@ class Started:
     def living(self) -> list[str]:
         """The names of its processes that still run; a zombie has ended."""
         return [name for name, process in self.family.items() if lives(process)]
+
+
+def heed_signals() -> None:
+    """Undo what the suite may have inherited: nohup ignores SIGHUP, a shell's background job ignores SIGINT."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def lives(process: psutil.Process) -> bool:
