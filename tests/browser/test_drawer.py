@@ -26,7 +26,7 @@ def let_go(page: Page, held: list[Route]) -> None:
         route.continue_()
 
 
-@pytest.mark.parametrize("late", ["**/drawer*.js", "**/comment_and_questions*.js", "**/beside*.css"])
+@pytest.mark.parametrize("late", ["**/drawer*.js", "**/comment_and_questions*.js", "**/drawer*.css"])
 def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callable, page: Page, late: str) -> None:
     held = hold(page, late)
     open_rating()
@@ -96,7 +96,7 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
 
 def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Callable, page: Page) -> None:
     """And does not take the keys when it comes after all."""
-    held = hold(page, "**/beside*.css")
+    held = hold(page, "**/drawer*.css")
     page.clock.install()
     open_rating()
     page.keyboard.press("c")
