@@ -2,19 +2,23 @@
 
 Punkt learns from raw text which words are abbreviations, which words open sentences and which words are usually
 written in lower case. We ask it about one full stop at a time, with one word on either side: its own tokenizer
-does the same, and a bounded context keeps the time linear on any input. The parameters were trained by `train.py`.
+does the same, and a bounded context keeps the time linear on any input. The parameters were trained by
+`train_punkt.py`. NLTK is imported when the first sentence is split: it takes half of the time in which a process
+of the site starts.
 """
 
 from collections import defaultdict
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+if TYPE_CHECKING:
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
 PARAMETERS = Path(__file__).with_name("english.punkt.txt")
 
 
-def dump(params: PunktParameters) -> str:
+def dump(params: "PunktParameters") -> str:
     """Return parameters as sorted lines: `kind<TAB>value…`, without words seen in one way only once in training."""
     lines = [f"abbreviation\t{word}" for word in params.abbrev_types]
     lines += [f"collocation\t{first}\t{second}" for first, second in params.collocations]
@@ -23,8 +27,10 @@ def dump(params: PunktParameters) -> str:
     return "\n".join(sorted(lines)) + "\n"
 
 
-def load(path: Path = PARAMETERS) -> PunktParameters:
+def load(path: Path = PARAMETERS) -> "PunktParameters":
     """Read what `dump` wrote. Raises ValueError with file and line for a line of another kind."""
+    from nltk.tokenize.punkt import PunktParameters
+
     params = PunktParameters()
     params.ortho_context = defaultdict(int)
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -46,7 +52,9 @@ def load(path: Path = PARAMETERS) -> PunktParameters:
 
 
 @cache
-def _tokenizer() -> PunktSentenceTokenizer:
+def _tokenizer() -> "PunktSentenceTokenizer":
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
+
     return PunktSentenceTokenizer(load())
 
 

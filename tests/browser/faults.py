@@ -1,10 +1,10 @@
 """Faults that tests make: a server that is killed, a browser that is killed."""
 
+import multiprocessing
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,14 @@ from playwright.sync_api import BrowserContext
 
 from annotation.models import User
 
-CODE = Path(__file__).resolve().parents[2]
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.browser.server"])  # imports once what each site would import
+
+
+def serve_site(port: int, database: str) -> None:
+    from .server import serve
+
+    serve(port, database)
 
 
 class Site:
@@ -31,10 +38,10 @@ class Site:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "tests.browser.server", str(self.port), connection.settings_dict["NAME"]]
-        self.process = subprocess.Popen(command, cwd=CODE)
+        self.process = FORKS.Process(target=serve_site, args=(self.port, connection.settings_dict["NAME"]))
+        self.process.start()
         while not self.answers():
-            assert self.process.poll() is None, "the server has ended"
+            assert self.process.is_alive(), "the server has ended"
             time.sleep(0.05)
 
     def answers(self) -> bool:
@@ -45,7 +52,7 @@ class Site:
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.join()
 
     def let_in(self, context: BrowserContext, user: User) -> None:
         """Gives a browser the user's session, without the login page."""

@@ -1,9 +1,7 @@
 """The site in a process of its own on a test's database, so that a test can kill it.
 
-`python -m tests.browser.server PORT DATABASE`, with the environment of a running suite.
+The process is a fork of one that has imported this module, with the environment of the running suite.
 """
-
-import sys
 
 from tests import conftest  # the suite's settings, before anything of Django
 
@@ -13,6 +11,9 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.db import connection
+from django.urls import get_resolver
+
+URLS = get_resolver().url_patterns  # imports all views
 
 
 class QuietHandler(WSGIRequestHandler):
@@ -20,7 +21,8 @@ class QuietHandler(WSGIRequestHandler):
         """Says nothing of each request."""
 
 
-connection.settings_dict["NAME"] = sys.argv[2]
-server = ThreadedWSGIServer(("127.0.0.1", int(sys.argv[1])), QuietHandler)
-server.set_app(StaticFilesHandler(WSGIHandler()))
-server.serve_forever()
+def serve(port: int, database: str) -> None:
+    connection.settings_dict["NAME"] = database
+    server = ThreadedWSGIServer(("127.0.0.1", port), QuietHandler)
+    server.set_app(StaticFilesHandler(WSGIHandler()))
+    server.serve_forever()
