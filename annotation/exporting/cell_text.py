@@ -14,7 +14,7 @@ from ..reporting.report import (
 )
 from ..reporting.text import figure_format
 from ..reporting.text.figure_format import UNDEFINED, count, percent, percent_or_dash
-from ..reporting.text.naming import Names
+from ..reporting.text.names import Names
 
 
 def labels(cell: Cell, names: Names) -> list[str]:

@@ -7,7 +7,7 @@ from ..reporting.figures import available, draw
 from ..reporting.report import Report
 from ..reporting.text.bidi import visible
 from ..reporting.text.methods import methods_paragraph
-from ..reporting.text.naming import Names
+from ..reporting.text.names import Names
 from .report_tables import Grid, grids
 
 _STYLE = """

@@ -14,7 +14,7 @@ from itertools import chain, count
 from ..reporting.report import Report
 from ..reporting.text.bidi import visible
 from ..reporting.text.methods import methods_paragraph
-from ..reporting.text.naming import Names
+from ..reporting.text.names import Names
 from ..reporting.text.notes import chosen_note
 from .report_tables import Grid, grids
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ..reporting.report import Coefficient, MeanEstimate, Report
-from ..reporting.text import figure_format, naming
-from ..reporting.text.naming import Names
+from ..reporting.text import figure_format
+from ..reporting.text.names import Names, breakdown_label, readable
 from .table import Grid
 
 MOST_CELLS = 60  # of a breakdown in a table for reading; the JSON and the CSV have all
@@ -33,7 +33,7 @@ def means(report: Report, names: Names) -> Grid:
     for key, breakdown in report.by.items():
         for cell in breakdown if len(breakdown) <= MOST_CELLS else ():
             label = ", ".join(part for part in (cell.system, cell.value) if part is not None)
-            cells.append((naming.readable(naming.breakdown(key, names)), label, cell))
+            cells.append((readable(breakdown_label(key, names)), label, cell))
     rows = [[by, label, *(_mean((cell.means or {})[key]) for key in keys)] for by, label, cell in cells]
     head = ["By", "Value", *(names.measure(key) for key in keys)]
     return Grid("means", "Means over responses", head, rows, MEANS_NOTE, 2)

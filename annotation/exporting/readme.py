@@ -3,7 +3,7 @@
 from ..protocols import Protocol
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.text.methods import methods_paragraph
-from ..reporting.text.naming import Names
+from ..reporting.text.names import Names
 from .codebook import MEANS_FILE
 from .report_formats import markdown_cell, markdown_section
 from .report_tables import grids

@@ -18,7 +18,7 @@ from ..models import ProtocolVersion
 from ..reporting.report import Report
 from ..reporting.text.bidi import visible
 from ..reporting.text.methods import methods_paragraph
-from ..reporting.text.naming import Names
+from ..reporting.text.names import Names
 from .html_page import html_page
 from .latex import NEEDS, latex_document, latex_tables
 from .report_tables import TABLES, Grid, answers_to, grids, table_of

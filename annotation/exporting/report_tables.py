@@ -12,8 +12,8 @@ from ..reporting.compute.aggregations import by_measure
 from ..reporting.compute.ranks import best_first
 from ..reporting.figures.drawing import shorten
 from ..reporting.report import Cell, Disagreement, RaterQuality, Report
-from ..reporting.text import figure_format, naming, notes
-from ..reporting.text.naming import Names
+from ..reporting.text import figure_format, notes
+from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
 from ..reporting.text.visible_questions import without_unrated_measures
 from . import cell_text
 from .mean_tables import of_responses
@@ -94,8 +94,8 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield from other_answers(report, names)
     for key, cells in report.by.items():
         if 0 < len(cells) <= MOST_VALUES:
-            title = f"Proportions by {naming.breakdown(key, names)}"
-            labels = naming.label_columns(key, cells[0], names)
+            title = f"Proportions by {breakdown_label(key, names)}"
+            labels = label_columns(key, cells[0], names)
             yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report.comparisons and not significance.nothing_in_common(report):
         yield comparisons(report, names)
@@ -197,7 +197,7 @@ def agreement(report: Report, names: Names) -> Grid:
     """Return each question with its coefficients and their intervals, where there are any."""
     rows = [
         [
-            naming.agreement_of(key, names),
+            agreement_of(key, names),
             figure_format.count(agreement.items),
             figure_format.count(agreement.raters),
             *(cell_text.coefficient(name, agreement) for name in figure_format.COEFFICIENTS),
@@ -269,7 +269,7 @@ def rater_pairs(report: Report, names: Names) -> Grid:
     """Return the agreement of each pair of raters, question by question."""
     rows = [
         [
-            naming.agreement_of(question, names),
+            agreement_of(question, names),
             f"{pair.a} and {pair.b}",
             figure_format.count(pair.items),
             figure_format.percent_or_dash(pair.percent),

@@ -24,7 +24,7 @@ from django.utils.translation.template import templatize
 
 from ..i18n.protocol_translation import context_of
 from ..protocols import load, texts_of
-from ..reporting.text.naming import readable
+from ..reporting.text.names import readable
 
 Extracted = tuple[Any, ...]
 """What an extraction method of Babel yields: line, function, message or messages, comments."""

@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Item, Project, Rating, Response
 from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_paragraph
-from annotation.reporting.text.naming import Names
+from annotation.reporting.text.names import Names
 from tests.cast import ACCURATE, SEVERE, person, which_is_better
 from tests.reporting.data.test_filters import NOON, say
 from tests.reporting.project_rows import Row, project_of

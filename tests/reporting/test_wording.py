@@ -20,7 +20,7 @@ from annotation.reporting.text.figure_format import (
     p_value,
     points,
 )
-from annotation.reporting.text.naming import Names
+from annotation.reporting.text.names import Names
 from annotation.reporting.text.notes import (
     comparison_note,
     documents_note,

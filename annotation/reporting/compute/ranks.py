@@ -8,7 +8,7 @@ from ...models import Item
 from ...stats.ranking import rank_intervals
 from ..data.table import RatingTable
 from ..report import Rank
-from ..text.naming import Names
+from ..text.names import Names
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from ...protocols import Protocol
 from ..compute.significance import comparisons_shown
 from ..report import Report
-from ..text.naming import Names
+from ..text.names import Names
 from .differences import differences
 from .drawing import SCHEMES, with_dark_colors, without_validation
-from .heat import heat_keys, heat_map
+from .heat_map import heat_keys, heat_map
 from .measures import measured
 from .options import option_shares
 

@@ -13,7 +13,7 @@ from ...stats.intervals import FEWEST_CLUSTERS
 from ..compute.significance import comparisons_shown, has_enough, is_significant, lacks_an_interval
 from ..report import Comparison, Report
 from ..text.figure_format import count, p_value, points, points_between
-from ..text.naming import Names
+from ..text.names import Names
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, in_the_language, to_svg
 from .labels import Lines, cut_apart, named_axis, row_height, text_width
 

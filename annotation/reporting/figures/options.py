@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from ..report import Cell, Report
 from ..text.figure_format import count, percent
-from ..text.naming import Names
+from ..text.names import Names
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, percent_axis, to_svg
 from .labels import lines_of, named_axis, row_height
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from ...i18n.numbers import localised
 from ...i18n.unit_names import unit_words
 from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion
-from .naming import Names
+from .names import Names
 
 NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
 UNDEFINED = "–"

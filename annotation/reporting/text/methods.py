@@ -19,7 +19,7 @@ from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Report
 from .figure_format import count, listed, methods_used, percent
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
-from .naming import Names
+from .names import Names
 from .notes import difference_intervals, documents_note, least_p_note, raters_note
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
 from .visible_questions import without_unrated_measures

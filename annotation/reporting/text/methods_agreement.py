@@ -10,7 +10,7 @@ from ...i18n.unit_names import counted
 from ..compute.agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from ..report import Agreement, Report
 from .figure_format import agreement_bounds, agreement_value, listed, percent
-from .naming import Names, agreement_of
+from .names import Names, agreement_of
 
 DERIVED = {
     ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),

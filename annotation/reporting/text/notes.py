@@ -11,7 +11,7 @@ from ..compute.breakdowns import RATER, WITHIN_SYSTEM
 from ..compute.significance import clusters_in_common, has_enough, lacks_an_interval
 from ..report import Comparison, MeasureProportion, Proportion, Report
 from .figure_format import SIGNIFICANT, count, method_mark, methods_used, p_value
-from .naming import Names
+from .names import Names
 from .provenance import choices_in_words
 
 METHODS = ("bca", "korn-graubard")

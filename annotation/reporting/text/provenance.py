@@ -12,7 +12,7 @@ from ..choices import ADJUDICATED, PROMPT
 from ..compute.breakdowns import RATER
 from ..report import Filters, Report, ReportMethod
 from .figure_format import count, listed
-from .naming import breakdown
+from .names import breakdown_label
 
 LEFT_OUT = {
     "unfinished": gettext_noop("in responses that are not finished yet"),
@@ -120,7 +120,7 @@ def _least_seconds(seconds: float) -> str:
 
 def _metadata(metadata: Mapping[str, Sequence[str]]) -> str:
     conditions = [
-        _("whose %(key)s is %(values)s") % {"key": breakdown(key), "values": listed(list(values), _("or"))}
+        _("whose %(key)s is %(values)s") % {"key": breakdown_label(key), "values": listed(list(values), _("or"))}
         for key, values in metadata.items()
     ]
     return _("only prompts %(conditions)s") % {"conditions": listed(conditions, _("and"))}

@@ -14,7 +14,7 @@ from ...models import Project
 from ...reporting import live
 from ...reporting.compute.planning import HalfWidth, half_widths
 from ...reporting.report import Report
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 
 
 def precision_context(project: Project) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ...i18n.numbers import localised
 from ...reporting.compute.aggregations import by_measure, other_ways
 from ...reporting.report import Aggregation, MeasureAggregation, Report, Share
 from ...reporting.text import figure_format
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 
 ALIKE = 0.02  # of one another: two points, less than most intervals are wide
 

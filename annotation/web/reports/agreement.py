@@ -20,8 +20,8 @@ from ...reporting.compute.rater_pairs import MOST_RATERS
 from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_agreement
 from ...reporting.report import Agreement, RaterPair
-from ...reporting.text import figure_format, naming
-from ...reporting.text.naming import Names
+from ...reporting.text import figure_format
+from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 from ..jobs import open_job
 from .sections import Coefficient, coefficient_of
@@ -73,7 +73,7 @@ class PairCount:
 
 
 @dataclass(frozen=True)
-class Mixture:
+class ConfusionMatrix:
     """Answers × answers: `rows` are (label, cells)."""
 
     labels: list[str]
@@ -92,7 +92,7 @@ class Question:
     coefficients: list[Coefficient]
     reading: str
     matrix: Matrix | None
-    mixed: Mixture | None
+    confusion_matrix: ConfusionMatrix | None
 
 
 @login_required
@@ -119,7 +119,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
                 current.raters,
                 current.pairs[key],
                 str(figure),
-                _mixture(current.confusions[key], key, names),
+                _confusion_matrix(current.confusions[key], key, names),
                 names,
                 bool(frozen),
             )
@@ -148,14 +148,14 @@ def _question(
     raters: list[str],
     pairs: list[RaterPair],
     figure: str,
-    mixed: Mixture | None,
+    confusion_matrix: ConfusionMatrix | None,
     names: Names,
     resampled: bool,
 ) -> Question:
     texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return Question(
         key=key,
-        name=naming.agreement_of(key, names),
+        name=agreement_of(key, names),
         note=str(EXPLAINED.get(key, texts.get(key, ""))),
         items=agreement.items,
         raters=agreement.raters,
@@ -165,7 +165,7 @@ def _question(
         ],
         reading=figure_format.interpretation(agreement),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
-        mixed=mixed,
+        confusion_matrix=confusion_matrix,
     )
 
 
@@ -237,17 +237,17 @@ def _pair_in_words(pair: RaterPair, figure: str) -> str:
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 
-def _mixture(confusion: Confusion, key: str, names: Names) -> Mixture | None:
+def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> ConfusionMatrix | None:
     """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item."""
     labels = [_label(key, category, names) for category in confusion.categories]
     apart = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
     if not any(n for row in confusion.pairs for n in row):
         return None
     rows = [
-        (labels[a], [mixed_up(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
+        (labels[a], [pair_count(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
         for a, row in enumerate(confusion.pairs)
     ]
-    return Mixture(labels, rows)
+    return ConfusionMatrix(labels, rows)
 
 
 def _label(key: str, category: str, names: Names) -> str:
@@ -256,7 +256,7 @@ def _label(key: str, category: str, names: Names) -> str:
     return names.option_of(SEVERITY if key == SEVERITY_SCALE else key, category)
 
 
-def mixed_up(n: int, most: int, *, same: bool) -> PairCount:
+def pair_count(n: int, most: int, *, same: bool) -> PairCount:
     """A cell of a table of mixed-up answers; `level` 0 to 5 shades its count `n` by the largest that is apart."""
     return PairCount(n, same, level=0 if same or not most else ceil(5 * n / most))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...reporting.compute.cells import ratings_asked
 from ...reporting.report import Cell, Proportion, Report
 from ...reporting.text import figure_format
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 
 Labels = dict[str, str]
 """The options of a question and what they are called."""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from ...reporting.figures import heat_keys
-from ...reporting.figures.heat import PREFIX
+from ...reporting.figures.heat_map import PREFIX
 from ...reporting.report import Report
-from ...reporting.text import naming, notes
-from ...reporting.text.naming import Names
+from ...reporting.text import notes
+from ...reporting.text.names import Names, breakdown_label, label_columns
 from .measure_table import Row, rows_of
 
 QUESTION_TYPE = "question_type"  # what is shown when no breakdown was requested
@@ -26,8 +26,8 @@ class Breakdown:
 
 
 @dataclass(frozen=True)
-class Heat:
-    """Systems by something known of the prompts: what can be selected, what is, and the table beside the map."""
+class HeatMap:
+    """Systems by a metadata key of the prompts: what can be selected, what is, and the table beside the map."""
 
     name: str
     by: str
@@ -37,7 +37,7 @@ class Heat:
     table: Breakdown
 
 
-def heat_table(report: Report, names: Names, requested_key: str, requested_measure: str) -> Heat | None:
+def heat_table(report: Report, names: Names, requested_key: str, requested_measure: str) -> HeatMap | None:
     """Return systems by a metadata key of the prompts; None in a report without one."""
     keys, measures = heat_keys(report), list(report.overall.measures)
     if not keys or not report.systems:
@@ -45,10 +45,10 @@ def heat_table(report: Report, names: Names, requested_key: str, requested_measu
     requested = requested_key.removeprefix(PREFIX)
     key = requested if requested in keys else keys[0]
     measure = requested_measure if requested_measure in measures else measures[0]
-    return Heat(
-        name=naming.breakdown(key, names),
+    return HeatMap(
+        name=breakdown_label(key, names),
         by=PREFIX + key,
-        keys=[(PREFIX + each, naming.breakdown(each, names)) for each in keys],
+        keys=[(PREFIX + each, breakdown_label(each, names)) for each in keys],
         measure=measure,
         measures=[(each, names.measure(each)) for each in measures],
         table=breakdown_table(report, names, PREFIX + key),
@@ -76,8 +76,8 @@ def breakdown_table(report: Report, names: Names, key: str) -> Breakdown:
     cells = report.by[key]
     return Breakdown(
         key=key,
-        name=naming.breakdown(key, names),
-        head=naming.label_columns(key, cells[0], names) if cells else [],
+        name=breakdown_label(key, names),
+        head=label_columns(key, cells[0], names) if cells else [],
         rows=rows_of(cells[:MOST_VALUES], names),
         more=max(0, len(cells) - MOST_VALUES),
         note=notes.breakdown_note(report, key),

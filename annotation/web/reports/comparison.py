@@ -18,8 +18,8 @@ from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
 from ...reporting.report import MeasureProportion
 from ...reporting.report_comparison import Agreed, Change, Difference, agreement, measures, origins
-from ...reporting.text import figure_format, naming, provenance
-from ...reporting.text.naming import Names
+from ...reporting.text import figure_format, provenance
+from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 
 Pair = tuple[StoredReport | None, StoredReport | None]
@@ -163,7 +163,7 @@ def _named(project: Project, text: str) -> StoredReport | None:
 
 def _agreement_row(row: Agreed, names: Names) -> AgreementRow:
     return AgreementRow(
-        question=naming.agreement_of(row.question, names),
+        question=agreement_of(row.question, names),
         coefficient=gettext(figure_format.COEFFICIENTS[row.coefficient]),
         old=figure_format.agreement_value(row.coefficient, row.old),
         new=figure_format.agreement_value(row.coefficient, row.new),

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from ...reporting.compute import significance
 from ...reporting.report import Comparison, Report
 from ...reporting.text import figure_format, notes
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 
 MOST_PAIRS = 60  # of systems on a page; the files have all
 

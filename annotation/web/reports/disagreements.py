@@ -7,7 +7,7 @@ from uuid import UUID
 from ...models import Item, Project
 from ...reporting.report import Disagreement, Report
 from ...reporting.text import figure_format
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 
 ItemKey = tuple[str, str | None, str, int]
 """Response, the other response of a pair, unit, position."""

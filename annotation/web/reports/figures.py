@@ -26,7 +26,7 @@ from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
-from .breakdowns import Heat
+from .breakdowns import HeatMap
 from .sections import ReportView
 
 SVG = "image/svg+xml"
@@ -73,10 +73,10 @@ def _key(project: Project, digest: str) -> str:
     return f"report:{project.pk}:{digest}"
 
 
-def live_drawings(project: Project, report: Report, choices: Choices, heat: Heat | None) -> dict[str, Drawing]:
+def live_drawings(project: Project, report: Report, choices: Choices, heat_map: HeatMap | None) -> dict[str, Drawing]:
     """The figures of a page with live numbers, by name."""
     query = urlencode([("v", remember(project, report)), *choices.as_query()])
-    return {name: _live(project, name, f"{query}{of_heat(name, heat)}") for name in available(report)}
+    return {name: _live(project, name, f"{query}{heat_map_query(name, heat_map)}") for name in available(report)}
 
 
 def _live(project: Project, name: str, query: str) -> Drawing:
@@ -86,17 +86,17 @@ def _live(project: Project, name: str, query: str) -> Drawing:
     return Drawing(name, None, _for_the_page(address(".svg")), files_of(address))
 
 
-def frozen_drawings(stored: StoredReport, report: Report, heat: Heat | None) -> dict[str, Drawing]:
+def frozen_drawings(stored: StoredReport, report: Report, heat_map: HeatMap | None) -> dict[str, Drawing]:
     """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
-    return {name: _frozen(stored, name, of_heat(name, heat)) for name in available(report)}
+    return {name: _frozen(stored, name, heat_map_query(name, heat_map)) for name in available(report)}
 
 
-def _frozen(stored: StoredReport, name: str, heat: str) -> Drawing:
+def _frozen(stored: StoredReport, name: str, query: str) -> Drawing:
     def address(ending: str) -> str:
         plain = reverse("report_file", args=[stored.public_id, f"{name}-{LIGHT}{ending}"])
-        return f"{plain}?{heat[1:]}" if heat else plain
+        return f"{plain}?{query[1:]}" if query else plain
 
-    drawing = stored.figures.get(f"{name}-{LIGHT}") if not heat and _language() == ENGLISH else None
+    drawing = stored.figures.get(f"{name}-{LIGHT}") if not query and _language() == ENGLISH else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
     svg = mark_safe(drawing) if drawing else None  # noqa: S308 - as said
     return Drawing(name, svg, _for_the_page(address(".svg")), files_of(address))
@@ -112,11 +112,13 @@ def _language() -> str:
     return get_language() or ENGLISH
 
 
-def of_heat(name: str, heat: Heat | None) -> str:
-    """What a map shows, unless it is what every map begins with."""
-    if name != "heat" or heat is None or (heat.by == heat.keys[0][0] and heat.measure == heat.measures[0][0]):
+def heat_map_query(name: str, heat_map: HeatMap | None) -> str:
+    """Return the query of a heat map of other than the first key and measure."""
+    if name != "heat" or heat_map is None:
         return ""
-    return "&" + urlencode({"by": heat.by, "measure": heat.measure})
+    if (heat_map.by, heat_map.measure) == (heat_map.keys[0][0], heat_map.measures[0][0]):
+        return ""
+    return "&" + urlencode({"by": heat_map.by, "measure": heat_map.measure})
 
 
 def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:

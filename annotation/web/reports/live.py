@@ -7,7 +7,7 @@ from ...reporting import Choices, live
 from ...reporting.data.available_choices import unrated
 from ...reporting.report import Report
 from ...reporting.text import provenance
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 from ..jobs import shown as job_context
 from .disagreements import disputed
 from .figures import live_drawings

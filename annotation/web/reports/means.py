@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from ...reporting.report import Cell, Correlation, Report
-from ...reporting.text import figure_format, naming
-from ...reporting.text.naming import Names
+from ...reporting.text import figure_format
+from ...reporting.text.names import Names, breakdown_label
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> Means | No
         of=names.protocol.sheet_unit if names.protocol else "response",
         heads=[names.measure(key) for key in overall.means],
         rows=[_row(cell, names) for cell in systems],
-        by=naming.breakdown(breakdown, names),
+        by=breakdown_label(breakdown, names),
         by_rows=[_row(cell, names) for cell in by[:most]],
         more=max(0, len(by) - most),
         correlations=[_correlation(row, names) for row in report.correlations or ()],

@@ -11,7 +11,7 @@ from ...reporting.compute import significance
 from ...reporting.compute.ranks import best_first
 from ...reporting.report import Cell, MeasureProportion, Proportion, Rank, Report
 from ...reporting.text import figure_format
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 from ...stats.intervals import wilson
 
 MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options stand in a table of their own
@@ -46,14 +46,14 @@ class Share:
 class Row:
     """One cell of the report: what it is about, its shares, how many were assessed and left out.
 
-    `quieter` are the options that are assessed but have no measure to themselves, such as Disputed.
+    `secondary` are the options that are assessed but have no measure to themselves, such as Disputed.
     """
 
     names: list[str]
     shares: list[Share]
     assessed: int
     left_out: int
-    quieter: list[Share]
+    secondary: list[Share]
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.data.available_choices import offers_documents
 from ...reporting.report import Report
-from ...reporting.text import figure_format, naming, provenance
-from ...reporting.text.naming import Names
+from ...reporting.text import figure_format, provenance
+from ...reporting.text.names import Names, breakdown_label
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # What the form calls the switches; a wrong value is told under the same name.
@@ -124,7 +124,7 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
         if 1 < len(values) <= MOST_VALUES or key in selected:
             offered = _offered(values[:MOST_VALUES], selected.get(key, ()))
             pairs = [Offered(pair(key, each.value), each.label, each.chosen) for each in offered]
-            fields.append((naming.breakdown(name), pairs))
+            fields.append((breakdown_label(name), pairs))
     return fields[:MOST_KEYS]
 
 

@@ -23,7 +23,7 @@ from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
 from ...reporting import live
 from ...reporting.compute.planning import RATERS_COMPARED, Figure, correlations_of, design_of, half_widths
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 from ...stats import planning as stats
 from ..authentication import Request
 

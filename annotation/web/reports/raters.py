@@ -34,9 +34,9 @@ from ...reporting.compute.raters import (
 )
 from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
 from ...reporting.text.figure_format import listed
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 from ..authentication import Request
-from .agreement import PairCount, mixed_up
+from .agreement import PairCount, pair_count
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
 
@@ -83,18 +83,18 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Beside:
-    """One measure of one system with all raters and without some: `left` and `right` are the report's measures."""
+class MeasureChange:
+    """One measure of one system with all raters and without some: None without a rating."""
 
     system: str
     measure: str
-    left: MeasureProportion
-    right: MeasureProportion | None
+    with_all: MeasureProportion
+    without: MeasureProportion | None
     change: float | None
 
 
 @dataclass(frozen=True)
-class MixedTable:
+class ConfusionTable:
     """A rater's answers by those `of` somebody else: `rows` are (label, cells)."""
 
     title: str
@@ -127,7 +127,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "flagged": flagged,
         "chosen": excluded,
         "system_head": names.system_head,
-        "beside": _beside(project, excluded, names) if excluded else [],
+        "measure_changes": _measure_changes(project, excluded, names) if excluded else [],
         "without_report": _report_without(project, excluded),
         "stopped_raters": stopped_raters([project]).get(project.pk, []),
         "hidden": hidden_gold_by_name(project),
@@ -152,7 +152,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "counted": counted_label(project),
         "flags": [(flag, rules()[flag]) for flag in rated.row.flags],
         "lines": [(words, line_of(rated.row.weeks, key)) for key, words in _lines(project)],
-        "mixed": [table for table in _mixed(rated, names) if table],
+        "confusion_tables": [table for table in _confusion_tables(rated, names) if table],
         "quick": QUICK,
         "without_report": _report_without(project, [username]),
     }
@@ -202,7 +202,7 @@ def _report_without(project: Project, names: list[str]) -> str:
     return f"{reverse('report', args=[project.slug])}?{query}"
 
 
-def _beside(project: Project, excluded: list[str], names: Names) -> list[Beside]:
+def _measure_changes(project: Project, excluded: list[str], names: Names) -> list[MeasureChange]:
     """Return the systems' measures with all raters, and without the excluded ones."""
     resampled = not live.is_large(project)
     cells, _ = live.live_proportions(project, Choices(), resampled=resampled)
@@ -212,7 +212,9 @@ def _beside(project: Project, excluded: list[str], names: Names) -> list[Beside]
     for cell in cells:
         for key, with_all in cell.measures.items():
             without = measures_without.get(cell.system, {}).get(key)
-            rows.append(Beside(str(cell.system), names.measure(key), with_all, without, _difference(with_all, without)))
+            rows.append(
+                MeasureChange(str(cell.system), names.measure(key), with_all, without, _difference(with_all, without))
+            )
     return rows
 
 
@@ -222,7 +224,7 @@ def _difference(with_all: MeasureProportion, without: MeasureProportion | None) 
     return without.value - with_all.value
 
 
-def _mixed(rated: OneRater, names: Names) -> list[MixedTable | None]:
+def _confusion_tables(rated: OneRater, names: Names) -> list[ConfusionTable | None]:
     """The tables of mixed-up answers: against gold, against adjudications, against the others."""
     options = [names.option(key) for key in rated.options]
     checked = [names.checked_option(key) for key in rated.checked_options]
@@ -233,15 +235,15 @@ def _mixed(rated: OneRater, names: Names) -> list[MixedTable | None]:
     ]
 
 
-def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> MixedTable | None:
+def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> ConfusionTable | None:
     """Counts with the options' labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
     if counts is None:
         return None
     used = [number for number in range(len(options)) if any(counts[number]) or any(row[number] for row in counts)]
     most = max((counts[a][b] for a in used for b in used if a != b), default=0)
     labels = [options[number] for number in used]
-    cells = [[mixed_up(counts[a][b], most, same=a == b) for b in used] for a in used]
-    return MixedTable(title, rows, labels, list(zip(labels, cells, strict=True)))
+    cells = [[pair_count(counts[a][b], most, same=a == b) for b in used] for a in used]
+    return ConfusionTable(title, rows, labels, list(zip(labels, cells, strict=True)))
 
 
 urlpatterns = [

@@ -15,9 +15,9 @@ from ...i18n.english import ENGLISH
 from ...reporting.compute import significance
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.report import Agreement, BoundedShare, Leniency, Report
-from ...reporting.text import figure_format, naming, notes, provenance
+from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.methods import methods_paragraph
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.visible_questions import without_unrated_measures
 from .aggregations import CountedShare, aggregations
@@ -124,7 +124,7 @@ def page_of(
         "options": options(report, names),
         "other_answers": other_answers(systems(report), names),
         "heat": heat_table(report, names, view.by, view.measure),
-        "breakdowns": [(key, naming.breakdown(key, names)) for key in breakdowns],
+        "breakdowns": [(key, breakdown_label(key, names)) for key in breakdowns],
         "breakdown": breakdown_table(report, names, selected) if selected else None,
         "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
         "means": means(report, names, selected, MOST_VALUES),
@@ -158,7 +158,7 @@ def questions(report: Report, names: Names) -> list[Question]:
     return [
         Question(
             key,
-            naming.agreement_of(key, names),
+            agreement_of(key, names),
             agreement.items,
             agreement.raters,
             {name: coefficient_of(name, _(label), agreement) for name, label in figure_format.COEFFICIENTS.items()},

@@ -35,12 +35,12 @@ from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
 from ...reporting.report_comparison import REBUILD
 from ...reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
-from .breakdowns import Heat
+from .breakdowns import HeatMap
 from .disagreements import disputed
-from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
+from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, heat_map_query
 from .sections import ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
@@ -177,15 +177,15 @@ def _readable_report(link: ReportLink) -> Report:
     return report if link.with_names else pseudonymous(report, Pseudonyms(link.report.project))
 
 
-def _drawing(link: ReportLink, key: str, report: Report, name: str, heat: Heat | None) -> Drawing:
+def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: HeatMap | None) -> Drawing:
     """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
-    heat_query = of_heat(name, heat)
+    query = heat_map_query(name, heat_map)
     language = get_language() or ENGLISH
-    view = ReportView(heat.by, heat.measure, language) if heat_query and heat else ReportView(language=language)
+    view = ReportView(heat_map.by, heat_map.measure, language) if query and heat_map else ReportView(language=language)
     svg = drawn(link.report.project, report, f"{name}-{LIGHT}", view) or ""
 
     def address(ending: str) -> str:
-        return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + heat_query.replace("&", "?", 1)
+        return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + query.replace("&", "?", 1)
 
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
     return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - as said

@@ -25,7 +25,7 @@ from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
 from ...reporting.frozen_reports import current_report, frozen_reports, stored_report
-from ...reporting.text.naming import Names, readable
+from ...reporting.text.names import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
 from .disagreements import disputed

@@ -10,7 +10,7 @@ from ...models import Project, Rating
 from ...reporting import Choices
 from ...reporting.live import live_proportions
 from ...reporting.report import Cell, Share
-from ...reporting.text.naming import Names
+from ...reporting.text.names import Names
 from ...reviewing.lead_ratings import current_ratings
 
 

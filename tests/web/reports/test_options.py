@@ -9,7 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from annotation.models import Document, Item, Job, Project, Rating, System
 from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
-from annotation.reporting.text.naming import Names
+from annotation.reporting.text.names import Names
 from annotation.reviewing.adjudication import adjudicate
 from annotation.web.reports.options import switches
 from tests.cast import ACCURATE, person

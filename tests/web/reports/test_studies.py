@@ -11,7 +11,7 @@ from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_paragraph
-from annotation.reporting.text.naming import Names
+from annotation.reporting.text.names import Names
 from tests.cast import newest_version, person, study_from_files
 from tests.importing.files import FIXTURES
 from tests.importing.test_lfqa_eval import experts

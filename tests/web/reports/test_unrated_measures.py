@@ -5,7 +5,7 @@ import pytest
 from annotation.exporting.report_tables import grids
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
-from annotation.reporting.text.naming import Names
+from annotation.reporting.text.names import Names
 from annotation.reporting.text.visible_questions import without_unrated_measures
 from annotation.web.reports.sections import page_of
 from tests.reporting.project_rows import project_of, worked_example

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
-from ..text.naming import Names, breakdown
+from ..text.names import Names, breakdown_label
 from .drawing import ACCENT, INK, LIGHT, LINE, to_svg
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, row_height, text_width
 
@@ -58,11 +58,11 @@ def heat_map(report: Report, names: Names, key: str = "", measure: str = "") -> 
     key = key if key in keys else keys[0]
     measure = measure if measure in measures else measures[0]
     rows = _rows(report.by[PREFIX + key], measure)
-    named = {"measure": names.measure(measure), "system": names.system_word, "key": breakdown(key)}
+    named = {"measure": names.measure(measure), "system": names.system_word, "key": breakdown_label(key)}
     title = _("%(measure)s by %(system)s and %(key)s") % named
     description = "; ".join(f"{row.system}, {row.value}: {row.description}" for row in rows)
     note = f"{_(OVERLAP)}." if key in (report.multi_valued or ()) else ""
-    return to_svg(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
+    return to_svg(_chart(rows, names.measure(measure), breakdown_label(key)), "heat", title, description, note)
 
 
 def _rows(cells: Sequence[Cell], measure: str) -> Rows:

@@ -129,7 +129,7 @@ def readable(key: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def breakdown(key: str, names: Names | None = None) -> str:
+def breakdown_label(key: str, names: Names | None = None) -> str:
     """system × question_type -> system and question type. What is known of prompts alone needs no `names`."""
     breakdown_names = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
     parts = [breakdown_names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
