@@ -1,7 +1,7 @@
-"""What a lead can choose about a report, and how it is said in forms, addresses, jobs and command lines alike.
+"""What a lead can choose about a report, and its form in HTML forms, addresses, jobs and command lines.
 
 Choices are either how figures are computed (seed, resamples, cluster) or which ratings they are computed from (the
-filters). Names come in order and once each, so the same choices give the same report however they were written down.
+filters). Names are sorted and distinct, so the same choices give the same report however they were entered.
 """
 
 import math
@@ -53,12 +53,11 @@ class Choices:
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> tuple["Choices", Problems]:
-        """The choices in a form, a query, the parameters of a job or the options of a command; and what is wrong.
+        """Read choices from a form, a query, job parameters or command options. Return them and the problems.
 
-        Values may be text or of their own type; what is absent, None or blank is left at its default, and so is what is
-        wrong, which is named in {field: [problems]}. Names of other fields are none of its business. Several values are
-        a list (with `getlist`, as Django's forms have it, all of them); `metadata` is {key: value or values}, or texts
-        `KEY=VALUE` (`pair`).
+        Values may be text or typed. Absent, None and blank values keep the default; so do wrong ones, which are
+        returned as {field: [problems]}. Other fields are ignored. Several values are a list (all of `getlist`, if there
+        is one); `metadata` is {key: value or values}, or texts `KEY=VALUE` (`pair`).
         """
         values_read: dict[str, object] = {}
         problems: Problems = {}
@@ -73,7 +72,7 @@ class Choices:
         return convert(values_read, cls), problems
 
     def problems(self) -> Problems:
-        """What is wrong with choices that were made in code; empty when nothing is."""
+        """Return what is wrong with choices that were made in code; empty when nothing is."""
         return Choices.from_mapping(self.as_params())[1]
 
     def filters(self) -> Filters:
@@ -81,7 +80,7 @@ class Choices:
         return convert({name: value for name, value in self.as_params().items() if name not in METHOD_FIELDS}, Filters)
 
     def as_params(self) -> dict[str, Param]:
-        """What differs from the defaults, ready for JSON: `from_mapping` reads it back."""
+        """Return what differs from the defaults, ready for JSON: `from_mapping` reads it back."""
         params: dict[str, Param] = vars(self) | {
             "without_raters": list(self.without_raters),
             "systems": list(self.systems),
@@ -90,7 +89,7 @@ class Choices:
         return {field.name: params[field.name] for field in fields(self) if getattr(self, field.name) != field.default}
 
     def as_query(self) -> list[tuple[str, str]]:
-        """The same as pairs for the query of an address: `urllib.parse.urlencode` takes them."""
+        """Return `as_params` as pairs for `urllib.parse.urlencode`."""
         return [
             (name, pair(key, text) if key else text)
             for name, value in self.as_params().items()
@@ -109,7 +108,7 @@ class Choices:
         )
 
     def from_the_tally(self) -> "Choices":
-        """These choices without those that the tally cannot answer."""
+        """Return these choices without those that the tally cannot apply."""
         return replace(self, answers=RAW, without_raters=(), least_gold=None, least_seconds=None)
 
 
@@ -118,7 +117,7 @@ DEFAULT = Choices()
 
 
 def pair(key: str, value: str) -> str:
-    """`KEY=VALUE`, as `metadata` has it; a key's own equals sign is written %3D, and its percent sign %25."""
+    """Return `KEY=VALUE`; in the key, = is written %3D and % is written %25."""
     return f"{key.replace('%', '%25').replace('=', '%3D')}={value}"
 
 
@@ -127,7 +126,7 @@ class _Wrong(Exception):
 
 
 def _values(mapping: Mapping[str, object], field: str) -> list[object]:
-    """All values of a field, blank ones aside."""
+    """Return all values of a field that are not blank."""
     values = mapping.getlist(field) if isinstance(mapping, MultiValueDict) else mapping.get(field)
     if isinstance(values, Mapping):
         return [values] if values else []
@@ -196,7 +195,7 @@ def _metadata(values: list[object]) -> Metadata:
 
 
 def _pairs(value: object) -> Iterable[tuple[str, str]]:
-    """`KEY=VALUE`, or {key: value or values}."""
+    """Yield the pairs of `KEY=VALUE`, or of {key: value or values}."""
     if isinstance(value, Mapping):
         for key in value:
             several = value[key] if isinstance(value[key], list | tuple) else [value[key]]
@@ -220,7 +219,7 @@ def _shown(value: object) -> str:
 
 
 def _texts(value: Param) -> Iterable[tuple[str, str]]:
-    """The texts that say a value of `as_params`, with their metadata key."""
+    """Return the texts of a value of `as_params`, with their metadata key."""
     if isinstance(value, dict):
         return [(key, text) for key, values in value.items() for text in values]
     return [("", str(each)) for each in (value if isinstance(value, list) else [value])]

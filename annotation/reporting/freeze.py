@@ -1,4 +1,4 @@
-"""Freezing: the report of one moment, stored byte for byte with its figures, never to change."""
+"""Freezing: the report of one moment, stored byte for byte with its figures, never changed."""
 
 import msgspec
 from django.db import transaction
@@ -60,7 +60,7 @@ def freeze(
 
 
 def freeze_job(job: Job, progress: Progress) -> Report:
-    """What the Celery task runs. A job that was taken up again after its report was stored keeps that report."""
+    """Freeze a report; run by the Celery task. A resumed job that has stored its report returns that one."""
     if job.report:
         return job.report
     if job.project is None:

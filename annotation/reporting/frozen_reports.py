@@ -9,7 +9,7 @@ from . import report
 
 
 def frozen_reports(project: Project) -> QuerySet[Report]:
-    """Newest first, without what is large in them, but with their `filters` and `method` as the documents have them."""
+    """Return the reports, newest first, without their large fields, with `filters` and `method` of the documents."""
     document = Cast("document", JSONField())
     reports = Report.objects.filter(project=project).select_related("project__protocol", "frozen_by")
     return reports.defer("figures", "document").annotate(
@@ -18,7 +18,7 @@ def frozen_reports(project: Project) -> QuerySet[Report]:
 
 
 def current_report(project: Project) -> Report | None:
-    """The newest report of all ratings that count; of a project that has only reports of a part, the newest of them."""
+    """Return the newest report of all ratings that count; the newest of a part if there is none."""
     reports = frozen_reports(project)
     return reports.filter(Q(filters={}) | Q(filters__isnull=True)).first() or reports.first()
 

@@ -65,17 +65,17 @@ def complete_report(project: Project, choices: Choices = DEFAULT, progress: Prog
 
 
 def first_numbers(project: Project, choices: Choices = DEFAULT) -> Report:
-    """Return what the tally says, resampled unless there are very many prompts."""
+    """Return the tally's report, resampled unless there are very many prompts."""
     return build_from_tally(project, choices, most_draws=MOST_DRAWS)
 
 
 def closed_form_report(project: Project) -> Report:
-    """Return what the tally says with closed-form intervals: the least that has a half-width of every measure."""
+    """Return the tally's report with closed-form intervals: the least that has a half-width of every measure."""
     return cached(project, "closed-form report", lambda: build_from_tally(project, most_draws=0))
 
 
 def is_large(project: Project) -> bool:
-    """Whether the complete report takes longer than a person waits for a page."""
+    """Return whether the complete report takes longer than a page may take to load."""
     return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
 
 

@@ -1,7 +1,7 @@
 """Links to one frozen report, for readers without an account.
 
-A link is a random key in an address. Only its SHA-256 is stored, so whoever reads the database cannot open a report
-with what is there; the address is shown once, when it is made.
+A link is a random key in an address. Only its SHA-256 is stored, so reading the database does not give access to a
+report; the address is shown once, when the link is created.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ LONGEST_NOTE = 200
 def make_link(
     report: Report, *, with_names: bool = False, note: str = "", actor: User | None = None
 ) -> tuple[ReportLink, str]:
-    """A new link to `report`, and its key, which is nowhere else. Raters stand under pseudonyms, or `with_names`."""
+    """Create a link to `report`; return it and its key, which is not stored. `with_names`: no pseudonyms for raters."""
     key = secrets.token_urlsafe(KEY_BYTES)
     note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]
     link = ReportLink.objects.create(
@@ -36,7 +36,7 @@ def make_link(
 
 @transaction.atomic
 def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
-    """From now on the link leads nowhere. Revoking it again changes nothing."""
+    """Revoke a link. Revoking it again changes nothing."""
     link = ReportLink.objects.select_for_update(of=("self",)).select_related("report__project").get(pk=link.pk)
     if link.revoked_at is None:
         link.revoked_at = timezone.now()
@@ -47,7 +47,7 @@ def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
 
 
 def link_with(key: str) -> ReportLink | None:
-    """The link that has this key, unless it was revoked."""
+    """Return the link that has this key, unless it was revoked."""
     links = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
     return links.filter(digest=_digest(key)).first()
 

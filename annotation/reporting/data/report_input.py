@@ -67,7 +67,7 @@ def raters_below_gold(project: Project, least: float) -> list[str]:
 
 
 def has_only_choices(protocol: Protocol) -> bool:
-    """Whether no question is answered in free text."""
+    """Return whether no question is answered in free text."""
     return all(question.kind == "choice" for question in protocol.questions)
 
 

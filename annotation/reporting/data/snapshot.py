@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 @contextmanager
 def one_snapshot() -> Iterator[None]:
-    """Every query sees the same moment. Within a transaction that has begun already, that one's rules hold."""
+    """Run all queries on one snapshot. Inside an open transaction, its isolation level applies."""
     nested = connection.in_atomic_block
     with transaction.atomic():
         if not nested:

@@ -103,7 +103,7 @@ class ProjectTally:
         )
 
     def has(self, *roles: str) -> bool:
-        """Whether somebody answered in one of these roles."""
+        """Return whether there are answers in one of these roles."""
         return bool(np.isin([ROLES.index(role) for role in roles], self.role).any())
 
 

@@ -43,10 +43,10 @@ Rows = list[PlotRow]
 
 
 def differences(report: Report, names: Names, measure: str = "") -> str:
-    """Differences in percentage points with their intervals, one panel a measure, or `measure` alone.
+    """Draw differences in percentage points with their intervals, one panel for each measure, or only `measure`.
 
-    A filled point is a significant difference (p < .05 after Holm), a hollow one is none. Differences without an
-    interval, on too few prompts, are not drawn: a point alone would look surer than the others.
+    A filled point is a significant difference (p < .05 after Holm), a hollow one is not. Differences without an
+    interval, on too few prompts, are not drawn: a point alone would look more certain than the others.
     """
     measures = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in measures}

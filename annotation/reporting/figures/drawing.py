@@ -1,8 +1,8 @@
-"""What all figures share: tones, type, the way from a chart to a finished SVG.
+"""What all figures share: colors, type, and the conversion of a chart to a finished SVG.
 
-A figure carries its colors as attributes, so a page with a strict Content-Security-Policy may show it inline and a
-paper may print it; it has a title and a description for those who cannot see it, no background of its own, and ids
-that begin with its name, so that two figures can stand on one page.
+Colors are attributes, so that a page with a strict Content-Security-Policy can show a figure inline and a paper can
+print it. A figure has a title and a description for screen readers, no background, and ids that begin with its name, so
+that two figures can be on one page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...i18n.numbers import localised
 if TYPE_CHECKING:
     import altair as alt
 
-# The tones of static/css/base.css, as (light, dark); a test holds the two together.
+# The tones of static/css/base.css, as (light, dark); a test compares them.
 TONES = {
     "accurate": ("#16704f", "#63c79d"),
     "disputed": ("#8a5a00", "#e0ad4f"),
@@ -30,10 +30,10 @@ TONES = {
 }
 INK, QUIET, SHEET, LINE = ("#1f1c17", "#ebe8e1"), ("#625d52", "#a8a398"), ("#ffffff", "#1b1e23"), ("#e4dfd3", "#31353c")
 ACCENT = ("#0b5f66", "#6cc5cb")
-# All of the same widths: what is measured on the server fits where it is shown.
+# All have the same widths, so text measured on the server fits on the page.
 FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
 SCHEMES = ("light", "dark")
-LIGHT = 0  # every chart is drawn in light; `with_dark_colors` gives it the other dress
+LIGHT = 0  # every chart is drawn in light; `with_dark_colors` converts it
 WIDTH = 620
 LONGEST_NAME = 200  # pixels of an option's name; the table beside a figure has all of it
 
@@ -48,12 +48,12 @@ HATCHES = {
 
 
 def shorten(name: str, most: int) -> str:
-    """A name that is cut in the middle of nowhere says so."""
+    """Cut a long name and mark the cut with an ellipsis."""
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
 def axis(**more: object) -> alt.Axis:
-    """An axis without anything that says nothing."""
+    """Return an axis without a title, with the settings all figures share."""
     import altair as alt
 
     fields = {"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, "labelFlush": False, **more}
@@ -61,21 +61,21 @@ def axis(**more: object) -> alt.Axis:
 
 
 def percent_axis(**more: object) -> alt.Axis:
-    """An axis of shares, written as everywhere: 55 %."""
+    """Return an axis of shares, written as everywhere: 55 %."""
     return axis(labelExpr=in_the_language("replace(datum.label, '%', ' %')"), **more)
 
 
 def in_the_language(label: str) -> str:
-    """An expression for the labels of an axis, with the decimal sign that the words of the figure have."""
+    """Return an expression for axis labels with the decimal sign of the active language."""
     decimal = localised(".")
     return label if decimal == "." else f"replace({label}, '.', '{decimal}')"
 
 
 def to_svg(chart: alt.TopLevelMixin, name: str, title: str, description: str, note: str = "") -> str:
-    """The chart as an SVG of its own in its light dress: its look, its words and its ids, which begin `NAME-light-`.
-    A `note` stands below it, and at the end of its description.
+    """Render a chart as a light SVG with title, description and ids that begin `NAME-light-`. A `note` is shown below
+    the chart and ends its description.
 
-    vl-convert takes half a second to start and a drawing a tenth, so both happen only where a figure is asked for.
+    vl-convert takes half a second to start and a chart a tenth, so both happen only where a figure is requested.
     """
     import vl_convert
 
@@ -97,7 +97,7 @@ def _noted(chart: alt.TopLevelMixin, note: str) -> alt.TopLevelMixin:
 
 
 def with_dark_colors(svg: str, name: str) -> str:
-    """The same drawing with the colors of the dark scheme, and with ids of its own."""
+    """Return the same SVG with the colors of the dark scheme and its own ids."""
     other = re.sub('"(#[0-9a-f]{6})"', lambda found: f'"{_DARK.get(found[1], found[1])}"', svg)
     return other.replace(f"{name}-light-", f"{name}-dark-")
 
@@ -107,7 +107,7 @@ _DARK = dict([*TONES.values(), INK, QUIET, SHEET, LINE, ACCENT])
 
 @contextmanager
 def without_validation() -> Iterator[None]:
-    """Charts are made without being checked against the schema part by part, in half the time."""
+    """Build charts without schema validation of each part, which takes half the time."""
     from altair.utils import schemapi
 
     with schemapi.debug_mode(False):
@@ -133,7 +133,7 @@ def _styled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
 
 
 def _hatched(svg: str) -> str:
-    """The same SVG with a hatch over each bar and each square of the legend, so that it can be read without color."""
+    """Add a hatch over each bar and each square of the legend, so that the SVG can be read without color."""
     used = {tone: TONES[tone][LIGHT] for tone in HATCHES if f'fill="{TONES[tone][LIGHT]}"' in svg}
     for tone, color in used.items():
         shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{color}"[^>]*/>'

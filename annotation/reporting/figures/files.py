@@ -7,14 +7,14 @@ ON_SCREEN, IN_PRINT = "", "-300dpi"  # what the name of a PNG ends with
 
 
 def png(svg: str, ending: str = ON_SCREEN) -> bytes:
-    """Twice the size of the SVG, or 300 pixels an inch where an inch has 72 of its own."""
+    """Return a PNG of twice the SVG's size, or with 300 pixels per inch (72 in the SVG)."""
     import vl_convert
 
     return vl_convert.svg_to_png(svg, ppi=300) if ending == IN_PRINT else vl_convert.svg_to_png(svg, scale=2)
 
 
 def pdf(svg: str) -> bytes:
-    """One page of the size of the figure, its text as text."""
+    """Return one page of the size of the figure, its text as text."""
     import vl_convert
 
     return in_order(vl_convert.svg_to_pdf(svg))

@@ -41,7 +41,7 @@ Rows = list[PlotCell]
 
 
 def heat_keys(report: Report) -> list[str]:
-    """The metadata keys that a map can be drawn for, the one to begin with first; those of one value come last."""
+    """Return the metadata keys that a heat map can show, the default first, those with a single value last."""
     keys = [key.removeprefix(PREFIX) for key in report.by if key.startswith(PREFIX) and report.by[key]]
     return sorted(keys, key=lambda key: (not _differs(report.by[PREFIX + key]), key != PREFERRED))
 
@@ -51,7 +51,7 @@ def _differs(cells: Sequence[Cell]) -> bool:
 
 
 def heat_map(report: Report, names: Names, key: str = "", measure: str = "") -> str | None:
-    """The share of `measure` (the first) in the ratings of each system and value of `key`. None without such a key."""
+    """Draw the share of `measure` (default: the first) for each system and value of `key`. None without such a key."""
     keys, measures = heat_keys(report), list(report.overall.measures)
     if not keys:
         return None

@@ -1,5 +1,5 @@
-"""Names beside a figure: in two lines where one is too short for them, cut in the middle where two are, and never so
-that two names look the same.
+"""Names beside a figure: broken into two lines where needed, then cut in the middle, but never so that two look the
+same.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Lines = list[str]
 
 
 def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]:
-    """Each name as the lines that stand for it, at most `most` characters each, of two lines together."""
+    """Return each name as lines of at most `most` characters, two at most unless names would look the same."""
     return {name: _broken(short) for name, short in cut_apart(names, most, lines=2).items()}
 
 
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
-    """Names cut to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
+    """Cut names to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
     whole = list(dict.fromkeys(names))
     cut_names = {name: _cut(visible(name), most * lines) for name in whole}
     times = Counter(cut_names.values())
@@ -39,7 +39,7 @@ def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, s
 
 
 def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: object) -> alt.Axis:
-    """The axis of these names, moved `offset` pixels down; several lines stand around the same height."""
+    """Return the axis of these names, moved `offset` pixels down; several lines are centered on the same height."""
     lookup = f"({json.dumps(labels)})[datum.value]"
     highest = max(map(len, labels.values()), default=1)
     moved = {
@@ -53,17 +53,17 @@ def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: object) -
 
 
 def row_height(labels: dict[str, Lines], usual: int) -> int:
-    """The height of a row, in pixels: `usual`, or what the name with the most lines takes."""
+    """Return the height of a row in pixels: `usual`, or that of the name with the most lines."""
     return max(usual, LINE_HEIGHT * max(map(len, labels.values()), default=1) + 8)
 
 
 def text_width(text: str) -> int:
-    """The width of a text in characters: Chinese, Japanese and Korean ones are as wide as two."""
+    """Return the width of a text in characters: Chinese, Japanese and Korean ones count as two."""
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _cut(name: str, most: int) -> str:
-    """A name without its middle: what tells versions apart stands at the end more often than not."""
+    """Cut the middle of a name, as versions usually differ at the end."""
     if text_width(name) <= most:
         return name
     ahead, behind = len(name) // 2, len(name) - len(name) // 2
@@ -73,7 +73,7 @@ def _cut(name: str, most: int) -> str:
 
 
 def _broken(name: str, most: int = LONGEST_LINE) -> Lines:
-    """A name in lines, broken where words end if there is such a place."""
+    """Break a name into lines, between words if possible."""
     lines = []
     while text_width(name) > most:
         end = next(n for n in range(len(name), 0, -1) if text_width(name[:n]) <= most)

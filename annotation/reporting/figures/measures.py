@@ -1,4 +1,4 @@
-"""The paper's table as a picture: one panel a measure, one line a system, each share with its interval."""
+"""The paper's table as a figure: one panel for each measure, one line for each system, each share with its interval."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Rows = list[PlotRow]
 
 
 def measured(report: Report, names: Names) -> str:
-    """Every measure of every system with its interval; each panel has an axis of its own."""
+    """Draw every measure of every system with its interval; each panel has its own axis."""
     measures = list(report.overall.measures)
     panels = [
         _panel(_rows(report, key), names.measure(key), len(measures), first=key == measures[0]) for key in measures

@@ -1,7 +1,7 @@
-"""What raters answered: one stacked bar a system, and below it each share with its interval on the same axis.
+"""Raters' answers: one stacked bar for each system, and below it each share with its interval on the same axis.
 
-Whiskers at the ends of stacked parts would say where a part ends if all before it were exact, and run out of the bar;
-below it, in the order of the legend, every one can be read against the axis.
+Whiskers at the ends of stacked parts would suggest that all parts before are exact, and would leave the bar. Below the
+bar, in the order of the legend, each can be read against the axis.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..text.names import Names
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, percent_axis, to_svg
 from .labels import lines_of, named_axis, row_height
 
-BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, the room of one whisker below it, and between two systems
+BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, one whisker below it, and the gap between two systems
 ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ Rows = list[PlotPart]
 
 
 def option_shares(report: Report, names: Names) -> str:
-    """The share of each option of the first measured question in all ratings of a system.
+    """Draw the share of each option of the first measured question in all ratings of a system.
 
     Below each bar, in the same order: each share and its interval.
     """
@@ -121,8 +121,9 @@ def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.Fac
 
 
 def distinct(tones: Iterable[str]) -> list[str]:
-    """The same tones, but where one comes again another that is free, none of which says right or wrong: A and B of a
-    pair have no tone of their own and are to be told apart. With nothing free a tone comes twice."""
+    """Replace a repeated tone by an unused one that means neither right nor wrong: A and B of a pair have no tone of
+    their own. With none unused a tone is repeated.
+    """
     requested, distinct_tones = list(tones), list[str]()
     free = [tone for tone in ("neutral", "unsupported", "disputed", "cannot") if tone not in requested]
     for tone in requested:
@@ -131,7 +132,7 @@ def distinct(tones: Iterable[str]) -> list[str]:
 
 
 def _whisker(rows: Rows, y: alt.Y, lane: int, tone: str, lanes: int) -> alt.LayerChart | alt.FacetChart | None:
-    """The shares of one option with their intervals, in a lane of their own."""
+    """Draw the shares of one option with their intervals, in their own lane."""
     import altair as alt
 
     lane_rows = [row for row in rows if row.lane == lane]

@@ -1,7 +1,7 @@
-"""A PDF whose bytes depend on its picture alone.
+"""Make the bytes of a PDF depend on its picture alone.
 
-The program that draws PDFs numbers and writes the objects of a file, and the names in its lists of resources, in
-whatever order its hash tables have that day. Numbered as they are first referred to, the same picture is the same file.
+The PDF writer numbers and writes the objects of a file, and the names in its resource lists, in the order of its hash
+tables, which varies. Numbered in the order of first reference, the same picture is the same file.
 """
 
 import re
@@ -15,7 +15,7 @@ _STREAM = b"\nstream\n"
 
 
 def in_order(pdf: bytes) -> bytes:
-    """The PDF with its objects as they are first referred to. One that is built otherwise stays as it is."""
+    """Number the objects in the order of first reference. A PDF with another structure stays as it is."""
     end = _END.search(pdf)
     table = _TABLE.match(pdf, int(end[1])) if end else None
     if end is None or table is None:
@@ -41,7 +41,7 @@ def _sorted(lines: re.Match[bytes]) -> bytes:
 
 
 def _met(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
-    """The numbers of the objects in the order in which one meets them."""
+    """Return the numbers of the objects in the order of first reference."""
     met: dict[int, None] = {}
     waiting = [trailer]
     while waiting:

@@ -34,27 +34,27 @@ OVERLAP = gettext_noop("A prompt with several values counts once in each of them
 
 
 def percent(value: float | None, *, sign: bool = True) -> str:
-    """0.914 -> 91.4 %; None is said in words."""
+    """Format a share: 0.914 -> 91.4 %; None in words."""
     return _(NOTHING_TO_ASSESS) if value is None else _percentage(value) + (" %" if sign else "")
 
 
 def percent_or_dash(value: float | None) -> str:
-    """As `percent`, for figures that may be undefined for other reasons than a lack of ratings."""
+    """Format a share that may be undefined for other reasons than a lack of ratings."""
     return UNDEFINED if value is None else percent(value)
 
 
 def percent_number(value: float) -> str:
-    """0.914 -> 91.4."""
+    """Format a share without the sign: 0.914 -> 91.4."""
     return percent(value, sign=False)
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """0.889, 0.934 -> 88.9 – 93.4; nothing when it is undefined."""
+    """Format bounds: 0.889, 0.934 -> 88.9 – 93.4; "" when undefined."""
     return "" if low is None or high is None else f"{_percentage(low)} – {_percentage(high)}"
 
 
 def points(value: float | None) -> str:
-    """A difference of shares in percentage points, with its sign."""
+    """Format a difference of shares in percentage points, with its sign."""
     if value is None:
         return UNDEFINED
     text = f"{100 * value:+.1f}".replace("-", "−")
@@ -62,7 +62,7 @@ def points(value: float | None) -> str:
 
 
 def coefficient(value: float | None, digits: int = 2) -> str:
-    """0.5234 -> .52; with a decimal comma 0,52."""
+    """Format a coefficient: 0.5234 -> .52; with a decimal comma 0,52."""
     if value is None:
         return UNDEFINED
     rounded = round(value, digits) or 0.0  # no −.00
@@ -71,7 +71,7 @@ def coefficient(value: float | None, digits: int = 2) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Two digits or three: 4.6 s, 14 s; from 100 seconds on in minutes: 1.7 min, 33 min."""
+    """Format seconds with two or three digits: 4.6 s, 14 s; from 100 seconds in minutes: 1.7 min, 33 min."""
     if seconds is None:
         return UNDEFINED
     value, unit = (seconds, "s") if seconds < 99.5 else (seconds / 60, "min")
@@ -79,7 +79,7 @@ def duration(seconds: float | None) -> str:
 
 
 def mean(value: float | None) -> str:
-    """0.7777 -> 0.778, as scores and means of shares are printed."""
+    """Format a score or a mean of shares: 0.7777 -> 0.778."""
     return UNDEFINED if value is None else localised(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
 
 
@@ -94,18 +94,18 @@ def coefficient_bounds(estimate: Coefficient) -> str:
 
 
 def coefficient_change(value: float | None, digits: int = 2) -> str:
-    """A difference of two coefficients, with its sign: +.03."""
+    """Format a difference of two coefficients, with its sign: +.03."""
     text = coefficient(value, digits)
     return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0, digits) else text
 
 
 def agreement_value(name: str, value: float | None) -> str:
-    """One of COEFFICIENTS as it is written: 88.2 % or .520, with the three digits with which studies publish them."""
+    """Format one of COEFFICIENTS: 88.2 %, or .520 with three digits, as studies publish them."""
     return percent_or_dash(value) if name == "percent" else coefficient(value, AGREEMENT_DIGITS)
 
 
 def agreement_change(name: str, value: float | None) -> str:
-    """A difference of two of them, with its sign: +1.2 points or +.030."""
+    """Format a difference of two COEFFICIENTS, with its sign: +1.2 points or +.030."""
     return points(value) if name == "percent" else coefficient_change(value, AGREEMENT_DIGITS)
 
 
@@ -119,7 +119,7 @@ def agreement_bounds(name: str, agreement: Agreement) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """0.0312 -> .031; what is smaller than .001 is said to be, and no p is rounded across .05: 0.0496 -> .0496."""
+    """Format p: 0.0312 -> .031, below .001 as `< .001`; p is never rounded across .05: 0.0496 -> .0496."""
     if p is None:
         return UNDEFINED
     digits = 3
@@ -129,18 +129,18 @@ def p_value(p: float | None) -> str:
 
 
 def _below_one(text: str) -> str:
-    """0.52 -> .52; where the decimal sign is a comma, the nought stays."""
+    """Drop the leading zero, 0.52 -> .52, unless the decimal sign is a comma."""
     local = localised(text)
     return text.replace("0.", ".", 1) if local == text else local
 
 
 def count(n: int) -> str:
-    """11754 -> 11,754."""
+    """Format a whole number: 11754 -> 11,754."""
     return localised(f"{n:,}")
 
 
 def listed(words: list[str], joint: str) -> str:
-    """["a", "b", "c"], "or" -> a, b or c."""
+    """Join words: ["a", "b", "c"], "or" -> a, b or c."""
     return " ".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
@@ -151,7 +151,7 @@ def item_of(row: Disagreement) -> str:
 
 
 def answers_to_others(row: Disagreement, names: Names) -> str:
-    """Format the counts of the options of the questions beside the first measured one: `Severity: Severe × 2`."""
+    """Format the option counts of all questions but the first measured one: `Severity: Severe × 2`."""
     return "; ".join(
         f"{names.question(question)}: {times([(names.option_of(question, key), n) for key, n in options.items()])}"
         for question, options in row.questions.items()
@@ -160,12 +160,12 @@ def answers_to_others(row: Disagreement, names: Names) -> str:
 
 
 def times(options: Iterable[tuple[str, int]]) -> str:
-    """Accurate × 2, Inaccurate × 1; options that nobody chose are left out."""
+    """Format counts, without zeros: Accurate × 2, Inaccurate × 1."""
     return ", ".join(f"{label} × {count(n)}" for label, n in options if n)
 
 
 def interpretation(agreement: Agreement) -> str:
-    """Word how to read the agreement on a question from its coefficients together."""
+    """Explain how to read the agreement on a question from its coefficients together."""
     alpha, ac1 = agreement.krippendorff_alpha, agreement.gwet_ac1
     if agreement.percent is None:
         return _("Nothing has two answers to this question yet.")
@@ -203,14 +203,14 @@ def _percentage(value: float) -> str:
 
 
 def points_between(low: float | None, high: float | None) -> str:
-    """The bounds of a difference in percentage points."""
+    """Format the bounds of a difference in percentage points."""
     if low is None or high is None:
         return UNDEFINED
     return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
 
 
 def method_mark(method: str, figures: Collection[Mapping[str, Proportion]]) -> str:
-    """Return the sign beside an interval in a table of these figures, whose intervals may have several methods."""
+    """Return the mark after an interval in a table of these figures, whose intervals may have several methods."""
     return "†" if method == "korn-graubard" and "bca" in methods_used(figures) else ""
 
 

@@ -1,6 +1,6 @@
-"""The Methods paragraph: what was done, in plain words with the numbers filled in, ready to be pasted into a paper.
+"""The Methods paragraph of a paper: what was done, in plain words with the numbers of this report.
 
-It says what is true of this report and nothing else: a method that no interval used is not mentioned.
+It describes this report only: a method that no interval used is not mentioned.
 """
 
 from django.utils.translation import gettext as _
@@ -28,7 +28,7 @@ NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count
 
 
 def methods_paragraph(report: Report, names: Names) -> str:
-    """One paragraph of plain text."""
+    """Return one paragraph of plain text."""
     if not report.data.ratings:
         return _(NO_RATINGS)
     sentences = [
@@ -76,13 +76,13 @@ def _who_judged_what(report: Report, names: Names) -> str:
 
 
 def _ratings_each(ratings: int, items: int, names: Names) -> str:
-    """1,204 ratings, 3 for each sentence; on the average where it is no whole number."""
+    """Return 1,204 ratings, 3 for each sentence; "on average" where that is no whole number."""
     values = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
     return _("%(ratings)s, %(each)s for each %(unit)s") % values
 
 
 def _judged(report: Report, names: Names) -> str:
-    """40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, each in one order or in both."""
+    """Return 40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, in one order or in both."""
     data, cells, item_count = report.data, report.systems, report.data.items or 0
     if names.unit == Item.Unit.PAIR:
         pairs = {frozenset(str(cell.system).split(" vs ")) for cell in cells}
@@ -100,7 +100,7 @@ def _judged(report: Report, names: Names) -> str:
 
 
 def _each(ratings: int, items: int) -> str:
-    """How many ratings an item has: 3, or on average 2.4."""
+    """Return the number of ratings of an item: 3, or on average 2.4."""
     mean = ratings / items
     return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localised(f"{mean:.1f}")}
 
@@ -114,7 +114,7 @@ def _asked(names: Names) -> str:
 
 
 def _in_translation(report: Report, names: Names) -> str:
-    """That raters were asked in other words than the protocol's own."""
+    """State that raters saw the questions in translation."""
     shown_counts = report.data.shown_in_translation
     sentence = _("In this project some raters were shown the questions in translation: %(counts)s.")
     return sentence % {"counts": readings_by_language(shown_counts, names.unit)} if shown_counts else ""
@@ -147,7 +147,7 @@ def _not_counted(report: Report) -> str:
 
 
 def _chosen(report: Report, names: Names) -> str:
-    """The filters: whoever reads the numbers must know which ratings they were computed from."""
+    """State the filters, so that readers know which ratings the numbers were computed from."""
     phrases = filters_in_words(report.filters, names.unit).values()
     return (
         _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(phrases)}
@@ -164,7 +164,7 @@ def _measures(report: Report, names: Names) -> str:
 
 
 def _means(report: Report, names: Names) -> str:
-    """What is a mean over responses, and how its intervals were made: one clause a method that was used."""
+    """State which measures are means over responses, and every method that their intervals used."""
     if report.overall.means is None or names.protocol is None:
         return ""
     sentence = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
@@ -236,7 +236,7 @@ def _swaps_are_drawn(report: Report) -> bool:
 
 
 def _swaps(report: Report) -> str:
-    """How many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
+    """State how many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
     usual = report.method.resamples
     more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
     exact = any(row.swaps is None for row in report.comparisons)
@@ -260,7 +260,7 @@ def _ranks(report: Report, names: Names) -> str:
 
 
 def _aggregations(report: Report, names: Names) -> str:
-    """How the headline sums up, and how far the other ways are from it on the first measure."""
+    """State how ratings are aggregated, and what the other ways give for the first measure."""
     measures = next((row.measures for row in report.aggregations or () if row.system is None), None)
     if not measures:
         return ""
@@ -280,7 +280,7 @@ def _aggregations(report: Report, names: Names) -> str:
 
 
 def _resampled(report: Report) -> str:
-    """How often, of what and with which seed: whoever does it again must know."""
+    """State the number, the unit and the seed of the resamples, which others need to repeat them."""
     method = report.method
     differences = any(row.method == "bca" for row in comparisons_shown(report))
     used = {

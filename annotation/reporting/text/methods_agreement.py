@@ -1,4 +1,4 @@
-"""What the Methods paragraph says of the agreement between raters."""
+"""The sentence of the Methods paragraph about the agreement between raters."""
 
 from collections.abc import Iterator
 
@@ -19,12 +19,12 @@ DERIVED = {
 
 
 def level_of(report: Report) -> str:
-    """95 %, what the intervals of the report promise."""
+    """Return the level of the report's intervals: 95 %."""
     return localised(f"{100 * report.method.level:g} %")
 
 
 def agreement_sentence(report: Report, names: Names) -> str:
-    """How far raters agree on each question; nothing where nobody shared an item."""
+    """State the agreement on each question; "" where no item has two raters."""
     parts = list(_agreements(report, names))
     sentence = (
         _("Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s.")
@@ -35,7 +35,7 @@ def agreement_sentence(report: Report, names: Names) -> str:
 
 
 def agreement_is_resampled(report: Report) -> bool:
-    """Whether any coefficient has an interval: these come from resamples."""
+    """Return whether any coefficient has an interval: these come from resamples."""
     return any(any((agreement.intervals or {}).values()) for agreement in report.agreement.values())
 
 
@@ -63,7 +63,7 @@ def _agreements(report: Report, names: Names) -> Iterator[str]:
 
 
 def _asked_about(key: str, names: Names) -> str:
-    """What an agreement is about: the answers to choose from, those that are missing labels aside."""
+    """Return what an agreement is about: the options, without those that are missing labels."""
     if key in DERIVED:
         return _(DERIVED[key])
     if names.protocol is None:

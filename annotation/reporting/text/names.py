@@ -1,4 +1,4 @@
-"""What things are called: questions, options and measures, metadata keys, tables."""
+"""Labels of questions, options, measures, metadata keys and tables."""
 
 from dataclasses import dataclass
 
@@ -11,28 +11,28 @@ from ..report import Cell
 
 @dataclass(frozen=True)
 class Names:
-    """What questions, options and measures are called: the protocol's labels, or their keys made readable."""
+    """Labels of questions, options and measures: those of the protocol, or the keys made readable."""
 
     protocol: Protocol | None
 
     @property
     def unit(self) -> str:
-        """What one rating is about."""
+        """The unit of one rating."""
         return self.protocol.unit if self.protocol else "item"
 
     @property
     def system_head(self) -> str:
-        """Head of the column that names whose responses a row is about."""
+        """The head of the column of systems."""
         return _("Pair of systems") if self.unit == "pair" else _("System")
 
     @property
     def all_systems(self) -> str:
-        """What the row is called that adds up all the others."""
+        """The label of the row of all systems together."""
         return _("All pairs") if self.unit == "pair" else _("All systems")
 
     @property
     def system_word(self) -> str:
-        """Whose responses a table is broken down by, in a title."""
+        """The word for systems in the title of a breakdown."""
         return _("pair of systems") if self.unit == "pair" else _("system")
 
     @property
@@ -40,7 +40,7 @@ class Names:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
     def measure(self, key: str) -> str:
-        """A measure or a mean; no two have one key."""
+        """Return the label of a measure or a mean; no two have the same key."""
         measure = self._measures.get(key)
         return measure.label if measure else readable(key)
 
@@ -51,7 +51,7 @@ class Names:
         return labels.get(key, readable(key))
 
     def better(self, key: str) -> str:
-        """Which values of a measure are better: `higher`, `lower` or `neither`."""
+        """Return which values of a measure are better: `higher`, `lower` or `neither`."""
         measure = self._measures.get(key)
         return measure.better if measure else "neither"
 
@@ -65,8 +65,8 @@ class Names:
         }
 
     def unmeasured(self) -> list[str]:
-        """The options of the first measured question that are assessed but have no measure to themselves. Of two
-        options the other one is the rest of what is measured, and says nothing new.
+        """Return the assessed options of the first measured question that have no measure of their own; [] with two
+        options, where one is the complement of the other.
         """
         if self.protocol is None:
             return []
@@ -77,28 +77,28 @@ class Names:
         return [key for key in assessed if (key,) not in measured] if len(assessed) > 2 else []
 
     def question(self, key: str) -> str:
-        """A question by its key, where its text would be too long: Severity."""
+        """Return a question's key in readable form, where its text would be too long: Severity."""
         return word_of(self.protocol, readable(key)) if self.protocol else readable(key)
 
     def asked(self, key: str) -> str:
-        """The text of a question."""
+        """Return the text of a question."""
         texts = {question.key: question.text for question in self.protocol.questions} if self.protocol else {}
         return texts.get(key, readable(key))
 
     def option(self, key: str) -> str:
-        """An option of the first measured question."""
+        """Return the label of an option of the first measured question."""
         option = self._option(key)
         return option.label if option else readable(key)
 
     def checked_option(self, key: str) -> str:
-        """An option of a checked question, or that it was not asked."""
+        """Return the label of an option of a checked question, or "not asked"."""
         questions = self.protocol.checked_questions if self.protocol else ()
         options = [option for question in questions for option in question.options]
         labels = {option.key: option.label for option in reversed(options)}
         return labels.get(key, readable(key)) if key else _("not asked")
 
     def option_of(self, question: str, key: str) -> str:
-        """An option of any question, or a category that was made from one."""
+        """Return the label of an option of any question, or of a category derived from one."""
         asked_question = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
         labels = {option.key: option.label for option in asked_question.options} if asked_question else {}
         return labels.get(key) or (_("Not accurate") if key == "not_accurate" else self.option(key))
@@ -112,7 +112,7 @@ class Names:
         return option.sign if option else ""
 
     def left_out(self) -> list[str]:
-        """The labels of the options that are in no proportion."""
+        """Return the labels of the options that are in no proportion."""
         if self.protocol is None:
             return []
         first = self.protocol.first_measured_question
@@ -124,7 +124,7 @@ class Names:
 
 
 def readable(key: str) -> str:
-    """severely_inaccurate -> Severely inaccurate."""
+    """Make a key readable: severely_inaccurate -> Severely inaccurate."""
     words = key.replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 
@@ -150,6 +150,6 @@ def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
 
 
 def agreement_of(key: str, names: Names) -> str:
-    """accurate_or_not -> Accurate or not."""
+    """Return the label of an agreement: accurate_or_not -> Accurate or not."""
     derived = {"accurate_or_not": _("Accurate or not"), "severity_scale": _("Severity scale")}
     return derived.get(key) or names.question(key)

@@ -1,4 +1,4 @@
-"""What is said below tables and figures: how intervals were computed, what is in no row, what was chosen."""
+"""Notes below tables and figures: methods of intervals, ratings in no row, choices."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -25,7 +25,7 @@ SEVERAL_VALUES = gettext_noop(
 
 
 def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
-    """Name the methods of the intervals of some cells' measures or shares: methods differ in what they guarantee."""
+    """Name the methods of the intervals of some cells' measures or shares, as methods differ in their guarantees."""
     used, clusters = methods_used(figures), {"clusters": unit_words(cluster, 2)}
     words = {
         "bca": _("BCa bootstrap over %(clusters)s") % clusters,
@@ -38,7 +38,7 @@ def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = 
 
 
 def raters_note(report: Report) -> str:
-    """Whom the intervals of the proportions are about; nothing where there is none."""
+    """State which raters the intervals of the proportions are about; "" without intervals."""
     raters = report.data.raters
     if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
         return ""
@@ -54,8 +54,8 @@ def raters_note(report: Report) -> str:
 
 
 def documents_note(report: Report) -> str:
-    """That several prompts share a document and the intervals do not allow for it; nothing where they do, where
-    prompts have documents of their own, or where there is no interval.
+    """State that prompts share documents and the intervals ignore it; "" where they do not ignore it, where each prompt
+    has its own document, or without intervals.
     """
     documents, prompts = report.data.documents, report.data.prompts
     drawn = methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS)
@@ -69,7 +69,7 @@ def documents_note(report: Report) -> str:
 
 
 def pairs_note(report: Report, names: Names) -> str:
-    """From which side a table of pairs of systems is read; nothing where systems are rated one by one."""
+    """State how to read a table of pairs of systems; "" where systems are rated one by one."""
     if names.unit != "pair":
         return ""
     side = _("A pair is read from the side of the system named first, whichever side raters saw it on.")
@@ -78,7 +78,7 @@ def pairs_note(report: Report, names: Names) -> str:
 
 
 def rare_note(report: Report, names: Names) -> str:
-    """Of which measures and systems the rarer answer comes from few clusters; nothing where there is none."""
+    """Name the measures and systems whose rarer answer comes from few clusters; "" where there are none."""
     systems = report.systems
     cells = systems if len(systems) == 1 else [*systems, report.overall]
     figures = []
@@ -105,9 +105,9 @@ def _is_of_few(measure: MeasureProportion) -> bool:
 
 
 def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str:
-    """How the intervals of differences were computed, and where there is none; nothing where there is no difference.
+    """State how intervals of differences were computed and where they are missing; "" without differences.
 
-    Reports of before the method was kept have linearised ones.
+    Older reports, which have no method, have linearised intervals.
     """
     used = {row.method or "t" for row in comparisons if row.low is not None}
     clusters = {"clusters": unit_words(cluster, 2)}
@@ -129,7 +129,7 @@ def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str
 
 
 def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
-    """Where so few clusters are in common that no swap test can find anything, the least adjusted p there is."""
+    """State the least possible adjusted p where so few clusters are in common that no swap test can be significant."""
     tested = [row for row in comparisons if row.p is not None]
     if not tested:
         return ""
@@ -147,7 +147,7 @@ def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
 
 
 def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") -> str:
-    """What the figures of a table of differences are."""
+    """Describe the figures of a table of differences."""
     how = difference_intervals(comparisons, cluster)
     sentences = [
         _(
@@ -163,7 +163,7 @@ def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") 
 
 
 def agreement_note(cluster: str = "prompt") -> str:
-    """What the coefficients of a table of agreement rest on."""
+    """Describe the coefficients of a table of agreement."""
     sentence = _(
         "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, "
         "where given, are 95 %% percentile bootstrap intervals over %(clusters)s. On the severity scale alpha is the "
@@ -173,7 +173,7 @@ def agreement_note(cluster: str = "prompt") -> str:
 
 
 def breakdown_note(report: Report, key: str) -> str:
-    """What the table of a breakdown does not show by itself: methods, rows that overlap, ratings that are in none."""
+    """Describe a breakdown table: methods of intervals, overlapping rows, ratings in no row."""
     parts = [
         interval_note([cell.measures for cell in report.by[key]], report.method.cluster),
         _(SEVERAL_VALUES) if overlaps(report, key) else "",
@@ -183,15 +183,15 @@ def breakdown_note(report: Report, key: str) -> str:
 
 
 def overlaps(report: Report, key: str) -> bool:
-    """Whether some prompt is in several rows; a report of before this was kept shows it in its sums, if at all."""
+    """Return whether some prompt is in several rows; older reports show that only in their sums, if at all."""
     if report.multi_valued is not None:
         return key.removeprefix(WITHIN_SYSTEM) in report.multi_valued
     return bool(_in_rows(report, key) > report.data.ratings)
 
 
 def _in_no_row(report: Report, key: str) -> str:
-    """Ratings of prompts without a value, and adjudications among the raters'. Where rows overlap, their sum cannot
-    tell, and a report of before the number was kept says nothing.
+    """State how many ratings have no value, or how many adjudications are in no rater's row. In older reports with
+    overlapping rows the number is unknown, and the note empty.
     """
     rest = 0 if overlaps(report, key) else max(0, report.data.ratings - _in_rows(report, key))
     n = (report.without_value or {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
@@ -214,6 +214,6 @@ def _in_rows(report: Report, key: str) -> int:
 
 
 def chosen_note(report: Report, names: Names) -> str:
-    """Which choice of the ratings a table is of: it may be pasted without the paragraph that says so."""
+    """State which ratings a table was computed from, as it may be pasted without the Methods paragraph."""
     phrases = choices_in_words(report.filters, report.method, names.unit)
     return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""

@@ -32,8 +32,8 @@ LEFT_OUT = {
 
 
 def adjudications(report: Report) -> int:
-    """Count the adjudications among the counted ratings: they are in no rater's cell, and each is its item's only
-    rating. 0 where single ratings were not read.
+    """Count the adjudications among the counted ratings: each is the only rating of its item and in no rater's cell. 0
+    where single ratings were not read.
     """
     if report.filters is None or report.filters.answers != ADJUDICATED or report.data.items is None:
         return 0
@@ -41,13 +41,13 @@ def adjudications(report: Report) -> int:
 
 
 def choices_in_words(filters: Filters | None, method: ReportMethod, unit: str) -> list[str]:
-    """Word the choices of a report: its filters, and clusters that are not prompts. Empty for the default report."""
+    """Describe the choices of a report: filters, and clusters that are not prompts. Empty for the default report."""
     clusters = [as_clusters(method.cluster)] if method.cluster != PROMPT else []
     return [*filters_in_words(filters, unit).values(), *clusters]
 
 
 def as_clusters(cluster: str) -> str:
-    """documents as clusters."""
+    """Return `documents as clusters`."""
     return _("%(clusters)s as clusters") % {"clusters": unit_words(cluster, 2)}
 
 
@@ -68,12 +68,12 @@ def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, s
 
 
 def left_out_in_words(reasons: Mapping[str, int]) -> str:
-    """215 given as gold answers, 3 in responses that are not finished yet."""
+    """Return `215 given as gold answers, 3 in responses that are not finished yet`."""
     return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
 
 
 def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> str:
-    """Spanish (3 readings of a response): in what language raters were shown the questions."""
+    """List in which languages raters read the questions: Spanish (3 readings of a response)."""
     counts = []
     for code, n in counts_by_language.items():
         if unit == "pair":
@@ -87,7 +87,7 @@ def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> st
 
 
 def origin(part: str, key: str, value: object, unit: str) -> str:
-    """Word one value of `report_comparison.origins`; "none" where the report has none."""
+    """Describe one value of `report_comparison.origins`; "none" where the report has none."""
     if value in (None, {}, []):
         return _("none")
     if part == "filters":

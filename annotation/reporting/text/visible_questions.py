@@ -1,4 +1,4 @@
-"""The part of a report that is shown: a protocol with many questions need not be asked in full."""
+"""The part of a report that is shown: not every question of a protocol has ratings."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
