@@ -121,7 +121,7 @@ def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.Fac
 
 
 def distinct(tones: Iterable[str]) -> list[str]:
-    """Replace a repeated tone by an unused one that means neither right nor wrong: A and B of a pair have no tone of
+    """Replace a repeated tone by an unused one that means neither right nor wrong, as A and B of a pair have none of
     their own. With none unused a tone is repeated.
     """
     requested, distinct_tones = list(tones), list[str]()

@@ -82,7 +82,7 @@ def _ratings_each(ratings: int, items: int, names: Names) -> str:
 
 
 def _judged(report: Report, names: Names) -> str:
-    """Return 40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, in one order or in both."""
+    """Return 40 sentences of 12 responses by 2 systems. Cells of pairs are pairs of systems, in one order or both."""
     data, cells, item_count = report.data, report.systems, report.data.items or 0
     if names.unit == Item.Unit.PAIR:
         pairs = {frozenset(str(cell.system).split(" vs ")) for cell in cells}

@@ -130,7 +130,7 @@ def readable(key: str) -> str:
 
 
 def breakdown_label(key: str, names: Names | None = None) -> str:
-    """system × question_type -> system and question type. What is known of prompts alone needs no `names`."""
+    """Return system and question type for system × question_type. Keys of prompts need no `names`."""
     breakdown_names = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
     parts = [breakdown_names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
     joined = _("and")
