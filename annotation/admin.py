@@ -21,17 +21,17 @@ from .projects.members import add_member, remove_member
 
 
 class Site(admin.AdminSite):
-    """For superusers only; signing in is allauth's page, with its limit on tries."""
+    """Admin pages for superusers only; allauth's sign-in page limits attempts."""
 
     site_header = site_title = "Factuary administration"
     index_title = "Everything that is stored"
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """On to allauth's page; who is signed in and no superuser is refused."""
+        """Redirect to allauth's page; refuse signed-in users who are not superusers."""
         return secure_admin_login(super().login)(request, extra_context)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Active superusers."""
+        """Allow active superusers."""
         return request.user.is_active and request.user.is_superuser
 
 
@@ -39,18 +39,18 @@ site = Site(name="admin")
 
 
 class ReadOnly(admin.ModelAdmin):
-    """To look at and not to change."""
+    """Base of pages without changes."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """No."""
+        """Never allow it."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """No."""
+        """Never allow it."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """No."""
+        """Never allow it."""
         return False
 
 
@@ -62,7 +62,7 @@ class PersonCreationForm(AdminUserCreationForm):
 
 
 def _actor(request: HttpRequest) -> User:
-    """Who uses these pages. They need a login, so it is somebody."""
+    """Return the signed-in user: these pages require a login."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -83,23 +83,23 @@ class People(UserAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Nobody locks themselves out."""
+        """Prevent admins from closing their own account."""
         own = ("is_active", "is_superuser") if obj == request.user else ()
         return ("last_login", "date_joined", *own)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An account is closed, not deleted."""
+        """Never allow it: accounts are closed, not deleted."""
         return False
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        """A password set by an admin is in the audit; the password is not."""
+        """Record in the audit that an admin set a password, without the password."""
         response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and response.status_code == HTTPStatus.FOUND:
             record(_actor(request), "set password", f"user:{User.objects.get(pk=id).username}")
         return response
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
-        """Saves, and says so in the audit. Admins may use these pages, so the two flags go together."""
+        """Save and record the change. Admins may use these pages, so the two flags are equal."""
         obj.is_staff = obj.is_superuser
         before = User.objects.filter(pk=obj.pk).values("email", "is_active", "is_superuser").first()
         closes = bool(before and before["is_active"] and not obj.is_active)
@@ -123,19 +123,19 @@ class Memberships(admin.ModelAdmin):
     fields = ("user", "project", "role")  # pausing and letting in are verbs of the page of checks
 
     def get_readonly_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
-        """Of a membership only the role can change."""
+        """Allow only the role of a membership to change."""
         return ("user", "project") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: Membership, form: ModelForm, change: bool) -> None:
-        """The verb of the projects' pages."""
+        """Add the member as the projects' pages do."""
         obj.pk = add_member(obj.project, obj.user, obj.role, actor=_actor(request)).pk
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        """The verb of the projects' pages: it frees the leases."""
+        """Remove the member as the projects' pages do, which frees the leases."""
         remove_member(obj.project, obj.user, actor=_actor(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
-        """One by one, each with its line in the audit."""
+        """Remove one by one, each with its audit event."""
         for membership in queryset.select_related("project", "user"):
             self.delete_model(request, membership)
 

@@ -13,10 +13,10 @@ _GUARDED = re.compile(f"'+{_FORMULA}")
 
 
 def guarded(cell: str) -> str:
-    """The cell, harmless."""
+    """Return the cell so that spreadsheets do not run it as a formula."""
     return f"'{cell}" if _DANGEROUS.match(cell) else cell
 
 
 def unguarded(row: Mapping[str, str]) -> dict[str, str]:
-    """The row as it was before `guarded`."""
+    """Return the row as it was before `guarded`."""
     return {key: cell[1:] if _GUARDED.match(cell) else cell for key, cell in row.items()}

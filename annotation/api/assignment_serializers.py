@@ -31,7 +31,7 @@ class PassageSerializer(serializers.Serializer[object]):
     text = serializers.CharField(trim_whitespace=False, help_text="What stands there, to the letter.")
 
     def to_internal_value(self, data: object) -> dict[str, str | int]:
-        """As it came: `save` compares the text with the article's, byte for byte."""
+        """Return the text as sent: `save` compares it with the article's, byte for byte."""
         passage = super().to_internal_value(data)
         if unstorable := [name for name, value in passage.items() if _UNSTORABLE.search(str(value))]:
             message = "A character that cannot be stored (NUL, or half of a surrogate pair)."
@@ -89,19 +89,19 @@ class SubmissionSerializer(serializers.Serializer[object]):
     seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
 
     def validate_seconds(self, seconds: float) -> float:
-        """NaN passes every comparison."""
+        """Refuse NaN, which passes every comparison, and infinity."""
         if not math.isfinite(seconds):
             raise serializers.ValidationError("A number of seconds.")
         return seconds
 
     def validate_evidence(self, evidence: list[Passage]) -> list[Passage]:
-        """Of a reasonable size."""
+        """Limit the total length."""
         if sum(len(passage["text"]) for passage in evidence) > MAX_EVIDENCE_LENGTH:
             raise serializers.ValidationError(f"At most {MAX_EVIDENCE_LENGTH:,} characters in all.")
         return evidence
 
     def submission(self, key: str, fingerprint: str) -> Submission:
-        """For `rating.submit.save`."""
+        """Return the parameter of `rating.submit.save`."""
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
 
 
@@ -199,7 +199,7 @@ class WorkSerializer(serializers.Serializer[object]):
 
 
 def work_of(assignment: Assignment) -> dict[str, Any]:
-    """The assignment as the contract shows it."""
+    """Return the assignment as the API shows it."""
     sheet, protocol = assignment.sheet, assignment.project.protocol.definition
     reference = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
     return {

@@ -158,7 +158,7 @@ def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> S
 
 
 def key_of(request: Request) -> str:
-    """The idempotency key of a request; "" without one. Raises ValidationError."""
+    """Return the idempotency key of a request; "" without one. Raises ValidationError."""
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > KEY_LENGTH:
         raise ValidationError({"Idempotency-Key": [f"At most {KEY_LENGTH} characters."]})

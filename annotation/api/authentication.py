@@ -18,7 +18,7 @@ class TokenAuthentication(BaseAuthentication):
     """First of the two schemes, so that a request with neither token nor session is answered 401."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        """The token's user, or None when the request carries no token."""
+        """Return the token's user, or None when the request has no token."""
         scheme, _, key = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "token":
             return None
@@ -29,12 +29,12 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """The scheme named in a 401."""
+        """Return the scheme named in a 401."""
         return "Token"
 
 
 def caller(request: Request) -> User:
-    """Who asks. Every view needs a login, so it is somebody."""
+    """Return the signed-in user: every view requires a login."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -46,7 +46,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
     name = "token"
 
     def get_security_definition(self, auto_schema: "AutoSchema") -> dict[str, str]:
-        """An API key in the Authorization header."""
+        """Describe an API key in the Authorization header."""
         return {
             "type": "apiKey",
             "in": "header",

@@ -9,6 +9,6 @@ class ErrorSerializer(serializers.Serializer[object]):
     """Every other error."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Not as attributes: `errors` is something else of every serializer."""
+        """Return the fields. They are no class attributes, as every serializer has another `errors`."""
         lines = serializers.ListField(child=serializers.CharField())
         return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}

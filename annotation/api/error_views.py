@@ -5,7 +5,7 @@ from django.views import defaults
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """`handler404` of the site: JSON under /api/, a page elsewhere."""
+    """Handle 404 (`handler404`): JSON under /api/, a page elsewhere."""
     if not request.path.startswith("/api/"):
         return defaults.page_not_found(request, exception)
     detail = "There is no such address in the API: /api/v1/docs/ lists those that there are."
@@ -13,7 +13,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """`handler500` of the site: JSON under /api/, a page elsewhere."""
+    """Handle 500 (`handler500`): JSON under /api/, a page elsewhere."""
     if not request.path.startswith("/api/"):
         return defaults.server_error(request)
     detail = "The program broke down over this request. The log of the server says where."

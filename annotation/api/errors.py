@@ -17,7 +17,7 @@ from ..reviewing.rater_questions import NoSuchRaterQuestion
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """What a raised error becomes; None for one that nobody expected (500)."""
+    """Return the response to a raised error; None for an unexpected one (500)."""
     if response := _of_the_work(error):
         return response
     response = exception_handler(error, context)
@@ -77,7 +77,7 @@ def _body(error: Exception, data: Any) -> _Body:
 
 
 def _flat(detail: Any, where: str = "") -> list[str]:
-    """What is wrong with one field as lines, those about its parts with their place."""
+    """Return what is wrong with one field as lines, each with the position of the part."""
     if isinstance(detail, dict):
         return [line for key, inner in detail.items() for line in _flat(inner, f"{where}{key}: ")]
     if isinstance(detail, list):

@@ -23,7 +23,7 @@ class BoundedJSONParser(JSONParser):
     """DRF's own reads whatever comes into memory, and deep nesting ends in an error nobody expects."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
-        """The parsed body. Raises TooLarge or ParseError."""
+        """Return the parsed body. Raises TooLarge or ParseError."""
         body = stream.read(LARGEST_BODY + 1)
         if len(body) > LARGEST_BODY:
             raise TooLarge
@@ -37,7 +37,7 @@ class BoundedJSONParser(JSONParser):
 
 
 def _is_deeper(data: Any, levels: int) -> bool:
-    """Level by level and not by recursion, which depth itself would break."""
+    """Return whether data is nested deeper, by level: recursion would fail on such depth."""
     level = [data]
     for _ in range(levels):
         level = [inner for outer in level for inner in _inside(outer)]

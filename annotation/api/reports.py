@@ -78,8 +78,8 @@ class FrozenReport(APIView):
 
 
 def _choices(project: Project, given: Mapping[str, object]) -> reporting.Choices:
-    """Raises ValidationError for choices that are wrong, or that name what the project has not: a filter that was
-    misspelt must not go unnoticed.
+    """Return the choices. Raises ValidationError for wrong ones and for names that the project does not have, such as
+    misspelled ones.
     """
     choices, problems = reporting.Choices.from_mapping(given)
     unknown = {

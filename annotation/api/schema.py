@@ -29,8 +29,7 @@ _SAYS_NOTHING = ("", "No response body")
 
 
 def say_what_any_route_answers(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A hook of drf-spectacular: errors that do not come from the views are added to all that can have them, and each
-    answer says when it is given."""
+    """Add errors that do not come from views to the schema (a hook of drf-spectacular); describe all responses."""
     for path in result["paths"].values():
         for method, operation in path.items():
             for code, why in _errors(method, operation).items():

@@ -24,7 +24,7 @@ SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *), recorded AS (
 
 
 def _upsert(changed: str) -> str:
-    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or keeps them for later."""
+    """Return SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or stores them."""
     rows = f"""
         SELECT r.project_id, i.response_id, i.against_id, i.unit, r.role, r.counted, r.choices, r.n
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id

@@ -110,7 +110,7 @@ def add_responses(project: Project) -> int:
 
 
 def _shuffled(name: str) -> str:
-    """SQL: 31 bits from seed and name: the first four bytes of their SHA-256, halved."""
+    """Return SQL of 31 bits from seed and name: the first four bytes of their SHA-256, halved."""
     sha256 = f"sha256(convert_to(%(seed)s || ':' || {name}, 'UTF8'))"
     return f"(('x' || encode(substr({sha256}, 1, 4), 'hex'))::bit(32)::bigint >> 1)"
 

@@ -17,7 +17,7 @@ class TargetError(ValueError):
 
 @transaction.atomic
 def set_target(project: Project, half_width: float | None, *, actor: User | None = None) -> Project:
-    """Aim at intervals of ± `half_width` (a share, not per cent); None aims at nothing. Raises TargetError."""
+    """Set the target of intervals to ± `half_width` (a share, not per cent); None removes it. Raises TargetError."""
     if half_width is not None and not (math.isfinite(half_width) and NARROWEST <= half_width <= WIDEST):
         raise TargetError(
             _("half-width %(half_width)s: choose a share from %(narrowest)s to %(widest)s")

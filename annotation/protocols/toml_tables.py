@@ -45,7 +45,7 @@ class Table:
         return line_of(self.lines, (*self.path, *inside))
 
     def complain(self, message: str, *inside: str | int) -> None:
-        """Note a problem in the line of what is `inside` this table. Keys of the file may be long or odd."""
+        """Record a problem in the line of what is `inside` this table. Keys of the file may be long or odd."""
         clean = _CONTROL.sub("\ufffd", message)[:500]
         self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
 
@@ -179,7 +179,7 @@ class Table:
         return values
 
     def nothing_else(self) -> None:
-        """Note a problem for each field that was not read."""
+        """Record a problem for each field that was not read."""
         for key in self.fields:
             if key not in self.asked:
                 remedy = suggestion(key, self.asked) or translatable("it has %(fields)s", fields=", ".join(self.asked))

@@ -62,10 +62,10 @@ def _wait_for(slot: Slot) -> None:
 
 
 def _open_slot_sql(condition: str, lock: str) -> str:
-    """SQL: the first slot in the project's order that is free or has an expired lease, and meets `condition`.
+    """Return SQL of the first slot in the project's order that is free or has an expired lease, and meets `condition`.
 
-    CASE makes PostgreSQL look up the rater's own rows slot by slot: a plain NOT EXISTS becomes a join with all of
-    them, which may be chosen while the statistics miss a large import (then one rater's next work took 26 s).
+    CASE makes PostgreSQL look up the rater's own rows slot by slot: a plain NOT EXISTS becomes a join with all of them,
+    which may be chosen while the statistics miss a large import (then one rater's next work took 26 s).
     """
     return f"""(
         SELECT slot.id FROM annotation_slot slot JOIN annotation_sheet sheet ON sheet.id = slot.sheet_id
@@ -118,7 +118,7 @@ _HAS_RESERVED = f"""
 
 
 def _next_slot_sql(lock: str) -> str:
-    """SQL: the id of the rater's next slot, with the clause `lock`; NULL if there is none.
+    """Return SQL of the id of the rater's next slot, with the clause `lock`; NULL if there is none.
 
     Starting at the sheet read last avoids passing all that the rater has read: 10,000 slots after 5,000 responses.
     Written as SQL because Django took 10 ms to compose the query, more than the database takes to run it.

@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.filter
 def format_title(name: str) -> str:
-    """`{{ "rows"|format_title }}` -> Your own rows, in the reader's language; a name that is none stands as it is."""
+    """Return the title: `{{ "rows"|format_title }}` -> Your own rows, translated; unknown names stay as they are."""
     return _(FORMATS[name].title) if name in FORMATS else name

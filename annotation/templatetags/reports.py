@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.filter
 def by_choice(report: Any) -> str:
-    """What was chosen about a report of `reporting.frozen_reports`: "without the ratings of tom"; "" for the usual."""
+    """Describe the choices of a report of `reporting.frozen_reports`: "without the ratings of tom"; "" by default."""
     unit = report.project.protocol.definition.unit
     filters, method = convert(report.filters or {}, Filters), convert(report.method, ReportMethod)
     return "; ".join(choices_in_words(filters, method, unit))

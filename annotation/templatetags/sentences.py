@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def in_words(text: str) -> str:
-    """`**Step 2:** heat it` -> `Step 2: heat it`. The result is plain text, and escaped like any other."""
+    """Convert `**Step 2:** heat it` to `Step 2: heat it`. The result is plain text, escaped like any other."""
     return texts_of(text)

@@ -21,7 +21,7 @@ def words_of_scripts() -> SafeString:
 
 @register.simple_tag
 def languages() -> list[tuple[str, str]]:
-    """Codes and names, each name in its own language."""
+    """Return codes and names, each name in its own language."""
     return settings.LANGUAGES
 
 

@@ -18,5 +18,5 @@ class Request(HttpRequest):
 @ensure_csrf_cookie
 @require_safe
 def who(request: HttpRequest) -> JsonResponse:
-    """`{"rater": id}`, null for nobody. Sets a CSRF cookie: a page that stands open for days may have lost its own."""
+    """Return `{"rater": id}`, null if not signed in. Set a CSRF cookie, which a page open for days may have lost."""
     return JsonResponse({"rater": request.user.pk})

@@ -39,7 +39,7 @@ RATING_TITLES = {"jsonl": gettext_lazy("JSON lines"), "csv": "CSV", "parquet": "
 @login_required
 @require_safe
 def exports(request: Request, slug: str) -> HttpResponse:
-    """What can be taken home, and the files that jobs made."""
+    """Show the available formats and the files that jobs wrote."""
     project = project_for(request.user, slug, needs="lead")
     working = ReportLink.objects.filter(report=OuterRef("pk"), revoked_at=None).order_by().values("report")
     links = Coalesce(Subquery(working.annotate(n=Count("pk")).values("n")), 0)
@@ -63,7 +63,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def make_export(request: Request, slug: str) -> HttpResponseBase:
-    """The file that the form asks for: at once, or from a job where there is much to write."""
+    """Return the requested file, or start a job for a large one."""
     project = project_for(request.user, slug, needs="lead")
     params: dict[str, Any] = {
         name: request.POST[name] for name in ("what", "format", "report") if request.POST.get(name)
@@ -94,7 +94,7 @@ def _create_export_job(request: Request, project: Project, params: dict[str, Any
 @login_required
 @require_GET
 def export_ratings(request: Request, slug: str) -> HttpResponseBase:
-    """All ratings as a file, streamed."""
+    """Stream all ratings as a file."""
     project = project_for(request.user, slug, needs="lead")
     format = request.GET.get("format", "jsonl")
     if format not in RATING_FORMATS:
@@ -106,7 +106,7 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
 @login_required
 @require_GET
 def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
-    """A file that a job made."""
+    """Return a file that a job wrote."""
     export = export_for(request.user, public_id)
     if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")

@@ -21,13 +21,13 @@ DATASETS_SHOWN = 5
 @login_required
 @require_safe
 def home(request: Request) -> HttpResponse:
-    """What the person rates, what they lead, and (for admins) what is on the site."""
+    """Show the projects that the person rates in or leads and, for admins, the site's data."""
     user = request.user
     return render(request, "home.html", _rater_context(user) | _lead_context(user) | _admin_context(user))
 
 
 def _rater_context(user: User) -> dict[str, Any]:
-    """A lead's project is in the list once they have begun to rate in it; an archived one is not."""
+    """Return the projects to rate in: for leads only those in which they have begun, and none that are archived."""
     all_works = [w for w in rater_work(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
     works = sorted((work for work in all_works if not work.project.archived_at), key=_what_is_next)
     answers = new_answers(user, [work.project for work in works]) if works else {}
@@ -42,7 +42,7 @@ def _rater_context(user: User) -> dict[str, Any]:
 
 
 def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
-    """A begun response before new ones, and work before none: the first in the list has the page's main button."""
+    """Sort begun responses before new ones, and work before none: the first project has the page's main button."""
     return not work.begun or work.gate == "paused", not work.remaining
 
 

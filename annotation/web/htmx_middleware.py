@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 
 def no_redirect(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: answer a request of htmx with 409 instead of a redirect, so that the part stays as it is."""
+    """Return middleware that answers htmx with 409 instead of a redirect, so that the page's part stays the same."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -46,13 +46,13 @@ ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
 
 def _made(job: Job) -> str:
-    """The page of exports, at its list of files."""
+    """Return the address of the export page, at its list of files."""
     assert job.project
     return f"{reverse('exports', args=[job.project.slug])}?file={(job.result or {}).get('export', '')}#made"
 
 
 def _worked_out(job: Job) -> str:
-    """The live report under the choices that the job worked out."""
+    """Return the address of the live report under the job's choices."""
     assert job.project
     choices, _problems = Choices.from_mapping(job.params)
     return f"{reverse('report', args=[job.project.slug])}?{urlencode([('live', '1'), *choices.as_query()])}"
@@ -69,7 +69,7 @@ ELSEWHERE: dict[str, Callable[[Job], str]] = {
 @login_required
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
-    """How far a job is. A page that is opened when the job is done goes to what came out of it."""
+    """Show the progress of a job. If the job is done, redirect to its result."""
     selected = job_for(request.user, public_id)
     if request.htmx:
         return _progress(request, selected)
@@ -95,7 +95,7 @@ def _progress(request: Request, job: Job) -> HttpResponse:
 
 
 def as_json(job: Job) -> dict[str, Any]:
-    """What the script that follows a job needs. `share` is None while it is not known how much there is to do."""
+    """Return a job for the script that follows it. `share` is None while the total is unknown."""
     return {
         "id": str(job.public_id),
         "kind": job.kind,
@@ -111,7 +111,7 @@ def as_json(job: Job) -> dict[str, Any]:
 
 
 def _message(job: Job) -> str:
-    """What it is at; nothing while it waits for a worker, also for a second one."""
+    """Return the current step; "" while it waits for a worker."""
     if is_silent(job):
         return _(
             "Nothing is heard of the worker. If it was stopped, another one begins anew within two minutes, and "
@@ -121,7 +121,7 @@ def _message(job: Job) -> str:
 
 
 def result_url(job: Job) -> str | None:
-    """Where a job's result is to be seen, once there is one."""
+    """Return the address of a job's result, once there is one."""
     if job.state == Job.State.DONE and job.project is not None and job.kind in ELSEWHERE:
         return ELSEWHERE[job.kind](job)
     if job.kind in AFTERWARDS:
@@ -132,7 +132,7 @@ def result_url(job: Job) -> str | None:
 
 
 def shown(job: Job) -> dict[str, Any]:
-    """A job for templates/parts/job.html."""
+    """Return a job for templates/parts/job.html."""
     return {
         **as_json(job),
         "words": WORDS.get(job.kind, _("Working")),
@@ -142,7 +142,7 @@ def shown(job: Job) -> dict[str, Any]:
 
 
 def open_job(project: Project, kind: str) -> dict[str, Any] | None:
-    """The newest job of a kind that is still to be followed: one that runs, or failed last."""
+    """Return the newest job of a kind if it runs or has failed."""
     newest = Job.objects.select_related("report").filter(project=project, kind=kind).first()
     return shown(newest) if newest and newest.state not in (Job.State.DONE, Job.State.CANCELLED) else None
 

@@ -8,8 +8,9 @@ from django.utils.cache import add_never_cache_headers
 
 
 def never_stored(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: `Cache-Control: no-store` on every answer that says nothing about it itself. What a browser keeps of
-    such a page for *Back* all the same, it drops when the session's cookie goes."""
+    """Return middleware that adds `Cache-Control: no-store` to responses without that header. Copies that a browser
+    keeps for *Back* all the same are dropped with the session's cookie.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

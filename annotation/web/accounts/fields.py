@@ -28,7 +28,7 @@ def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
 
 
 def raters_of(project: Project) -> QuerySet[User]:
-    """Who rates in the project and can sign in, by name."""
+    """Return the project's raters who can sign in, by name."""
     return User.objects.filter(
         memberships__project=project, memberships__role=Membership.Role.RATER, is_active=True
     ).order_by("username")

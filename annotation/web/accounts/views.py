@@ -26,7 +26,7 @@ LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def people(request: Request) -> HttpResponse:
-    """The list, and the form for one more. A new account's link is shown on the page after, and then no more."""
+    """Show the accounts and the form for a new one. A new account's link is shown once, on the next page."""
     require_admin(request.user)
     form = PersonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -59,7 +59,7 @@ def _link(request: Request) -> dict[str, object]:
 @login_required
 @require_POST
 def link(request: Request, username: str) -> HttpResponse:
-    """A new link for somebody who lost theirs, or the password."""
+    """Create a new link for a person who lost theirs, or the password."""
     user = _person(request, username)
     try:
         renew_password_link(user, actor=request.user)
@@ -87,7 +87,7 @@ def activity(request: Request, username: str) -> HttpResponse:
 
 
 def password_reset(request: HttpRequest) -> HttpResponse:
-    """Somebody forgot their password: a link comes by mail, or the page says whom to ask where no mail is sent."""
+    """Mail a reset link; where no mail is sent, show whom to ask."""
     if settings.EMAIL_HOST:
         return mailed_reset(request)
     return render(request, "account/password_reset_without_mail.html")

@@ -30,9 +30,9 @@ class Place:
 
 
 def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[Place]]:
-    """The places of each span, in reading order: none where it is not found, several where it goes over paragraphs.
+    """Return the places of each span in reading order: none if it is not there, several if it crosses paragraphs.
 
-    Where a span is not found as a whole, its lines are looked for one by one.
+    A span that is not found as a whole is searched for line by line.
     """
     paragraphs = [paragraph for section in sections for paragraph in section["paragraphs"]]
     letters, begins = _Letters(), []
@@ -80,7 +80,7 @@ class _Text:
 
 
 def render_with_marks(text: str, places: Sequence[Place]) -> SafeString:
-    """Safe HTML of a paragraph with these parts of it marked."""
+    """Return safe HTML of a paragraph with these places marked."""
     parts, reached = list[str](), 0
     for place in sorted(places, key=lambda place: place.start):
         start = max(reached, place.start)
@@ -96,12 +96,12 @@ def render_with_marks(text: str, places: Sequence[Place]) -> SafeString:
 
 
 def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[Place]]]:
-    """Each span with its places in the prompt's document."""
+    """Return each span with its places in the prompt's document."""
     return list(zip(spans, find_spans(prompt.document.sections if prompt.document else [], spans), strict=True))
 
 
 def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[Place]]:
-    """What to mark in a document for one of its prompts, named by its public id; nothing for any other text."""
+    """Return what to mark in a document for one of its prompts, given by public id; {} for any other text."""
     row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
     spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
     places: dict[str, list[Place]] = {}

@@ -61,13 +61,13 @@ class _Chosen(forms.Form):
     seed = forms.IntegerField(min_value=0, max_value=2**63 - 1)
 
     def params(self) -> dict[str, Any]:
-        """What the job is asked, but for the columns."""
+        """Return the job's parameters except the columns."""
         params = {name: self.cleaned_data[name] for name in OPTIONS}
         return {**params, "format": FORMAT, "subset": "all"}
 
 
 def address_of(ids: list[UUID], params: dict[str, Any]) -> str:
-    """The page for files that are kept."""
+    """Return the address of the page for stored files."""
     query = QueryDict(mutable=True)
     query.setlist("upload", [str(public_id) for public_id in ids])
     query.update({name: str(params[name]) for name in OPTIONS if params.get(name) is not None})
@@ -75,7 +75,7 @@ def address_of(ids: list[UUID], params: dict[str, Any]) -> str:
 
 
 def address_of_job(job: Job) -> str | None:
-    """The page for a job's files, if they are columns' and still there."""
+    """Return the address of the page for a job's files; None if they are in another format or deleted."""
     uploads = [upload for upload in job.uploads.order_by("pk") if upload.file]
     if job.params.get("format") != FORMAT or not uploads or len(uploads) != job.uploads.count():
         return None
@@ -85,7 +85,7 @@ def address_of_job(job: Job) -> str | None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def columns(request: Request) -> HttpResponse:
-    """Which column is what. `do=check` in a post starts the dry run."""
+    """Assign columns to fields. `do=check` in a post starts the dry run."""
     require_admin(request.user)
     form = _Chosen(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():
@@ -116,7 +116,7 @@ def columns(request: Request) -> HttpResponse:
 
 
 def _posted(post: QueryDict, look: RowSample) -> Columns:
-    """The choice for each column, by its place in the file: names of columns may hold anything."""
+    """Return the choice for each column by its position in the file, as column names may contain any character."""
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for n, name in enumerate(look.names):
         field = post.get(f"column-{n}", "leave_out")
@@ -126,14 +126,14 @@ def _posted(post: QueryDict, look: RowSample) -> Columns:
 
 
 def _suggested(look: RowSample, slug: str) -> Columns:
-    """As the data set was loaded before, or by the columns' names."""
+    """Return the last mapping of the data set, or guess one from the columns."""
     before = last_mapping(Dataset.objects.filter(slug=slug).first())
     fits = before and before.one("prompt") in look.names
     return map_remaining_columns(before, look) if before and fits else guess_columns(look)
 
 
 def _shown(look: RowSample, mapping: Columns) -> dict[str, Any]:
-    """The columns with their choice, and the preview or what is wrong with the choice."""
+    """Return the columns with their choice, and the preview or what is wrong with the choice."""
     field_of = {column: field for field, names in mapping.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]
     context = {"rows": rows, "looked_at": len(look.rows), "articles": look.articles}

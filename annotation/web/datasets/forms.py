@@ -34,14 +34,14 @@ class UploadLimit(FileUploadHandler):
         return self.received > self.most
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Passes the chunk on, or raises SkipFile."""
+        """Pass the chunk on, or raise SkipFile."""
         self.received += len(raw_data)
         if self.was_exceeded:
             raise SkipFile
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
-        """The file itself is made by the handlers behind."""
+        """Leave storing the file to the next handlers."""
 
 
 class _SeveralFiles(forms.ClearableFileInput):
@@ -54,7 +54,7 @@ class FilesField(forms.FileField):
     widget = _SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
-        """Each file by itself."""
+        """Validate each file."""
         files = data if isinstance(data, list | tuple) else [data]
         return [super(FilesField, self).clean(file, initial) for file in files or [None]]
 
@@ -68,7 +68,7 @@ class UploadForm(forms.Form):
         self.fields["upload"].widget.attrs["data-most-bytes"] = limit.most
 
     def full_clean(self) -> None:
-        """Files that were left out for their size are missing for no other reason."""
+        """Replace the error for files that were skipped for their size."""
         super().full_clean()
         if self.is_bound and self.limit.was_exceeded:
             self.errors.pop("upload", None)
@@ -76,7 +76,7 @@ class UploadForm(forms.Form):
 
 
 def too_large() -> str:
-    """What to do about files beyond the limit."""
+    """Return what to do about files above the limit."""
     return _(
         "The files are larger than %(most)s MB together. Pack them with gzip (.gz is read as it is), load them in "
         "parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
@@ -126,7 +126,7 @@ class DatasetForm(UploadForm):
     )
 
     def clean_slug(self) -> str:
-        """Not a word that stands in an address."""
+        """Refuse the word that the address of this page needs."""
         slug: str = self.cleaned_data["slug"]
         if slug == RESERVED:
             raise forms.ValidationError(
@@ -135,7 +135,7 @@ class DatasetForm(UploadForm):
         return slug
 
     def clean(self) -> dict[str, Any]:
-        """Rule, number of files and earlier format fit the format."""
+        """Check that rule, number of files and earlier format fit the format."""
         cleaned = super().clean() or {}
         reader = FORMATS.get(cleaned.get("format", ""))
         if reader is None:
@@ -157,12 +157,12 @@ class DatasetForm(UploadForm):
         return cleaned
 
     def params(self) -> dict[str, Any]:
-        """What the job is asked."""
+        """Return the job's parameters."""
         return {name: self.cleaned_data[name] for name in CHOSEN}
 
 
 def address_of_form(params: dict[str, Any]) -> str:
-    """The form for a data set, with what was chosen before: only the files are chosen anew."""
+    """Return the address of the form for a data set, with the earlier choices but without files."""
     query = {name: params[name] for name in CHOSEN if params.get(name) not in (None, "")}
     return f"{reverse('import')}?{urlencode(query)}"
 

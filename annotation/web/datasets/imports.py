@@ -32,7 +32,7 @@ from .import_outcomes import FILES_SHOWN, outcome_of_job
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset(request: Request) -> HttpResponse:
-    """The form for a data set; a post stores the files and starts a dry run."""
+    """Show the form for a data set; a post stores the files and starts a dry run."""
     require_admin(request.user)
     return _dataset(request, _limit(request))
 
@@ -41,7 +41,7 @@ def dataset(request: Request) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def responses(request: Request, slug: str) -> HttpResponse:
-    """The same for responses to a data set's prompts."""
+    """Show the form for responses to a data set's prompts; a post stores the files and starts a dry run."""
     require_admin(request.user)
     return _responses(request, dataset_for(request.user, slug), _limit(request))
 
@@ -84,7 +84,7 @@ def _check(request: Request, kind: str, files: list, params: dict) -> HttpRespon
 @login_required
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
-    """How far it is; what the dry run found; why it failed. Once loaded: on to the data set."""
+    """Show the progress, the result of the dry run, or the failure. Redirect to the data set once it is loaded."""
     import_job = _load_job(request, public_id)
     stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
@@ -137,7 +137,7 @@ def cancel(request: Request, public_id: UUID) -> HttpResponse:
 
 
 def _load_job(request: Request, public_id: UUID) -> Job:
-    """A job of this kind: for admins."""
+    """Return an import job, for admins."""
     require_admin(request.user)
     import_job = job_for(request.user, public_id)
     if import_job.kind not in uploads.KINDS:

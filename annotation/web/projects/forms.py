@@ -20,7 +20,7 @@ HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
 
 class _Datasets(forms.ModelChoiceField):
     def label_from_instance(self, dataset: Any) -> str:
-        """Of a data set with `n`, the number of its responses, and `with_documents`."""
+        """Return the label of a data set with `n`, the number of its responses, and `with_documents`."""
         n = ngettext("%(n)s response", "%(n)s responses", dataset.n) % {"n": intcomma(dataset.n)}
         about = n if dataset.with_documents else f"{n}, " + _("no documents")
         return f"{dataset.title} ({about})"
@@ -28,7 +28,7 @@ class _Datasets(forms.ModelChoiceField):
 
 class _Protocols(forms.ModelChoiceField):
     def label_from_instance(self, protocol: ProtocolVersion) -> str:
-        """With what it asks about, which the data set must have."""
+        """Return the label with the unit, which the data set must have."""
         version = _("version %(version)s") % {"version": protocol.version}
         return f"{protocol.worded.title}, {version} ({unit_words(protocol.definition.unit, 2)})"
 
@@ -104,7 +104,7 @@ class ProjectForm(forms.Form):
         self.fields["protocol"].initial = protocols[0].pk if protocols else None
 
     def clean_slug(self) -> str:
-        """Free, and not a word that stands in an address."""
+        """Refuse a name that is in use, or that the address of this page needs."""
         slug: str = self.cleaned_data["slug"]
         if slug == RESERVED:
             raise forms.ValidationError(
@@ -117,7 +117,7 @@ class ProjectForm(forms.Form):
         return slug
 
     def clean(self) -> dict[str, Any]:
-        """A protocol about what the data set has, and one role a person."""
+        """Check that the data set has the protocol's unit, and that each person has one role."""
         cleaned = super().clean() or {}
         dataset, protocol = cleaned.get("dataset"), cleaned.get("protocol")
         if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
@@ -135,7 +135,7 @@ class ProjectForm(forms.Form):
 
 
 def sentence(error: Exception | str) -> str:
-    """What a verb said was wrong, as a sentence for people."""
+    """Return an error's message as a sentence."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -163,7 +163,7 @@ class DeleteForm(forms.Form):
         self.fields["slug"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_slug(self) -> str:
-        """Exactly the name."""
+        """Require exactly the project's name."""
         if self.cleaned_data["slug"] != self.expected:
             raise forms.ValidationError(
                 _("That is not “%(expected)s”. Nothing was deleted.") % {"expected": self.expected}

@@ -36,7 +36,7 @@ MOST_PUBLISHED = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines(request: Request, slug: str) -> HttpResponse:
-    """For raters the text; for leads the form beside it. A post shows a preview, or publishes."""
+    """Show the text; leads also see the form. A post shows a preview, or publishes."""
     project = project_for(request.user, slug, needs="lead" if request.method == "POST" else "member")
     newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
@@ -79,7 +79,7 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
 @login_required
 @require_safe
 def drawer(request: Request, slug: str) -> HttpResponse:
-    """The text for the drawer of the workspace."""
+    """Return the text for the drawer of the workspace."""
     project = project_for(request.user, slug)
     return render(
         request,
@@ -91,7 +91,7 @@ def drawer(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def version(request: Request, slug: str, number: int) -> HttpResponse:
-    """A version as it was published."""
+    """Show a version as it was published."""
     project = project_for(request.user, slug)
     guidelines = project.guidelines.filter(number=number).first()
     if guidelines is None:
@@ -106,7 +106,7 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def reoffer(request: Request, slug: str) -> HttpResponse:
-    """What offering earlier ratings again would do; `confirmed` does it."""
+    """Show the effect of offering earlier ratings again; with `confirmed`, do it."""
     project = project_for(request.user, slug, needs="lead")
     form = ReofferForm(project.protocol.worded, request.POST)
     newest = current_guidelines(project)

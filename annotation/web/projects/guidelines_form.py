@@ -56,7 +56,7 @@ class GuidelinesForm(forms.Form):
         ]
 
     def clean_seen(self) -> int:
-        """The version that was before whoever wrote this must still be the newest."""
+        """Require that the version which the author started from is still the newest."""
         if self.cleaned_data["seen"] != self.number:
             raise forms.ValidationError(
                 _(
@@ -68,7 +68,7 @@ class GuidelinesForm(forms.Form):
         return self.cleaned_data["seen"]
 
     def examples(self) -> Examples:
-        """What was given, by question and option."""
+        """Return the examples by question and option."""
         examples: Examples = {}
         for question, option in _options(self.protocol):
             examples.setdefault(question.key, {})[option.key] = self.cleaned_data[_name(question, option)]
@@ -90,7 +90,7 @@ class ReofferForm(forms.Form):
         )
 
     def affected(self) -> Affected:
-        """What was chosen."""
+        """Return the ratings of the selected answer."""
         question, _equals, option = self.cleaned_data["which"].partition("=")
         return Affected(question, option)
 

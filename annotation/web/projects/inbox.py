@@ -51,7 +51,7 @@ WORDS = {
 @login_required
 @require_safe
 def inbox_list(request: Request, slug: str) -> HttpResponse:
-    """The list; `?show=` is one of STATES."""
+    """Show the list; `?show=` is one of STATES."""
     project = project_for(request.user, slug, needs="lead")
     show = request.GET.get("show", "open")
     show = show if show in STATES else "open"
@@ -68,7 +68,7 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """One of them: the sentence in its response, the answer, and cutting. A post answers."""
+    """Show a question: its sentence in the response, the answer, the form that changes boundaries. A post answers."""
     project = project_for(request.user, slug, needs="lead")
     question = _question(project, public_id)
     if request.method != "POST":
@@ -146,7 +146,7 @@ def _result_message(done: BoundaryChange, project: Project) -> str:
 
 
 def _answer_report(request: Request, project: Project, question: RaterQuestion, done: BoundaryChange) -> None:
-    """A report is answered by what was done about it, unless it was answered already."""
+    """Answer a report with the changed boundaries, unless it has an answer."""
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
         thanks = _("Thank you: it is cut anew.")
@@ -185,7 +185,7 @@ def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
 
 
 def _responses_of_asker(project: Project, question: RaterQuestion) -> list[Response]:
-    """The response; or the two of a pair in the order in which whoever asks has them, as the question is about that."""
+    """Return the response, or both of a pair in the order in which the asker sees them."""
     item = question.item
     about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
     assignments = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")

@@ -26,7 +26,7 @@ from .forms import DeleteForm, OverlapForm, sentence
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def overlap(request: Request, slug: str) -> HttpResponse:
-    """How many raters read each response: first it says what would happen, then it does it."""
+    """Change how many raters read each response: show the effect first, then apply it."""
     project = project_for(request.user, slug, needs="lead")
     form = OverlapForm(request.POST or None, initial={"overlap": project.overlap})
     effect = None
@@ -73,7 +73,7 @@ def archiving(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: Request, slug: str) -> HttpResponse:
-    """What would go with the project; its short name typed in confirms. For admins. A worker does it."""
+    """Show what would be deleted; a worker deletes it after the project's name is typed in. For admins."""
     require_admin(request.user)
     project = project_for(request.user, slug, needs="lead")
     form = DeleteForm(project.slug, request.POST or None)

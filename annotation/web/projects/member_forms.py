@@ -22,7 +22,7 @@ class MemberForm(forms.Form):
         self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_username(self) -> User:
-        """The person: active, by user name or e-mail address."""
+        """Return the active user with this user name or e-mail address."""
         name = self.cleaned_data["username"].strip()
         user = User.objects.filter(username__iexact=name).first()
         if user is None and "@" in name:
@@ -38,7 +38,7 @@ class MemberForm(forms.Form):
         return user
 
     def clean(self) -> dict[str, Any]:
-        """A lead stays a lead until somebody else says otherwise."""
+        """Refuse leads who would take the lead from themselves."""
         cleaned = super().clean() or {}
         if (
             cleaned.get("username") == self.actor
@@ -72,7 +72,7 @@ class InviteForm(forms.Form):
         self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_username(self) -> str:
-        """Not the inviter, who would lose the lead."""
+        """Refuse the inviter, who would lose the lead."""
         name: str = self.cleaned_data["username"].strip()
         if name.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
             raise forms.ValidationError(_("That is you. Your own role is for another lead or an admin to change."))

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: Request, slug: str) -> HttpResponse:
-    """The form, and after a post the link to hand on."""
+    """Show the form, and after a post the link to pass on."""
     project = project_for(request.user, slug, needs="lead")
     form = InviteForm(project, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -63,7 +63,7 @@ def _tell(request: Request, project: Project, invited: Invitation, role: str) ->
 
 
 def _mail(request: Request, project: Project, invited: Invitation, role_name: str) -> None:
-    """A server that does not take the mail is no reason to fail: the link is shown, too."""
+    """Mail the invitation. A failure is only reported, as the page also shows the link."""
     values = {
         "project": project,
         "invited": invited.user,
@@ -90,7 +90,7 @@ def _link(request: Request) -> dict[str, object]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replacement(request: Request, slug: str, username: str) -> HttpResponse:
-    """Who takes over from a member, and what happens to what they had."""
+    """Replace a member, and choose what happens to their reservations."""
     project = project_for(request.user, slug, needs="lead")
     membership = project.memberships.select_related("user").filter(user__username=username).first()
     if membership is None:

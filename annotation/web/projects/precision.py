@@ -30,7 +30,7 @@ def precision_context(project: Project) -> dict[str, Any]:
 
 
 def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
-    """For each measure the system with the widest interval: when that one is narrow enough, all are."""
+    """Return the widest interval of each measure: when it is narrow enough, all are."""
     names = Names(project.protocol.worded)
     widest: dict[str, tuple[float, HalfWidth]] = {}
     for width in half_widths(report, project.target_half_width):
@@ -44,7 +44,7 @@ def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
 
 
 def _agreement(project: Project) -> list[dict[str, Any]]:
-    """The first question, and whether the answer is the good one: what the measures stand on."""
+    """Return the agreement on the first question and on accurate or not, on which the measures depend."""
     agreement = live.live_agreement(project).agreement
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.worded.questions}

@@ -27,7 +27,7 @@ class AheadForm(forms.Form):
 @login_required
 @require_POST
 def change(request: Request, slug: str) -> HttpResponse:
-    """`ahead` is a number from 1 to 10; anything else changes nothing and is said."""
+    """Set `ahead`, a number from 1 to 10; show an error for anything else."""
     project = project_for(request.user, slug, needs="lead")
     form = AheadForm(request.POST)
     if form.is_valid():

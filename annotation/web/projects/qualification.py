@@ -29,7 +29,7 @@ A_PAGE = 25
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: Request, slug: str) -> HttpResponse:
-    """The page; a post changes the rules."""
+    """Show the rules of qualification; a post changes them."""
     project = project_for(request.user, slug, needs="lead")
     form = ChecksForm.of(project, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -57,7 +57,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
-    """What a response is used for from now on: `purpose`."""
+    """Set what a response is used for from now on: `purpose`."""
     project = project_for(request.user, slug, needs="lead")
     selected = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
     new_purpose = request.POST.get("purpose", "")
@@ -85,7 +85,7 @@ def _purpose_message(purpose: str) -> str:
 @login_required
 @require_POST
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """`act`: pause, lift, grant (one more try) or let_in. Whoever was paused and leads now can be let go on, too."""
+    """Pause, lift, grant (one more attempt) or let_in, by `act`. A paused rater who leads now can be unpaused, too."""
     project = project_for(request.user, slug, needs="lead")
     membership = project.memberships.select_related("user").filter(user__username=username).first()
     if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):

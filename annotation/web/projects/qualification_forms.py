@@ -50,14 +50,14 @@ class ChecksForm(forms.Form):
 
     @classmethod
     def of(cls, project: Project, data: Any = None) -> "ChecksForm":
-        """The form as the project stands."""
+        """Return the form with the project's present rules."""
         values: dict[str, Any] = {name: getattr(project, name) for name in cls.base_fields}
         for name in ("pass_mark", "least_gold"):
             values[name] = round(100 * values[name]) if values[name] is not None else None
         return cls(data, initial=values)
 
     def values(self) -> dict[str, Any]:
-        """What the project's columns become."""
+        """Return the new values of the project's columns."""
         values = dict(self.cleaned_data)
         for name in ("pass_mark", "least_gold"):
             values[name] = values[name] / 100 if values[name] is not None else None

@@ -68,7 +68,7 @@ class PartForm(forms.Form):
         by.choices = [(name, words) for name, words in WAYS if possible.get(name, True)]
 
     def clean(self) -> dict[str, Any]:
-        """What the chosen way needs is there."""
+        """Require the field that the selected way needs."""
         cleaned = super().clean() or {}
         needed = {"random": "n", "system": "system", "metadata": "kind", "document": "document"}.get(
             cleaned.get("by", "")
@@ -78,7 +78,7 @@ class PartForm(forms.Form):
         return cleaned
 
     def selection(self) -> Selection:
-        """What a valid form means."""
+        """Return the selection of a valid form."""
         cleaned = self.cleaned_data
         if cleaned["by"] == "random":
             return Selection("random", n=cleaned["n"], seed=1 if cleaned["seed"] is None else cleaned["seed"])

@@ -26,7 +26,7 @@ from .reservation_form import PartForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def parts(request: Request, slug: str) -> HttpResponse:
-    """The parts that stand, and the form for one more: first it says what would happen, then it does it."""
+    """Show the reservations and the form for a new one: show the effect first, then apply it."""
     project = project_for(request.user, slug, needs="lead")
     form = PartForm(project, request.POST or None)
     effect = None

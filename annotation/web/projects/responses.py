@@ -26,7 +26,7 @@ SHOWN = 25
 @login_required
 @require_safe
 def responses(request: Request, slug: str) -> HttpResponse:
-    """The list, found by words, state, rater and system, page by page."""
+    """Show the responses page by page, filtered by words, state, rater and system."""
     project = project_for(request.user, slug, needs="lead")
     filters = _filters(request)
     page = Paginator(sheets_matching(project, filters), SHOWN).get_page(request.GET.get("page"))
@@ -108,7 +108,7 @@ def _assignment(request: Request, slug: str, public_id: UUID) -> Assignment:
 
 
 def _back(request: Request, slug: str) -> HttpResponse:
-    """To the page of the list from which it was asked."""
+    """Redirect to the page of the list that sent the form."""
     url = request.POST.get("next", "")
     own = reverse("project_responses", args=[slug])
     is_own = url.startswith(own) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)

@@ -20,7 +20,7 @@ MESSAGES = {
 @login_required
 @require_POST
 def switch(request: Request, slug: str) -> HttpResponse:
-    """`suggestions` is `on` or `off`; anything else changes nothing."""
+    """Set `suggestions` to `on` or `off`; ignore anything else."""
     project = project_for(request.user, slug, needs="lead")
     enabled = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
     if enabled is not None:

@@ -36,7 +36,7 @@ ANSWERS = (
 
 
 def render_preview(request: Request, definition: protocols.Protocol, back_url: str) -> HttpResponse:
-    """The workspace with the sample. `back_url`: where the preview returns to."""
+    """Render the workspace with the sample. `back_url`: where the preview returns to."""
     with transaction.atomic():
         project = _sample(definition)
         sheet = project.sheets.select_related("response__prompt", "against", "document").order_by("response__key")[0]
@@ -73,6 +73,6 @@ def _response(prompt: Prompt, n: int, text: str) -> Response:
 
 
 def _source(response: Response, unit: str) -> SourceResponse:
-    """The response with its sentences as items of the unit."""
+    """Return the response with its sentences as items of the unit."""
     spans = tuple(SourceItem(s.start, s.end, s.kind, s.rate, unit) for s in split(response.text))
     return SourceResponse("", "q", "", response.text, items=spans)

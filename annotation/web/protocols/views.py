@@ -50,7 +50,7 @@ class ProtocolForm(forms.Form):
         self.fields["file"].widget.attrs |= {"accept": ".toml,text/plain", "data-source-file": ""}
 
     def clean_file(self) -> str:
-        """The file's text."""
+        """Return the file's text."""
         upload: UploadedFile | None = self.cleaned_data["file"]
         if upload is None:
             return ""
@@ -65,7 +65,7 @@ class ProtocolForm(forms.Form):
             ) from None
 
     def clean(self) -> dict[str, Any]:
-        """One text, in which lines end in LF."""
+        """Return one text, in which lines end in LF."""
         cleaned = super().clean() or {}
         text = cleaned.get("file") or cleaned.get("source") or ""
         if not text.strip() and not self.errors:
@@ -76,7 +76,7 @@ class ProtocolForm(forms.Form):
 @login_required
 @require_safe
 def protocols(request: Request) -> HttpResponse:
-    """All protocols with their versions, and in which of one's projects they are used."""
+    """Show all protocols with their versions, and the user's projects that use them."""
     require_lead(request.user)
     available_protocols()  # those that come with the program are stored by now
     projects_by_protocol: dict[int, list[Project]] = {}
@@ -113,7 +113,7 @@ def new(request: Request) -> HttpResponse:
 
 
 def _initial_source(request: Request) -> str:
-    """The text of the version that `?from=slug:version` names, or of the example."""
+    """Return the text of the version that `?from=slug:version` names, or of the example."""
     slug, _colon, version = request.GET.get("from", "").partition(":")
     stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
     return stored.source if stored else reading.builtin()[EXAMPLE].source
@@ -129,7 +129,7 @@ def _store_and_redirect(request: Request, text: str) -> HttpResponse:
 @login_required
 @require_POST
 def attempt(request: Request) -> HttpResponse:
-    """A text that is not stored, as a rater sees it."""
+    """Show the preview of a text that is not stored."""
     require_lead(request.user)
     form = ProtocolForm(request.POST, request.FILES)
     try:
@@ -142,7 +142,7 @@ def attempt(request: Request) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def protocol(request: Request, slug: str, version: str) -> HttpResponse:
-    """One stored version: what is asked, what is measured, its text. A post chooses it for a project one leads."""
+    """Show a stored version: questions, measures, text. A post selects it for a project of the user."""
     require_lead(request.user)
     selected = _version(slug, version)
     if request.method == "POST":
@@ -158,7 +158,7 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
 
 
 def _eligible_projects(user: User, version: ProtocolVersion) -> list[Project]:
-    """The projects that could still be asked by this protocol."""
+    """Return the projects that could still change to this protocol."""
     unit = version.definition.unit
     projects = projects_led_by(user).filter(archived_at=None).exclude(protocol=version).select_related("protocol")
     alike = [project for project in projects.order_by("title") if project.protocol.definition.unit == unit]
@@ -180,7 +180,7 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
 @login_required
 @require_safe
 def preview(request: Request, slug: str, version: str) -> HttpResponse:
-    """A stored version as a rater sees it."""
+    """Show a stored version as raters see it."""
     require_lead(request.user)
     selected = _version(slug, version)
     return render_preview(request, selected.definition, reverse("protocol", args=[selected.slug, selected.version]))
@@ -189,7 +189,7 @@ def preview(request: Request, slug: str, version: str) -> HttpResponse:
 @login_required
 @require_safe
 def source(request: Request, slug: str, version: str) -> HttpResponse:
-    """The TOML file, byte for byte."""
+    """Return the TOML file, byte for byte."""
     require_lead(request.user)
     selected = _version(slug, version)
     name = f"{selected.slug}-{selected.version}.toml"

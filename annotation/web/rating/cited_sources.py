@@ -14,7 +14,7 @@ _TEXTS = ("extract", "text", "quote", "passage")
 
 
 def cited_documents(metadata: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Title (may be empty) and text of each."""
+    """Return the title (may be empty) and the text of each cited document."""
     return [document for document in _documents(metadata.get(DOCUMENTS)) if document["text"].strip()]
 
 

@@ -26,7 +26,7 @@ class Source:
 
 
 def source(text: str) -> Source:
-    """A piece of evidence as ExpertQA has it: `[k] address`, then perhaps a passage; or any text."""
+    """Parse a piece of evidence: ExpertQA's `[k] address` with an optional passage, or any text."""
     marked = _MARKED.match(text)
     rest = text[marked.end() :] if marked else text
     address = _ADDRESS.match(rest)
@@ -35,7 +35,7 @@ def source(text: str) -> Source:
 
 
 def sources_of(response: Response, items: Iterable[Item]) -> dict[str, Any] | None:
-    """`items_of`: position and sources of each rated item; `all`: those of the response. None: the data has none."""
+    """Return sources by item (`items_of`: position, sources) and of the response (`all`); None without any."""
     evidence = response.metadata.get("evidence")
     if not isinstance(evidence, list):
         return None

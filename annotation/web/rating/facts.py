@@ -54,7 +54,7 @@ class FactsForm(forms.Form):
     seen = forms.CharField(widget=forms.HiddenInput)
 
     def lines(self) -> dict[str, list[str]]:
-        """The facts as they were written, by kind."""
+        """Return the facts as they were typed, by kind."""
         return {
             RESPONSE: self.cleaned_data["response"].splitlines(),
             REFERENCE: self.cleaned_data["reference"].splitlines(),
@@ -64,7 +64,7 @@ class FactsForm(forms.Form):
 @login_required
 @require_safe
 def facts(request: Request, slug: str) -> HttpResponse:
-    """The responses, those without facts first."""
+    """Show the responses, those without facts first."""
     project = _project(request, slug)
     page = Paginator(_sheets(request, project), SHOWN).get_page(request.GET.get("page"))
     return render(request, "rating/fact_responses.html", {"project": project, "page": page, "rows": list(page)})
@@ -73,7 +73,7 @@ def facts(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Two fields beside the two answers. What was typed is never lost to a refusal: it stands in the fields again."""
+    """Edit the facts of both answers. After a refusal the fields keep what was typed."""
     project = _project(request, slug)
     sheet = get_object_or_404(_sheets(request, project), response__public_id=public_id)
     form = FactsForm(request.POST or None, initial=_initial_values(sheet.response))

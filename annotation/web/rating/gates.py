@@ -38,8 +38,7 @@ def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: Request, slug: str) -> HttpResponse:
-    """Where the workspace goes between the responses of training or qualification: once all gates are open it says how
-    it went. A post begins one of them (`purpose`), or goes on with it."""
+    """Show the result of the last training or qualification, or redirect to work. A post begins or resumes one."""
     if request.method == "POST":
         return _begin(request, slug)
     project = project_for(request.user, slug, needs="rater")
@@ -92,7 +91,7 @@ def training(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
-    """In training: the gold answer beside the answer that was just saved, and why. Nowhere else and not before."""
+    """Show the gold answer and its reason beside an answer saved in training; in training only."""
     assignment = assignment_for(request.user, public_id)
     if assignment.purpose != Purpose.TRAINING:
         raise Http404("There is feedback in training only.")

@@ -81,7 +81,7 @@ def responses_of(
 
 
 def reference_of(protocol: Protocol, prompt: Prompt) -> str:
-    """The prompt's reference answer where the protocol shows it; nobody else sees it at work."""
+    """Return the prompt's reference answer where the protocol shows it to raters."""
     return prompt.reference if protocol.shows_reference else ""
 
 

@@ -34,7 +34,7 @@ QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glan
 @login_required
 @require_safe
 def rate(request: HttpRequest, slug: str) -> HttpResponse:
-    """Goes on with unfinished work, or takes the next. Safe to ask for twice: both get the same work."""
+    """Continue unfinished work, or take the next. Two requests at once get the same work."""
     with transaction.atomic():
         project = project_for(_rater(request), slug, needs="rater", lock=True)
         try:
@@ -51,7 +51,7 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The page in which a response is rated. Finished work can be looked at and corrected in it."""
+    """Show the page in which a response is rated. Finished work can be viewed and corrected there."""
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
@@ -63,7 +63,7 @@ def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
-    """The workspace as a rater would get it, for leads: no lease is taken, and answers are tried but not saved."""
+    """Show leads the workspace as raters see it: no lease is taken, and answers are not saved."""
     project = project_for(_rater(request), slug, needs="lead")
     sheets = Sheet.objects.select_related("response__prompt", "against", "document").filter(project=project)
     assignment = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
@@ -72,7 +72,7 @@ def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
 
 
 def preview_of(assignment: Assignment, reader: User) -> dict[str, Any]:
-    """What the workspace shows of an assignment that is not stored: answers are tried and go nowhere."""
+    """Return the workspace's context for an assignment that is not stored; answers are not saved."""
     context = _context(assignment)
     context["work"] |= {"preview": True, "rater": f"preview-{reader.pk}"}
     return context | {"preview": True}
@@ -81,7 +81,7 @@ def preview_of(assignment: Assignment, reader: User) -> dict[str, Any]:
 @login_required
 @require_safe
 def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where the workspace goes when a response was given back: a word about it, and on to the start page."""
+    """Confirm that a response was given back, and redirect to the start page."""
     project_for(_rater(request), slug)
     messages.success(
         request,
@@ -93,9 +93,9 @@ def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The parts of the workspace that another response changes, for a swap in place.
+    """Return the parts of the workspace that differ in another response, for a swap in place.
 
-    `?article=`, once or several times, names what the page has for the article's place already; that is not sent again.
+    `?article=`, once or several times, names the articles that the page has; these are not sent again.
     """
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
@@ -110,7 +110,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _rater(request: HttpRequest) -> User:
-    """Whoever is signed in: every view here requires it."""
+    """Return the signed-in user: every view here requires a login."""
     return cast(User, request.user)
 
 
@@ -119,8 +119,9 @@ def _is_held(assignment: Assignment) -> bool:
 
 
 def _finished_work(project: Project, rater: User) -> dict[str, int]:
-    """What the rater has finished in the project, in responses and in ratings. Hidden gold is among it: what is left
-    out of the proportions must not be seen here."""
+    """Return how many responses and ratings the rater has finished, hidden gold included: a rater must not see which
+    responses are excluded.
+    """
     finished = Assignment.objects.filter(
         project=project, rater=rater, finished_at__isnull=False, purpose__in=WORK_OR_GOLD
     )  # fmt: skip
@@ -155,21 +156,21 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 
 def _article_key(assignment: Assignment, document: Document | None, sources: Any) -> str:
-    """A name for what stands in the article's place: an article is that of several responses, evidence of one alone."""
+    """Return the key of the article's content: responses share an article, evidence belongs to one response."""
     if document:
         return str(document.public_id)
     return f"evidence-{assignment.public_id}" if sources else "none"
 
 
 def _number(assignment: Assignment) -> int:
-    """How many responses the rater has read with this one: finished ones, and one in hand that was taken earlier."""
+    """Return the number of this response among the rater's: finished ones, and a current one taken earlier."""
     in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
     others = _comparable_assignments(assignment).exclude(pk=assignment.pk)
     return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
 
 
 def _comparable_assignments(assignment: Assignment) -> QuerySet[Assignment]:
-    """The rater's assignments that look the same to them: work and hidden gold, or those of the same training."""
+    """Return the rater's assignments of the same appearance: work and hidden gold, or those of the same training."""
     purposes = WORK_OR_GOLD if assignment.purpose in WORK_OR_GOLD else (assignment.purpose,)
     return Assignment.objects.filter(
         project=assignment.project_id, rater=assignment.rater_id, purpose__in=purposes
@@ -177,7 +178,7 @@ def _comparable_assignments(assignment: Assignment) -> QuerySet[Assignment]:
 
 
 def _previous_response_url(assignment: Assignment) -> str | None:
-    """The address of the response that the rater finished before this one."""
+    """Return the address of the response that the rater finished before this one."""
     earlier = (
         _comparable_assignments(assignment)
         .filter(finished_at__lt=assignment.finished_at or timezone.now())
@@ -188,7 +189,7 @@ def _previous_response_url(assignment: Assignment) -> str | None:
 
 
 def _work(assignment: Assignment, document: Document | None, items: list[Any]) -> dict[str, Any]:
-    """What the page's script needs to know; `items` as `answered_items` gives them."""
+    """Return the data for the page's script; `items` come from `answered_items`."""
     return {
         "id": str(assignment.public_id),
         "rater": assignment.rater_id,

@@ -32,7 +32,7 @@ _FROM_ZERO = frozenset({"BIBREF", "INLINEFORM", "DISPLAYFORM"})
 
 
 def render_paragraph(text: str) -> SafeString:
-    """Safe HTML of one paragraph, heading or caption of a document."""
+    """Return safe HTML of one paragraph, heading or caption of a document."""
     parts, index = [], 0
     for formula in find_formulas(text):
         parts += [_with_marks(text[index : formula.start]), _formula(formula, text)]
@@ -53,7 +53,7 @@ def _with_marks(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Carriage returns as references: else a browser takes them out, and offsets in the page are not those stored."""
+    """Escape the text, carriage returns too: a browser would drop them, which would shift the stored offsets."""
     return escape(text).replace("\r", "&#13;")
 
 

@@ -36,5 +36,5 @@ _CLEANER = nh3.Cleaner(
 
 
 def clean(html: str) -> SafeString:
-    """HTML without anything that runs, loads, posts, styles or names."""
+    """Remove everything from HTML that runs, loads, posts, styles or names."""
     return mark_safe(_CLEANER.clean(html))  # noqa: S308 - this is the sanitiser

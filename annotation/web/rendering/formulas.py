@@ -72,7 +72,7 @@ class Formula:
 
 
 def find_formulas(text: str) -> Iterator[Formula]:
-    """The formulas outside code, in order. Time is linear: a closer that is missing once is not looked for again."""
+    """Yield the formulas outside code, in order. Time is linear: a missing closer is searched for only once."""
     missing: set[str] = set()
     index = 0
     while match := _OPENERS.search(text, index):
@@ -99,13 +99,13 @@ def _formula(text: str, match: re.Match[str], missing: set[str]) -> Formula | No
 
 
 def _is_inline(text: str, inner: str, stop: int) -> bool:
-    """Between dollar signs stands a formula and not the prose between two sums of money."""
+    """Return whether the text between dollar signs is a formula and not prose between two amounts of money."""
     tight = inner[0] not in " \t)]},.;:!?" and inner[-1] not in " \t([" and "\n" not in inner
     return tight and not text[stop + 1 : stop + 2].isdigit() and ("\\" in inner or len(_WORD.findall(inner)) < 2)
 
 
 def _after_code(text: str, match: re.Match[str], missing: set[str]) -> int:
-    """Where to go on after something that is not a formula: behind the code that it opens, if it opens any."""
+    """Return where to continue after a match that is not a formula: after the code that it opens, if any."""
     if match["fence"]:
         closing = re.compile(rf"^[ \t>]*{match['ticks'][0]}{{{len(match['ticks'])},}}[ \t]*$", re.MULTILINE)
         closing_match = closing.search(text, match.end())
@@ -146,7 +146,7 @@ def _converted(latex: str, display: bool) -> str:
 
 @lru_cache(maxsize=2048)
 def as_mathml(latex: str, display: bool = False) -> SafeString | None:
-    """MathML of presentation elements only, or None when the formula cannot be shown so."""
+    """Return MathML of presentation elements only, or None when the formula cannot be converted."""
     if len(latex) > LONGEST:
         return None
     try:

@@ -55,7 +55,7 @@ class Rendered:
 
 
 def render(text: str, lit: Sequence[Lit]) -> Rendered:
-    """`lit` is sorted and disjoint. Raises CannotMark."""
+    """Render Markdown with the spans `lit`, sorted and disjoint, marked. Raises CannotMark."""
     opening, closing, sign = _marks(text)
     boundaries = {b for span in lit for b in (span.start, span.end)}
     formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
@@ -68,7 +68,7 @@ def render(text: str, lit: Sequence[Lit]) -> Rendered:
 
 
 def texts_of(text: str) -> str:
-    """One sentence without the marks of its Markdown: what a list shows of it. Formulas stay as they were written."""
+    """Return one sentence without its Markdown marks, for lists. Formulas stay as they were written."""
     tokens = _parser().parseInline(text)
     return "".join(_WRITTEN.get(token.type, token.content) for token in tokens[0].children or [])
 
@@ -88,7 +88,7 @@ def _marks(text: str) -> tuple[str, str, str]:
 def _with_marks(
     text: str, lit: Sequence[Lit], formulas: Sequence[Formula], opening: str, closing: str, sign: str
 ) -> str:
-    """The text with marks around what is lit and a number in place of each formula."""
+    """Return the text with marks around the `lit` spans and a number in place of each formula."""
     changes = [(f.start, 1, f.end, f"{sign}{n}{sign}") for n, f in enumerate(formulas)]
     for span in lit:
         changes += [(span.start, 0, span.start, opening), (span.end, -1, span.end, closing)]
@@ -178,7 +178,7 @@ class _Walk:
         token.type, token.content = "html_block", f"<pre><code>{self._pieces(token.content, literal=True)}</code></pre>"
 
     def _pieces(self, text: str, *, literal: bool = False, first: bool = False) -> str:
-        """HTML of a leaf. `literal` (code) shows formulas as they are written; `first` is the beginning of a block."""
+        """Return HTML of a leaf. `literal` (code) shows formulas as written; `first` is the beginning of a block."""
         tokens = []
         for n, piece in enumerate(self.pieces.split(text)):
             if piece == self.opening:
@@ -223,7 +223,7 @@ class _Walk:
         return f'<span class="s{first}" data-item="{self.item}">{html}</span>'
 
     def _picture(self, token: Token) -> str:
-        """A picture is never loaded: that would tell its owner who reads. Its description and address are shown."""
+        """Return a picture's description and address. It is never loaded: that would tell its owner who reads."""
         words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
         self.rendered.show(self.item, words)
         self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
@@ -238,7 +238,7 @@ class _Walk:
             token.attrs = {"href": address}
 
     def _restored(self, text: str) -> str:
-        """An address or description without marks, and with the formulas as they were written."""
+        """Return an address or description without marks, with the formulas as they were written."""
 
         def written(match: re.Match[str]) -> str:
             number = match[0][1:-1]
@@ -248,7 +248,7 @@ class _Walk:
 
 
 def formula_html(formula: Formula, raw: str) -> str:
-    """The formula as MathML, or its source where that cannot be."""
+    """Return the formula as MathML, or its source where that fails."""
     mathml = as_mathml(formula.latex, formula.display)
     if mathml is None:
         return f'<code class="formula">{escape(raw)}</code>'

@@ -31,10 +31,10 @@ class Spanned(Protocol):
 
 
 def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
-    """Safe HTML of a response. Each run of text of a rated item is `<span class="s" data-item="POSITION">`.
+    """Return safe HTML of a response. Text of a rated item is in `<span class="s" data-item="POSITION">`.
 
-    Items have offsets in code points of `text`. One that has none, or that overlaps one before it, gets no span;
-    `unplaced` tells which those are.
+    Items have offsets in code points of `text`. An item without offsets, or that overlaps an earlier one, gets no span;
+    `unplaced` returns these.
     """
     lit, _ = _placed(text, items)
     if len(text) <= LONGEST_MARKDOWN:
@@ -48,7 +48,7 @@ def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
 
 
 def unplaced(text: str, items: Iterable[Spanned]) -> list[int]:
-    """Positions of the rated items that have no place of their own in the text."""
+    """Return the positions of the rated items that have no span of their own in the text."""
     return _placed(text, items)[1]
 
 
@@ -66,7 +66,7 @@ def _placed(text: str, items: Iterable[Spanned]) -> tuple[list[Lit], list[int]]:
 
 
 def _is_whole(text: str, lit: list[Lit], rendered: Rendered) -> bool:
-    """Whether every letter and digit that is not part of an address came out, item by item and over all."""
+    """Return whether every letter and digit outside addresses was rendered, for each item and in total."""
     if any(span.position not in rendered.closed for span in lit):
         return False
     for span in lit:
@@ -85,7 +85,7 @@ def _came_out(raw: str, position: int, rendered: Rendered) -> bool:
 
 
 def _decoded(text: str) -> str:
-    """With entities as Markdown reads them: only those that end in a semicolon."""
+    """Decode entities as Markdown does: only those that end in a semicolon."""
     return _ENTITY.sub(lambda match: unescape(match[0]), text)
 
 

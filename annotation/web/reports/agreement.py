@@ -98,7 +98,7 @@ class Question:
 @login_required
 @require_safe
 def agreement(request: Request, slug: str) -> HttpResponse:
-    """Agreement now; with the intervals of the newest frozen report, if it is of the same data. `?figure=` fills the
+    """Show the present agreement, with intervals if the newest frozen report is of the same data. `?figure=` fills the
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
@@ -135,7 +135,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
 
 
 def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
-    """The newest frozen report of the same data, with no switch set."""
+    """Return the newest frozen report of the same data without filters."""
     for report in StoredReport.objects.filter(project=project, data_sha256=sha256).defer("figures")[:20]:
         if not stored_report(report).filters:
             return report
@@ -225,20 +225,20 @@ def _written(value: float | None, figure: str) -> str:
 
 
 def _least(pairs: list[RaterPair], figure: str) -> list[str]:
-    """The pairs that agree least, in words: those with enough items."""
+    """Describe the pairs that agree least among those with enough items."""
     with_enough = [pair for pair in pairs if pair.items >= FEWEST_SHARED and _figure_of(pair, figure) is not None]
     with_enough.sort(key=lambda pair: (_figure_of(pair, figure), pair.a, pair.b))
     return [_pair_in_words(pair, figure) for pair in with_enough[:LEAST_SHOWN]]
 
 
 def _pair_in_words(pair: RaterPair, figure: str) -> str:
-    """lena and ravi: 88 % on 214."""
+    """Return lena and ravi: 88 % on 214."""
     named = {"a": pair.a, "b": pair.b, "figure": _written(_figure_of(pair, figure), figure)}
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 
 def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> ConfusionMatrix | None:
-    """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item."""
+    """Return which two answers raters gave to one item, as a triangle of counts; None when raters share no item."""
     labels = [_label(key, category, names) for category in confusion.categories]
     apart = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
     if not any(n for row in confusion.pairs for n in row):
@@ -257,7 +257,7 @@ def _label(key: str, category: str, names: Names) -> str:
 
 
 def pair_count(n: int, most: int, *, same: bool) -> PairCount:
-    """A cell of a table of mixed-up answers; `level` 0 to 5 shades its count `n` by the largest that is apart."""
+    """Return a cell of a confusion table; `level` 0 to 5 shades its count `n` by the largest off the diagonal."""
     return PairCount(n, same, level=0 if same or not most else ceil(5 * n / most))
 
 

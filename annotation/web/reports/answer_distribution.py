@@ -91,7 +91,7 @@ def _row(
     ratings: int,
     shares: Mapping[str, Proportion] | None = None,
 ) -> AnswerRow:
-    """`all_systems` names a row without a name."""
+    """Return the row of a cell; `all_systems` names a row without a name."""
     parts = [_part(label, counts.get(key, 0), ratings, (shares or {}).get(key)) for key, label in labels.items()]
     row_names = [name for name in (cell.system, cell.value) if name is not None] or [all_systems]
     return AnswerRow(row_names, ratings, parts)

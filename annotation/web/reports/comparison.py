@@ -106,7 +106,7 @@ class AgreementRow:
 @login_required
 @require_safe
 def compare(request: Request, slug: str) -> HttpResponse:
-    """`a` and `b` are public ids of frozen reports: what differs in how they were made, and every figure of both."""
+    """Compare two frozen reports, given by public ids `a` and `b`: their origins, and every figure of both."""
     project = project_for(request.user, slug, needs="lead")
     reports = list(frozen_reports(project)[:SHOWN])
     a, b = _selected(request, project, reports)
@@ -126,7 +126,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def compare_file(request: Request, slug: str) -> HttpResponse:
-    """The same as CSV."""
+    """Return the comparison as CSV."""
     project = project_for(request.user, slug, needs="lead")
     a, b = _selected(request, project, [])
     if a is None or b is None:

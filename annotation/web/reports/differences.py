@@ -67,7 +67,7 @@ def differences(report: Report, names: Names) -> Differences:
 
 
 def _reads_as(comparison: Comparison, names: Names) -> str:
-    """ "Heron 2 is better", "Heron 2 is higher" where neither is better, or nothing where the data give no order."""
+    """Return "Heron 2 is better", "… is higher" where neither is better, or "" where the data give no order."""
     if not significance.is_significant(comparison) or not comparison.difference:
         return ""
     better = names.better(comparison.measure)

@@ -59,13 +59,13 @@ def remember(project: Project, report: Report) -> str:
 
 
 def remembered(project: Project, digest: str) -> Report | None:
-    """The report that a page showed, None when it was too long ago."""
+    """Return the report that a page showed, None when its cache entry has expired."""
     stored = cache.get(_key(project, digest)) if digest.isalnum() and len(digest) == 32 else None
     return Report.from_json(stored) if stored else None
 
 
 def _written(report: Report) -> bytes:
-    """The report as JSON without line ends: writing these takes most of the time."""
+    """Return the report as JSON without line ends: writing these takes most of the time."""
     return msgspec.json.encode(report)
 
 
@@ -74,7 +74,7 @@ def _key(project: Project, digest: str) -> str:
 
 
 def live_drawings(project: Project, report: Report, choices: Choices, heat_map: HeatMap | None) -> dict[str, Drawing]:
-    """The figures of a page with live numbers, by name."""
+    """Return the figures of a page with live numbers, by name."""
     query = urlencode([("v", remember(project, report)), *choices.as_query()])
     return {name: _live(project, name, f"{query}{heat_map_query(name, heat_map)}") for name in available(report)}
 
@@ -87,7 +87,7 @@ def _live(project: Project, name: str, query: str) -> Drawing:
 
 
 def frozen_drawings(stored: StoredReport, report: Report, heat_map: HeatMap | None) -> dict[str, Drawing]:
-    """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
+    """Return the figures of a frozen report: those that were stored, others drawn from its numbers."""
     return {name: _frozen(stored, name, heat_map_query(name, heat_map)) for name in available(report)}
 
 
@@ -103,7 +103,7 @@ def _frozen(stored: StoredReport, name: str, query: str) -> Drawing:
 
 
 def _for_the_page(address: str) -> str:
-    """The address of a figure with the words of the page that it stands in; without it, a figure is English."""
+    """Add the page's language to the address of a figure; without it, a figure is English."""
     language = _language()
     return address if language == ENGLISH else f"{address}{'&' if '?' in address else '?'}language={language}"
 
@@ -113,7 +113,7 @@ def _language() -> str:
 
 
 def heat_map_query(name: str, heat_map: HeatMap | None) -> str:
-    """Return the query of a heat map of other than the first key and measure."""
+    """Return the query of a heat map, "" for the default one."""
     if name != "heat" or heat_map is None:
         return ""
     if (heat_map.by, heat_map.measure) == (heat_map.keys[0][0], heat_map.measures[0][0]):
@@ -122,12 +122,12 @@ def heat_map_query(name: str, heat_map: HeatMap | None) -> str:
 
 
 def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
-    """What the files of a figure are called, and where they are; `address` takes the end of a name."""
+    """Return the labels and addresses of the files of a figure; `address` takes the end of a name."""
     return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
 def drawn(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
-    """One figure of a report as SVG, such as `heat-light`, kept or newly drawn; None without such a figure."""
+    """Return one figure of a report as SVG, such as `heat-light`, cached or newly drawn; None without it."""
     name, _, scheme = stem.rpartition("-")
     if name not in available(report) or scheme not in SCHEMES:
         return None
@@ -146,14 +146,14 @@ def _draw(project: Project, report: Report, name: str, scheme: str, view: Report
 
 
 def figure_named(name: str) -> tuple[str, str, str] | None:
-    """`heat-light-300dpi.png` -> its stem `heat-light`, its ending `-300dpi` and its format; None for another name."""
+    """Split `heat-light-300dpi.png` into stem `heat-light`, ending `-300dpi` and format; None for another name."""
     whole, _, format = name.rpartition(".")
     ending = IN_PRINT if whole.endswith(IN_PRINT) and format == "png" else ON_SCREEN
     return (whole.removesuffix(ending), ending, format) if format in ("svg", "png", "pdf") else None
 
 
 def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpResponse:
-    """A figure to take home. Pictures take long to make, so they are kept for a while."""
+    """Return a figure as a download. PNG and PDF files take long to create, so they are cached."""
     formats: dict[str, tuple[str, Callable[[], bytes]]] = {
         "svg": (SVG, svg.encode),
         "png": (PNG, lambda: png(svg, ending)),
@@ -175,7 +175,7 @@ def _current_report(project: Project, choices: Choices) -> Report:
 
 
 def live_figure(project: Project, name: str, digest: str, choices: Choices, view: ReportView) -> HttpResponse:
-    """A file of a figure of the live report, with the numbers that the page showed as long as they are remembered."""
+    """Return a file of a figure of the live report, with the numbers that the page showed while they are cached."""
     parts = figure_named(name)
     if parts is None:
         raise Http404(f"There is no figure {name!r}.")
@@ -190,7 +190,7 @@ def live_figure(project: Project, name: str, digest: str, choices: Choices, view
 
 
 def frozen_figure(stored: StoredReport, name: str, view: ReportView) -> HttpResponse:
-    """A file of a figure of a frozen report: from the SVG that was stored, or drawn from its numbers if it was not."""
+    """Return a file of a figure of a frozen report, from the stored SVG or drawn from its numbers."""
     parts = figure_named(name)
     if parts is None:
         raise Http404(f"This report has no file {name!r}.")

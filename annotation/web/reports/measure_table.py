@@ -67,7 +67,7 @@ class Table:
 
 
 def rows_of(cells: Sequence[Cell], names: Names) -> list[Row]:
-    """The rows of any table of cells."""
+    """Return the rows of any table of cells."""
     table = Table(cells, names)
     return [row_of(cell, table) for cell in cells]
 

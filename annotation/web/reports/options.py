@@ -56,7 +56,7 @@ class Switch:
 
 
 def switches(project: Project, choices: Choices, plain: Report, names: Names) -> dict[str, Any]:
-    """What the form shows. `plain` is the report without switches: it knows all systems, raters and values."""
+    """Return the form's content. `plain` is the report without switches: it has all systems, raters and values."""
     clusters = _clusters(project, choices)
     by_document = clusters and choices.cluster == Choices.cluster
     return {
@@ -78,12 +78,12 @@ def switches(project: Project, choices: Choices, plain: Report, names: Names) ->
 
 
 def query_of(choices: Choices, **more: str) -> str:
-    """The query of an address that shows the live report under these choices."""
+    """Return the query of an address that shows the live report under these choices."""
     return urlencode([("live", "1"), *choices.as_query(), *more.items()])
 
 
 def set_switches(choices: Choices, names: Names) -> list[Switch]:
-    """The switches that are set, in words, each with the address that takes it back."""
+    """Return the labels of the switches that are set, each with the address that removes it."""
     active = []
     for name, words in provenance.filters_in_words(choices.filters(), names.unit).items():
         active.append(_switch(words, choices, name))
@@ -104,7 +104,7 @@ def _switch(words: str, choices: Choices, name: str) -> Switch:
 
 
 def _offered(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
-    """All values, and those selected that are not there (any more): they can be taken back."""
+    """Return all values, and selected ones that do not exist (any more), so that they can be removed."""
     all_values = [*values, *(value for value in selected if value not in values)]
     return [Offered(value, value, value in selected) for value in all_values]
 
@@ -115,7 +115,7 @@ def _gold(choices: Choices) -> list[Offered]:
 
 
 def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
-    """The keys with few values, by the name they have in words."""
+    """Return the keys with few values, by label."""
     selected = dict(choices.metadata)
     names = [name for name in plain.by if f"{WITHIN_SYSTEM}{name}" in plain.by]
     fields = []
@@ -129,7 +129,7 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
 
 
 def _clusters(project: Project, choices: Choices) -> list[Offered]:
-    """Prompts and documents, where there are few enough documents for it to matter or they are chosen."""
+    """Return prompts and documents, where documents are few enough to matter or are selected."""
     if not offers_documents(project) and choices.cluster == Choices.cluster:
         return []
     return [Offered(name, unit_words(name, 2).capitalize(), name == choices.cluster) for name in CLUSTERS]

@@ -66,11 +66,11 @@ class PlanForm(forms.Form):
     }
 
     def groups(self) -> list[tuple["_StrOrPromise", list[forms.BoundField]]]:
-        """The fields under their headings."""
+        """Return the fields under their headings."""
         return [(title, [self[name] for name in names]) for title, names in self.GROUPS.items()]
 
     def figures(self) -> dict[str, float]:
-        """What was given, per cent as shares. The form must be valid."""
+        """Return the values of a valid form, percentages as shares."""
         values = self.cleaned_data
         return {name: value / 100 if name in PERCENTAGES else value for name, value in values.items()}
 
@@ -114,7 +114,7 @@ class Spent:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def planner(request: Request, slug: str) -> HttpResponse:
-    """The planner, for leads; a post keeps the target. For htmx only what follows from the form."""
+    """Show the planner, for leads; a post stores the target. For htmx render only the result."""
     project = project_for(request.user, slug, needs="lead")
     if request.method == "POST":
         return _keep_target(request, project)
@@ -168,7 +168,7 @@ def _measure(request: Request, project: Project) -> Measure:
 
 
 def _values(request: Request, project: Project, own: dict[str, Figure], prompts: int) -> dict[str, str]:
-    """The form's values: what the address says, else the project's own figures or the defaults."""
+    """Return the form's values: those of the address, else the project's own figures or the defaults."""
     target = project.target_half_width or USUAL_TARGET
     numbers = {"half_width": target, "prompts": prompts or USUAL_PROMPTS} | {
         name: figure.value for name, figure in own.items()
@@ -178,12 +178,12 @@ def _values(request: Request, project: Project, own: dict[str, Figure], prompts:
 
 
 def _short(value: float) -> str:
-    """A number as a form shows it: three digits say enough."""
+    """Format a number for a form with three digits."""
     return f"{value:.0f}" if value >= 100 else f"{float(f'{value:.3g}'):g}"
 
 
 def _result(form: PlanForm) -> dict[str, Any]:
-    """What follows from the form: nothing where something in it is wrong."""
+    """Return the result of a valid form, {} for another."""
     if not form.is_valid():
         return {}
     figures = form.figures()
@@ -213,7 +213,7 @@ def _row(figures: dict[str, float], raters: int) -> Row:
 
 
 def _spent(figures: dict[str, float], raters: int) -> Spent:
-    """`raters` on the sentences of the prompts there are, and one on those of as many times the prompts."""
+    """Compare `raters` on the present prompts with one rater on that many times the prompts."""
     alike, share, prompts = correlations_of(figures), figures["share"], int(figures["prompts"])
     return Spent(
         raters,

@@ -42,7 +42,7 @@ WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
 
 
 def rules() -> dict[str, str]:
-    """What raises each flag, with its thresholds."""
+    """Return what raises each flag, with its thresholds."""
     return {
         BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
         % {"least": f"{100 * LEAST_GOLD:.0f} %"},
@@ -68,7 +68,7 @@ def rules() -> dict[str, str]:
 
 
 def _part(share: float) -> str:
-    """one half, one third; a share that has no word as a percentage."""
+    """Return one half, one third; a share without a word as a percentage."""
     words = {2: _("one half"), 3: _("one third"), 4: _("one quarter")}
     return words.get(round(1 / share), f"{100 * share:g} %")
 
@@ -106,7 +106,7 @@ class ConfusionTable:
 @login_required
 @require_safe
 def raters(request: Request, slug: str) -> HttpResponse:
-    """Every rater by name, what the flags mean, and the report with and without some of them (`?without=`)."""
+    """List every rater, what the flags mean, and the report with and without some of them (`?without=`)."""
     project = project_for(request.user, slug, needs="lead")
     rows = live.live_raters(project)
     flagged = [row.rater for row in rows if row.flags]
@@ -138,7 +138,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """One rater: figures, flags, week by week, and which answers are mixed up."""
+    """Show one rater: figures, flags, weeks, and which answers are confused."""
     project = project_for(request.user, slug, needs="lead")
     rated = live.live_rater(project, username)
     if rated is None:
@@ -160,7 +160,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 
 def counted_label(project: Project) -> str:
-    """The label of what leniency is about: the measure `accurate`, or the protocol's first."""
+    """Return the label of the measure of leniency: `accurate`, or the protocol's first."""
     measures = project.protocol.worded.measures
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
 
@@ -192,7 +192,7 @@ def _lines(project: Project) -> list[tuple[str, str]]:
 
 
 def _left_out(row: RaterQuality) -> Share:
-    """The share of ratings that could not be assessed."""
+    """Return the share of ratings that could not be assessed."""
     k, n = row.ratings - row.assessed, row.ratings
     return Share(value=k / n if n else None, k=k, n=n)
 
@@ -225,7 +225,7 @@ def _difference(with_all: MeasureProportion, without: MeasureProportion | None) 
 
 
 def _confusion_tables(rated: OneRater, names: Names) -> list[ConfusionTable | None]:
-    """The tables of mixed-up answers: against gold, against adjudications, against the others."""
+    """Return the confusion tables: against gold, against adjudications, against other raters."""
     options = [names.option(key) for key in rated.options]
     checked = [names.checked_option(key) for key in rated.checked_options]
     return [
@@ -236,7 +236,7 @@ def _confusion_tables(rated: OneRater, names: Names) -> list[ConfusionTable | No
 
 
 def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> ConfusionTable | None:
-    """Counts with the options' labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
+    """Return counts by option, without options that neither side used; `level` 0 to 5 shades the off-diagonal."""
     if counts is None:
         return None
     used = [number for number in range(len(options)) if any(counts[number]) or any(row[number] for row in counts)]

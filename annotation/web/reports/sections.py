@@ -85,7 +85,7 @@ class RaterRow:
 def page_of(
     report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
 ) -> dict[str, Any]:
-    """Everything that the report page shows of a report; `before` is the one without the switches that are set."""
+    """Return all that the report page shows; `before` is the report without the switches that are set."""
     view = view or ReportView()
     report, unrated = without_unrated_measures(report)
     rows, overall = systems_table(report, names, before)
@@ -138,13 +138,13 @@ def page_of(
 
 
 def _methods(report: Report, names: Names) -> str:
-    """The paragraph; no line of it begins with a % sign. Nothing where the ratings were not looked at one by one."""
+    """Return the paragraph without a line that begins with a % sign; "" where single ratings were not read."""
     text = methods_paragraph(report, names) if report.data.items is not None else ""
     return text.replace(" %", f"{figure_format.NO_BREAK}%")
 
 
 def _ratings_of(report: Report) -> dict[str, int]:
-    """How many of the ratings are the raters' own, and how many adjudications."""
+    """Return how many ratings are the raters' own, and how many are adjudications."""
     adjudicated = adjudications(report)
     return {"raters_ratings": report.data.ratings - adjudicated, "adjudicated": adjudicated}
 
@@ -154,7 +154,7 @@ def _leniency_of(names: Names) -> str:
 
 
 def questions(report: Report, names: Names) -> list[Question]:
-    """The agreement on every question, with a sentence on how to read it."""
+    """Return the agreement on every question, with a sentence on how to read it."""
     return [
         Question(
             key,
@@ -169,7 +169,7 @@ def questions(report: Report, names: Names) -> list[Question]:
 
 
 def readings(questions: list[Question]) -> list[tuple[str, str]]:
-    """How to read the agreement: each sentence once, with the names of the questions that it holds for."""
+    """Return how to read the agreement: each sentence once, with the questions that it is about."""
     names: dict[str, list[str]] = {}
     for question in questions:
         if question.items:
@@ -178,7 +178,7 @@ def readings(questions: list[Question]) -> list[tuple[str, str]]:
 
 
 def raters(report: Report) -> list[RaterRow]:
-    """What is known of each rater's answers, in words; in a report of before it was kept, none."""
+    """Return each rater's figures in words; [] in older reports."""
     return [
         RaterRow(
             name=rater.rater,

@@ -50,7 +50,7 @@ MOST_A_MINUTE = 120  # requests from one address
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def links(request: Request, public_id: UUID) -> HttpResponse:
-    """The links to a frozen report, and the form for one more. A new one is shown on the page after, then no more."""
+    """Show the links to a frozen report and the form for a new one. A new link is shown once, on the next page."""
     report = report_for(request.user, public_id)
     if request.method == "POST":
         note = request.POST.get("note", "")
@@ -84,7 +84,7 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
-    """Whether today's ratings give the same report: view for by POST, done by a job, told by this page."""
+    """Show whether the current ratings give the same report; a POST starts the job that checks it."""
     report = report_for(request.user, public_id)
     checks = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
     if request.method == "POST":
@@ -107,7 +107,7 @@ View = Callable[..., HttpResponse]
 
 
 def for_anybody(view: View) -> View:
-    """A page outside the site's walls: not indexed, no word of its address to others, and not too often."""
+    """Serve a page without login: not indexed, its address not sent to other sites, with limited requests."""
 
     @wraps(view)
     @require_safe
@@ -125,7 +125,7 @@ def for_anybody(view: View) -> View:
 
 @for_anybody
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
-    """The frozen report that the key opens."""
+    """Show the frozen report of the key."""
     link = _link(key)
     report = _readable_report(link)
     names = Names(link.report.project.protocol.worded)
@@ -146,7 +146,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 
 @for_anybody
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
-    """A file of it: tables as on the lead's page, figures as SVG, PNG or PDF."""
+    """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link = _link(key)
     report = _readable_report(link)
     filename = f"report-{report.data.sha256[:8]}-{name}"
@@ -178,7 +178,7 @@ def _readable_report(link: ReportLink) -> Report:
 
 
 def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: HeatMap | None) -> Drawing:
-    """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
+    """Return a figure in light colors, which the style sheet changes on dark pages, and its files."""
     query = heat_map_query(name, heat_map)
     language = get_language() or ENGLISH
     view = ReportView(heat_map.by, heat_map.measure, language) if query and heat_map else ReportView(language=language)
@@ -192,7 +192,7 @@ def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: He
 
 
 def _may_ask(request: HttpRequest) -> bool:
-    """Whether this address has view less often than a reader would."""
+    """Return whether this client sends fewer requests than the limit."""
     counter = f"shared-report:{get_adapter(request).get_client_ip(request)}"
     cache.add(counter, 0, 60)
     try:

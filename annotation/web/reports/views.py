@@ -40,7 +40,7 @@ REPORTS_SHOWN = 20
 @login_required
 @require_safe
 def report(request: Request, slug: str) -> HttpResponse:
-    """The newest frozen report of all ratings; live numbers where none is frozen, or `?live=1` or a switch asks."""
+    """Show the newest frozen report of all ratings; live numbers without one, or for `?live=1` or a switch."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.GET)
     frozen = frozen_reports(project)
@@ -59,7 +59,7 @@ def report(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
-    """A frozen report: the same for ever."""
+    """Show a frozen report."""
     stored = report_for(request.user, public_id)
     return render(
         request, "reports/report.html", _frozen_page(request, stored.project, stored, frozen_reports(stored.project))
@@ -69,7 +69,7 @@ def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
-    """A figure of the live report as a file: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
+    """Return a figure of the live report: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(request.user, slug, needs="lead")
     choices, _ = Choices.from_mapping(request.GET)
     return live_figure(project, name, request.GET.get("v", ""), choices, report_view(request))
@@ -116,7 +116,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
-    """A frozen report as a file: `report.json` is the stored bytes, the others are made from it."""
+    """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = report_for(request.user, public_id)
     stem, _, extension = name.rpartition(".")
     formats = {report_formats.EXTENSIONS[format]: format for format in report_formats.FORMATS}
@@ -162,7 +162,7 @@ def _frozen_page(
 
 
 def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
-    """What is wrong with each switch, by the name it has in the form, and in the `end` what follows."""
+    """Show what is wrong with each switch, by its label in the form; at the `end` what follows from it."""
     for field, lines in problems.items():
         messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
     if problems and end:

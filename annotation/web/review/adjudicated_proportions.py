@@ -56,6 +56,6 @@ def adjudicated_proportions(project: Project) -> dict[str, Any]:
 
 
 def _cells(project: Project, answers: str) -> dict[str, Cell]:
-    """The cells by system, and under no name all together."""
+    """Return the cells by system; the key of all together is ""."""
     systems, overall = live_proportions(project, Choices(answers=answers), resampled=False)
     return {str(cell.system): cell for cell in systems} | {"": overall}

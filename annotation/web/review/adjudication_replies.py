@@ -37,7 +37,7 @@ A_PAGE = 25
 @login_required
 @require_safe
 def decisions(request: Request, slug: str) -> HttpResponse:
-    """The rater's own answers that were decided. Not found where the project does not show decisions."""
+    """Show the rater's own answers that were adjudicated. 404 where the project does not show decisions."""
     project = _project(request, slug)
     page = Paginator(decided_ratings(project, request.user), A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -53,7 +53,7 @@ def decisions(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
-    """Agree or dispute (`reply`), with a `comment`; `expected_version` names the decision that was shown."""
+    """Agree or dispute (`reply`), with a `comment`; `seen` identifies the decision that was shown."""
     project = _project(request, slug)
     item = get_object_or_404(Item, public_id=item_id)
     if (choice := request.POST.get("reply", "")) not in ("agree", "dispute"):
@@ -78,7 +78,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def replies(request: Request, slug: str) -> HttpResponse:
-    """For leads: what raters said to decisions, disputes first."""
+    """Show leads the raters' replies to decisions, disputes first."""
     project = project_for(request.user, slug, needs="lead")
     protocol, anonymity = project.protocol.worded, Anonymity(request, project)
     page = Paginator(replies_of(project), A_PAGE).get_page(request.GET.get("page"))

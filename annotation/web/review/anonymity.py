@@ -80,6 +80,6 @@ def set_visibility(request: Request, kind: str, visible: bool) -> None:
 
 
 def _letter(n: int) -> str:
-    """0 -> A, 25 -> Z, 26 -> AA."""
+    """Name a number: 0 -> A, 25 -> Z, 26 -> AA."""
     first, last = divmod(n, 26)
     return (_letter(first - 1) if first else "") + chr(ord("A") + last)

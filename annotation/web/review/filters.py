@@ -46,7 +46,7 @@ class FilterForm(forms.Form):
 
 
 def _answers(protocol: Protocol) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The options of each choice question as a group."""
+    """Return the options of each choice question as a group."""
     return [
         (question.text, [(f"{question.key}:{option.key}", option.label) for option in question.options])
         for question in protocol.questions

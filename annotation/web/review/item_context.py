@@ -88,7 +88,7 @@ def _paragraphs(document: Document | None) -> dict[str, str]:
 
 
 def _passages(evidence: Any, paragraphs: Mapping[str, str]) -> list[Passage]:
-    """`{"paragraph", "start", "end"}` in code points; any other JSON that came with a rating is shown as it is."""
+    """Return the passages of `{"paragraph", "start", "end"}` in code points; show other imported JSON as it is."""
     references: Iterable[Any] = evidence if isinstance(evidence, list) else [evidence]
     return [_passage(reference, paragraphs) for reference in references if reference]
 
@@ -103,7 +103,7 @@ def _passage(reference: Any, paragraphs: Mapping[str, str]) -> Passage:
 
 
 def _quoted(reference: Any) -> str:
-    """The words of a passage that names none of the article's paragraphs."""
+    """Return the words of a passage that names none of the article's paragraphs."""
     if isinstance(reference, dict):
         words = next((reference[key] for key in ("text", "quote") if isinstance(reference.get(key), str)), None)
         return words if words is not None else json.dumps(reference, ensure_ascii=False)
@@ -115,5 +115,5 @@ def _short(words: str) -> str:
 
 
 def majority(votes: Iterable[Vote], raters: int) -> Vote | None:
-    """The answer that more than half of the raters gave; None where there is none, or one rater only."""
+    """Return the answer of more than half of the raters; None without one, or with one rater only."""
     return next((vote for vote in votes if raters > 1 and 2 * vote.n > raters), None)

@@ -36,8 +36,8 @@ NAMES_SWITCHES = (("show_names", True), ("hide_names", False))
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """One item with all that was said of it; a post decides it, and goes to the next. With `show_names` or
-    `hide_names`, `raters` or `systems`, it decides nothing and the form stays as it was sent.
+    """Show an item with its ratings; a post decides it and redirects to the next. With `show_names` or `hide_names`,
+    `raters` or `systems`, a post decides nothing and keeps the form.
     """
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
@@ -136,7 +136,7 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
 
 
 def _next_address(request: Request, project: Project, item: Item) -> str:
-    """The next item of the list, or the list after its last."""
+    """Return the address of the next item of the list, or of the list after its last."""
     query = read_query(request, project, Anonymity(request, project))
     after = neighbors(project, query.selection, item).after
     if after:
@@ -170,7 +170,7 @@ def _answers(request: Request) -> dict[str, str]:
 
 
 def _posted_text(request: Request, name: str) -> str:
-    """A field of the form. Browsers send line ends as CR LF."""
+    """Return a field of the form with LF line ends; browsers send CR LF."""
     return request.POST.get(name, "").replace("\r\n", "\n")
 
 
@@ -185,7 +185,7 @@ def _item_page(
     has_conflict: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """The page, with the form as it was sent where it was sent."""
+    """Render the page, with the posted form if there is one."""
     anonymity = Anonymity(request, project)
     query = read_query(request, project, anonymity)
     row = listed(project, [item.pk])[0]

@@ -29,7 +29,7 @@ from .filters import ReviewQuery, read_query
 @login_required
 @require_safe
 def review(request: Request, slug: str) -> HttpResponse:
-    """The list, the worst first. The address holds what is shown."""
+    """List the disagreements, the worst first. The address contains the filters."""
     project = project_for(request.user, slug, needs="lead")
     anonymity = Anonymity(request, project)
     query = read_query(request, project, anonymity)
@@ -51,7 +51,7 @@ def review(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def gold(request: Request, slug: str) -> HttpResponse:
-    """The items with a gold answer, and what raters answered to them."""
+    """List the items with a gold answer, and what raters answered to them."""
     project = project_for(request.user, slug, needs="lead")
     listing, page = _page(request, lambda offset: gold_items(project, offset=offset))
     context = {
@@ -67,8 +67,7 @@ def gold(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def comparison(request: Request, slug: str) -> HttpResponse:
-    """The raw proportions and the adjudicated ones, system by system. For htmx the table alone, which the list
-    fetches: it takes two reports."""
+    """Compare raw and adjudicated proportions by system. For htmx render the table alone, which takes two reports."""
     project = project_for(request.user, slug, needs="lead")
     name = "_adjudicated_proportions" if request.htmx else "adjudicated_proportions"
     return render(request, f"review/{name}.html", {"project": project, **adjudicated_proportions(project)})
@@ -87,7 +86,7 @@ def change_visibility(request: Request, slug: str) -> HttpResponse:
 
 
 def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, Any]:
-    """The stretch of a list that `?page=` asks for, the first where there is no such page."""
+    """Return the part of a list that `?page=` selects, the first where there is no such page."""
     text = request.GET.get("page", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
     listing = fetch(max(0, number - 1) * PAGE)
@@ -108,7 +107,7 @@ def _tabs(query: ReviewQuery, unit: str) -> list[tuple[str, str, str]]:
 
 
 def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:
-    """The options of the gold answer, and how many raters gave it to the checked question."""
+    """Return the options of the gold answer, and how many raters gave it to the checked question."""
     answers = row.gold.answers if row.gold else {}
     right = protocol.checked_answer(answers)
     return options_of(protocol, answers), sum(v.n for v in row.votes if protocol.checked_answer(v.choices) == right)
