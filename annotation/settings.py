@@ -1,6 +1,4 @@
-"""Django's settings. What differs between installations comes from the environment (docs/deploy.md lists
-it).
-"""
+"""Django's settings. What differs between installations comes from the environment (docs/deploy.md lists it)."""
 
 import os
 import sys

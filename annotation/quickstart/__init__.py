@@ -1,3 +1,1 @@
-"""A whole site on one machine: PostgreSQL, Valkey, web server, worker and beat, started and stopped
-together.
-"""
+"""A whole site on one machine: PostgreSQL, Valkey, web server, worker and beat, started and stopped together."""

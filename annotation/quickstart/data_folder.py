@@ -1,6 +1,4 @@
-"""The site's folder before anything starts: writable, big enough, ours alone, and free of what an earlier run
-left.
-"""
+"""The site's folder before anything starts: writable, big enough, ours alone, and free of what an earlier run left."""
 
 import contextlib
 import fcntl

@@ -1,8 +1,7 @@
 """Child processes that are always stopped, in order, whatever happens to their parent.
 
-Each child is written down with its start time, so that a later run knows it again and never ends a stranger
-that got the same number. A small guard process waits for its parent's end: when that was killed, it stops
-what is left.
+Each child is written down with its start time, so that a later run knows it again and never ends a stranger that got
+the same number. A small guard process waits for its parent's end: when that was killed, it stops what is left.
 """
 
 import contextlib
@@ -53,9 +52,7 @@ class Recorded:
 
 @dataclass
 class Children:
-    """The children of one site, written to `record` at every change, stopped in the reverse of their
-    starting.
-    """
+    """The children of one site, written to `record` at every change, stopped in the reverse of their starting."""
 
     record: Path
     logs: Path

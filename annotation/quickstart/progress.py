@@ -11,9 +11,7 @@ from rich.status import Status
 
 
 class Progress:
-    """Lines on standard output. A terminal that was closed is no reason to stop stopping, so nothing here
-    raises.
-    """
+    """Lines on standard output. A terminal that was closed is no reason to stop stopping, so nothing here raises."""
 
     def __init__(self) -> None:
         self.console = Console(highlight=False, soft_wrap=True)

@@ -1,8 +1,7 @@
 """Starts a whole site, watches it, and stops all of it again.
 
-Signals only raise a flag, which every wait looks at: so no child can be lost between its start and its being
-written down. The order is fixed: postgres, valkey, (prepare,) worker, beat, web; stopping goes the other way
-round.
+Signals only raise a flag, which every wait looks at: so no child can be lost between its start and its being written
+down. The order is fixed: postgres, valkey, (prepare,) worker, beat, web; stopping goes the other way round.
 """
 
 import contextlib

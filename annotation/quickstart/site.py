@@ -68,8 +68,7 @@ class RunningSite:
 def running_site(path: Path) -> RunningSite | None:
     """Return the quickstart site that runs in this folder and answers, or None.
 
-    The ready file alone proves nothing (a killed site leaves it behind); the lock is held only by a living
-    one.
+    The ready file alone proves nothing (a killed site leaves it behind); the lock is held only by a living one.
     """
     folder = SiteFolder(path)
     try:

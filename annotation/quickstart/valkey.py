@@ -1,6 +1,4 @@
-"""Valkey from a wheel: the broker of the quickstart and of the tests, on loopback, behind a password of its
-own.
-"""
+"""Valkey from a wheel: the broker of the quickstart and of the tests, on loopback, behind a password of its own."""
 
 import contextlib
 import secrets

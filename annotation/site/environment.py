@@ -1,10 +1,9 @@
 """What the environment says about this installation, read once and checked before anything starts.
 
-Three kinds of process ask. A *server* (gunicorn, Celery) must be told everything and refuses when something
-is missing or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this
-folder by itself. Some commands touch *nothing* (help, schema, splitting text) and run without any settings.
-Every problem is one line that names the variable and the remedy: whoever starts Factuary should not have to
-read a traceback.
+Three kinds of process ask. A *server* (gunicorn, Celery) must be told everything and refuses when something is missing
+or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this folder by itself. Some
+commands touch *nothing* (help, schema, splitting text) and run without any settings. Every problem is one line that
+names the variable and the remedy: whoever starts Factuary should not have to read a traceback.
 """
 
 import os
@@ -111,9 +110,7 @@ def database_of(url: str) -> dict[str, Any]:
 
 
 def truth(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
-    """Return whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by
-    accident.
-    """
+    """Return whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by accident."""
     value = variables.get(name, "").strip().lower()
     if value in {"1", "true", "yes", "on"}:
         return True

@@ -1,8 +1,7 @@
 """Other ways to sum up the same ratings: a majority for each item, or averages of averages.
 
-The report's proportions pool all ratings. A majority vote asks what a panel would have said; a macro average
-gives every sentence, response or prompt the same weight however many ratings it has. When these differ, the
-table says so.
+The report's proportions pool all ratings. A majority vote asks what a panel would have said; a macro average gives
+every sentence, response or prompt the same weight however many ratings it has. When these differ, the table says so.
 """
 
 import math

@@ -1,9 +1,8 @@
 """Agreement between raters, from a table of counts: items x categories, how many raters gave each label.
 
-Which rater gave which label does not matter to these coefficients, so the table is all they need, and missing
-labels are simply not in it. Items are first summed up by how many labels they have; those sums are whole
-numbers, so every coefficient is the same for any order of the items, and a bootstrap replicate needs only
-sums of sums.
+Which rater gave which label does not matter to these coefficients, so the table is all they need, and missing labels
+are simply not in it. Items are first summed up by how many labels they have; those sums are whole numbers, so every
+coefficient is the same for any order of the items, and a bootstrap replicate needs only sums of sums.
 """
 
 from dataclasses import dataclass, fields

@@ -47,9 +47,8 @@ Swaps = NDArray[np.uint8]
 class PairedDifference:
     """Row a against row b: `difference` = p_a - p_b over the `clusters` where both have a rating.
 
-    `se`, `low`, `high`: linearised, t of clusters - 1 degrees; None with fewer than two clusters. `p`:
-    two-sided swap permutation; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a
-    single pair).
+    `se`, `low`, `high`: linearised, t of clusters - 1 degrees; None with fewer than two clusters. `p`: two-sided swap
+    permutation; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
     """
 
     a: int

@@ -1,9 +1,8 @@
 """Closed-form intervals for a proportion.
 
-`wilson` and `clopper_pearson` take ratings as independent; the others start from a `Ratio` and so know its
-clusters. The one to report is Korn and Graubard's: exact binomial bounds on the effective number of ratings,
-which stay within 0 and 1, are not symmetric where they should not be, and are given when nothing or
-everything was hit.
+`wilson` and `clopper_pearson` take ratings as independent; the others start from a `Ratio` and so know its clusters.
+The one to report is Korn and Graubard's: exact binomial bounds on the effective number of ratings, which stay within 0
+and 1, are not symmetric where they should not be, and are given when nothing or everything was hit.
 """
 
 import math

@@ -55,9 +55,7 @@ class GoldScore:
 
 
 def confusion(truth: ArrayLike, judged: ArrayLike, categories: int) -> Counts:
-    """Count of (true, judged), shape (categories, categories), from two index arrays (items,); -1 =
-    missing.
-    """
+    """Count of (true, judged), shape (categories, categories), from two index arrays (items,); -1 = missing."""
     return count_table(truth, judged, (categories, categories))
 
 

@@ -41,9 +41,7 @@ def sample_size(
 
 
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
-    """Return what `ratings` assessed ratings give: z · sqrt(deff · p(1-p) / ratings), the inverse of
-    `sample_size`.
-    """
+    """Return what `ratings` assessed ratings give: z · sqrt(deff · p(1-p) / ratings), the inverse of `sample_size`."""
     _check(p, ratings=ratings, deff=deff)
     return normal_quantile(two_sided(level)) * math.sqrt(deff * p * (1 - p) / ratings)
 

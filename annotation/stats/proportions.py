@@ -24,9 +24,8 @@ SPARSE = 8  # a table with more places than this for each number in it is not wo
 class Ratio:
     """A proportion over clusters.
 
-    `value` = k / n (None when n = 0). `se` is None with fewer than two clusters. `deff` = se² / (p(1-p)/n) is
-    None when it is 0/0, that is when p is 0 or 1, or without `se`. `icc` is the ANOVA estimate and may be
-    below 0.
+    `value` = k / n (None when n = 0). `se` is None with fewer than two clusters. `deff` = se² / (p(1-p)/n) is None when
+    it is 0/0, that is when p is 0 or 1, or without `se`. `icc` is the ANOVA estimate and may be below 0.
     """
 
     value: float | None

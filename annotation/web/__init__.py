@@ -1,5 +1,4 @@
-"""Pages: a view fetches through access, calls a room, and renders.
+"""Pages: a view fetches through access, calls a package, and renders.
 
-A package for each part of the site, whose `pages.py` has the views that people come to first; `urls.py` has all
-addresses.
+There is a package for each part of the site; `urls.py` has all addresses.
 """

@@ -1,4 +1,4 @@
-"""Who is signed in: what a view gets that asks for a session, and what a page asks when its requests are refused."""
+"""The request type of views that require a session, and the check of the page whose requests are refused."""
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -9,7 +9,7 @@ from ..models import User
 
 
 class Request(HttpRequest):
-    """A request that `login_required` let through, so there is somebody behind it."""
+    """A request that passed `login_required`, so it has a user."""
 
     user: User
     htmx: HtmxDetails

@@ -1,6 +1,6 @@
-"""What a lead takes home: ratings, a bundle to publish, a data set folder, the files of frozen reports.
+"""Downloads for leads: ratings, a bundle to publish, a data set folder, the files of frozen reports.
 
-Small files are written while one waits; larger ones by a job, whose file is kept for a week.
+Small files are written in the request, larger ones by a job, whose file is stored for a week.
 """
 
 from typing import Any
@@ -117,7 +117,7 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
 @login_required
 @require_POST
 def delete_export(request: Request, public_id: UUID) -> HttpResponse:
-    """Delete a file that a job made, before its week is over."""
+    """Delete a file that a job wrote before its week is over."""
     export = export_for(request.user, public_id)
     export_jobs.delete(export, actor=request.user)
     messages.success(request, _("%(file)s is deleted.") % {"file": export.name})

@@ -1,4 +1,4 @@
-"""The first page after signing in: for raters what to do next, for leads what needs them, for admins the whole site."""
+"""The home page: for raters the next step, for leads what needs them, for admins the whole site."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A request of htmx asks for a part of a page, and a redirect, such as to the sign-in page, would bring a whole one."""
+"""htmx requests a part of a page, but a redirect, such as to the sign-in page, would return a whole one."""
 
 from collections.abc import Callable
 

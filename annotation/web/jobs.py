@@ -1,4 +1,4 @@
-"""Long work, followed from a page: the same address gives a page to people and JSON to the page's script."""
+"""The progress of jobs: the same address gives a page to people and JSON to the page's script."""
 
 from collections.abc import Callable
 from typing import Any
@@ -125,7 +125,7 @@ def result_url(job: Job) -> str | None:
     if job.state == Job.State.DONE and job.project is not None and job.kind in ELSEWHERE:
         return ELSEWHERE[job.kind](job)
     if job.kind in AFTERWARDS:
-        return reverse("job", args=[job.public_id]) if job.state == Job.State.DONE else None  # it says so, and goes on
+        return reverse("job", args=[job.public_id]) if job.state == Job.State.DONE else None
     if job.report_id is None or job.report is None:
         return None
     return reverse("frozen_report", args=[job.report.public_id])

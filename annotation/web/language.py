@@ -1,9 +1,9 @@
-"""The language of the pages: what somebody chose, else what their browser asks for, else English."""
+"""The language of the pages: the user's choice, else the browser's language, else English."""
 
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
-# The choice is kept in a cookie and changes nothing that is stored, so its form needs no token: a page for readers
-# without an account stays one that sets no cookie.
+# The choice is a cookie and changes no stored data, so its form needs no CSRF token: pages for readers without an
+# account set no other cookie.
 choose_language = csrf_exempt(require_POST(set_language))

@@ -1,5 +1,4 @@
-"""No page stays in a browser or a proxy: after signing out, *Back* shows none. Rating pages that are kept for when
-there is no network are the exception (docs/decisions/offline-rating-pages.md)."""
+"""No page is stored: after signing out, *Back* shows none. Exception: docs/decisions/offline-rating-pages.md."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Fields in which people are chosen, and who can be."""
+"""Form fields to select people."""
 
 from django import forms
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""What an admin fills in about a person."""
+"""The form of an account."""
 
 from typing import Any
 

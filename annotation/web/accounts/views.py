@@ -1,4 +1,4 @@
-"""Accounts, for admins: who there is, making, closing and opening one, and the link to set a password with."""
+"""Accounts, for admins: list, create, close and open them, and the link to set a password with."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Where in a document the spans stand that a data set's own answer rests on.
+"""Find in a document the spans on which a data set's own answer is based.
 
 Annotators typed or pasted them, so line ends, dashes and quotation marks differ from the document's. They are compared
-by letters and digits alone; what was put in other words is not found, and the page says so.
+by letters and digits alone; a paraphrase is not found, and the page reports that.
 """
 
 from bisect import bisect_right
@@ -44,7 +44,7 @@ def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[P
 
 
 class _Letters:
-    """Letters and digits one after another, and where each stands in its paragraph."""
+    """Letters and digits one after another, with the position of each in its paragraph."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -59,7 +59,7 @@ class _Letters:
 
 @dataclass(frozen=True)
 class _Text:
-    """A document's letters: of each where it stands in its paragraph, and of each paragraph where it begins."""
+    """A document's letters with their positions, and where each paragraph begins."""
 
     letters: str
     at: list[int]

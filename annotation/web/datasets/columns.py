@@ -1,7 +1,7 @@
-"""Own rows in the browser: which column of the uploaded files is what, with a preview of the first prompts.
+"""Own rows in the browser: assign the columns of the uploaded files to fields, with a preview of the first prompts.
 
-The files are kept already; what was chosen with them stands in the address, so the page can be opened again. A post
-shows the preview anew, or goes on to the dry run of the whole.
+The files are stored already; the choices made with them are in the address, so the page can be opened again. A post
+renders the preview anew, or starts the dry run.
 """
 
 from typing import Any
@@ -52,7 +52,7 @@ assert WORDS.keys() == FIELDS.keys()
 
 
 class _Chosen(forms.Form):
-    """What was chosen with the files, and the files."""
+    """The files, and the choices made with them."""
 
     upload = forms.ModelMultipleChoiceField(Upload.objects.exclude(file=""), to_field_name="public_id")
     slug = forms.SlugField(max_length=80)

@@ -1,4 +1,4 @@
-"""What people fill in to load a data set or responses."""
+"""Forms to load a data set or responses."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ CHOSEN = ("format", "slug", "title", "subset", "sample", "seed")
 
 
 class UploadLimit(FileUploadHandler):
-    """Stands before the handlers that keep files: reads on but keeps nothing once MAX_UPLOAD_MB have come."""
+    """Runs before the handlers that store files: skips content once MAX_UPLOAD_MB were received."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -30,7 +30,7 @@ class UploadLimit(FileUploadHandler):
 
     @property
     def was_exceeded(self) -> bool:
-        """Whether something was left out."""
+        """Whether content was skipped."""
         return self.received > self.most
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
@@ -60,7 +60,7 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    """What both uploads share. `limit` knows whether the files were too large and so were left out."""
+    """Base of both upload forms. `limit` knows whether the files were too large and therefore skipped."""
 
     def __init__(self, *args: Any, limit: UploadLimit, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -84,7 +84,7 @@ def too_large() -> str:
 
 
 class DatasetForm(UploadForm):
-    """Which files, how to read them, and which part to take."""
+    """The files, their format, and which part to load."""
 
     upload = FilesField(
         label=gettext_lazy("Files"),
@@ -168,7 +168,7 @@ def address_of_form(params: dict[str, Any]) -> str:
 
 
 class ResponsesForm(UploadForm):
-    """A file of responses, and the system they are of if the file does not say."""
+    """A file of responses, and their system if the file does not name it."""
 
     upload = forms.FileField(
         label=gettext_lazy("File"),

@@ -1,5 +1,4 @@
-"""Loading in the browser, for admins: upload, dry run, look, confirm, load. Each step has its own address, so a reload
-or another day goes on where things are."""
+"""Imports in the browser, for admins: upload, dry run, confirmation, load. Each step has its own address."""
 
 from uuid import UUID
 
@@ -27,7 +26,7 @@ from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_f
 from .import_outcomes import FILES_SHOWN, outcome_of_job
 
 
-# Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.
+# CSRF is checked in _dataset: the check reads the form, and the limit must be in place before that.
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -111,7 +110,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def confirm(request: Request, public_id: UUID) -> HttpResponse:
-    """Load for good what the dry run tried."""
+    """Load the files after the dry run."""
     checked = _load_job(request, public_id)
     if checked.state != Job.State.DONE or not checked.params["dry_run"]:
         messages.error(request, _("Only what was checked to the end can be loaded."))
@@ -129,7 +128,7 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def cancel(request: Request, public_id: UUID) -> HttpResponse:
-    """Stop it at its next step; nothing of it is stored."""
+    """Stop the job at its next step; nothing of it is stored."""
     import_job = _load_job(request, public_id)
     jobs.cancel(import_job)
     messages.info(request, _("Cancelled. Nothing was stored."))

@@ -1,5 +1,4 @@
-"""Data sets, for admins and for leads of a project on one. Raters have no access: the pages show reference answers
-and names of systems."""
+"""Data sets, for admins and leads. Raters have no access: the pages have reference answers and names of systems."""
 
 from typing import Any
 from uuid import UUID

@@ -1,1 +1,1 @@
-"""A project's pages: its standing, members, parts, checks, guidelines, inbox and changes."""
+"""A project's pages: overview, members, reservations, checks, guidelines, inbox and settings."""

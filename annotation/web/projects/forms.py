@@ -1,4 +1,4 @@
-"""What people fill in about projects."""
+"""Forms about projects."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class _Protocols(forms.ModelChoiceField):
 
 
 class ProjectForm(forms.Form):
-    """What a new project is made of."""
+    """The form of a new project."""
 
     dataset = _Datasets(
         label=gettext_lazy("Data set"),
@@ -152,7 +152,7 @@ class OverlapForm(forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """The short name, typed in, says that it is meant."""
+    """The short name, typed in, confirms the deletion."""
 
     slug = forms.CharField(label=gettext_lazy("Short name"))
 

@@ -1,5 +1,4 @@
-"""A project's guidelines: for raters to read, in a drawer of the workspace too; for leads to write, preview, publish,
-and to have earlier ratings looked at again."""
+"""A project's guidelines: raters read them; leads write and publish them, and offer earlier ratings again."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a lead fills in about guidelines: the text, examples for each option, and a line on what is new."""
+"""Forms about guidelines: the text, examples for each option, and a note on what is new."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _PLAIN = {"spellcheck": "true"}
 
 
 class GuidelinesForm(forms.Form):
-    """The newest version to begin with. `seen` is its number (0: none), so that nobody publishes over another lead."""
+    """The newest version as the initial text. `seen` is its number (0: none), so that no lead overwrites another's."""
 
     text = forms.CharField(
         label=gettext_lazy("Guidelines"),

@@ -1,4 +1,4 @@
-"""The leads' inbox: what raters ask and report about items, answered here; wrongly cut sentences are cut anew here."""
+"""The leads' inbox: raters' questions and reports about items, with forms to answer and to correct boundaries."""
 
 from typing import Any
 from uuid import UUID
@@ -89,7 +89,7 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Cut the sentence anew: `how` is `split` (`parts`, a line each), `before` or `after` (merge with that one)."""
+    """Change the boundaries: `how` is `split` (`parts`, a line each), `before` or `after` (merge with that one)."""
     project = project_for(request.user, slug, needs="lead")
     question = _question(project, public_id)
     try:

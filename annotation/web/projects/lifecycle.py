@@ -1,4 +1,4 @@
-"""Changing how a project runs: another overlap, archiving, deleting."""
+"""Change a project: overlap, archiving, deletion."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -55,7 +55,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def archiving(request: Request, slug: str) -> HttpResponse:
-    """Archive the project (`archived` is set), or take it up again."""
+    """Archive the project (`archived` is set), or unarchive it."""
     project = project_for(request.user, slug, needs="lead")
     if request.POST.get("archived"):
         archive(project, actor=request.user)
@@ -79,7 +79,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
     form = DeleteForm(project.slug, request.POST or None)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
-            archive(project, actor=request.user)  # nobody rates in what is about to go
+            archive(project, actor=request.user)
             job = jobs.create(
                 DELETE_PROJECT,
                 params={"slug": project.slug, "id": project.pk, "title": project.title, **jobs.language_params()},

@@ -1,4 +1,4 @@
-"""What a lead fills in about the people of a project."""
+"""Forms about the people of a project."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ..accounts.fields import Person, choose_from
 
 
 class MemberForm(forms.Form):
-    """A user name and a role. Taking one's own lead away would lock a lead out, so that is for others to do."""
+    """A user name and a role. Leads cannot remove their own role, so that none is locked out."""
 
     username = forms.CharField(label=gettext_lazy("User name"), max_length=150)
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices)
@@ -50,7 +50,7 @@ class MemberForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """Somebody who has an account, or is to have one."""
+    """A person with an account, or one to be created."""
 
     username = forms.CharField(
         label=gettext_lazy("User name"),
@@ -80,7 +80,7 @@ class InviteForm(forms.Form):
 
 
 class ReplaceForm(forms.Form):
-    """Who takes over from a rater: nobody who sees what others answered."""
+    """The successor of a rater: nobody who can see others' answers."""
 
     successor = Person(
         User.objects.none(), label=gettext_lazy("Who takes over"), empty_label=gettext_lazy("Choose somebody")

@@ -1,7 +1,7 @@
-"""Bringing people into a project and putting one in the place of another: for its leads.
+"""Invite people into a project and replace a rater: for leads.
 
-An account that is made here comes with a link that sets its password, shown once to whoever invites, and mailed where
-the site has a mail server and the person an address.
+The password link of a new account is shown once to the inviter, and mailed where the site has a mail server and the
+person an address.
 """
 
 import logging

@@ -1,7 +1,7 @@
-"""Protocols, for leads and admins: those there are with their versions, and one's own, tried and stored.
+"""Protocols, for leads and admins: all versions, and custom ones to try and store.
 
-A protocol is a text. It is sent as a file or written into the page, and each problem is shown with its line; what is
-right can be seen as a rater sees it before it is stored, since a stored version never changes.
+A protocol is a text. It is sent as a file or typed into the page, and each problem is shown with its line. A preview
+shows it as raters see it before it is stored, since a stored version never changes.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ MOST_BYTES = 4 * MOST_CHARACTERS
 
 
 class ProtocolForm(forms.Form):
-    """A protocol's text, written or sent as a file; the file wins."""
+    """A protocol's text, typed in or sent as a file; the file wins."""
 
     file = forms.FileField(
         label=gettext_lazy("File"),
@@ -92,7 +92,7 @@ def protocols(request: Request) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
-    """Load a protocol of one's own. A post checks it; with `do=store` it is stored if nothing is wrong."""
+    """Load a custom protocol. A post checks it; with `do=store` it is stored if there are no problems."""
     require_lead(request.user)
     form = ProtocolForm(request.POST or None, request.FILES or None, initial={"source": _initial_source(request)})
     context: dict[str, Any] = {"form": form}

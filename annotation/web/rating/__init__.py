@@ -1,1 +1,1 @@
-"""The rater's workspace and what it is given."""
+"""The rater's workspace and its data."""

@@ -1,7 +1,7 @@
-"""What an answer cites, where the data bring it with the answer and not as a document of the prompt.
+"""The documents that an answer cites, where the data have them with the answer and not as a document of the prompt.
 
-Data sets write it in several ways: one text, a list of texts, objects with a title and an extract, or one object with a
-list of each. All of it is shown as text, never as markup.
+Data sets write them in several ways: one text, a list of texts, objects with a title and an extract, or one object with
+a list of each. All are shown as text, never as markup.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What a data set gives as evidence for each item of a response: shown beside it where there is no article."""
+"""A data set's evidence for each item of a response: shown beside it where there is no article."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _ADDRESS = re.compile(r"(https?://\S+)\s*", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Source:
-    """One piece of evidence: its mark in the text ("[3]"), where it is from, what it says. Any may be empty."""
+    """One piece of evidence: its mark in the text ("[3]"), its origin, its text. Any may be empty."""
 
     mark: str
     address: str

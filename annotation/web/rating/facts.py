@@ -1,4 +1,4 @@
-"""The facts of a project's responses: which responses have any, and a page on which those of one are written."""
+"""The facts of a project's responses: a list of responses, and a page on which a response's facts are edited."""
 
 from typing import Any
 from uuid import UUID
@@ -37,7 +37,7 @@ _ROWS = {"rows": 8, "spellcheck": "true", "data-facts": ""}
 
 
 class FactsForm(forms.Form):
-    """Facts a line each. `seen` stands for those that were before whoever writes."""
+    """One fact in each line. `seen` identifies the facts before the edit."""
 
     response = forms.CharField(
         label=gettext_lazy("Facts of the response"),

@@ -1,4 +1,4 @@
-"""Training and qualification of a rater: the page before them, beginning and result, and feedback on each answer."""
+"""Training and qualification of a rater: the pages before and after them, and feedback on each answer."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""A sheet for reading: the article's sections and the responses as safe HTML, for whoever rates or reviews it."""
+"""A sheet as safe HTML, for raters and reviewers: the article's sections and the responses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

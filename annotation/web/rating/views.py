@@ -1,4 +1,4 @@
-"""The rater's pages: taking work, the workspace, and what is shown when nothing is left."""
+"""The rater's pages: taking work, the workspace, and the page without remaining work."""
 
 from typing import Any, cast
 from uuid import UUID
@@ -28,7 +28,7 @@ from .gates import gate_page
 from .service_worker import FILES, MODULES, files_version
 from .sheet_html import reference_of, responses_of, sections_of
 
-QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away
+QUESTIONS_AT_EASE = 3  # more questions take a line each, with the definitions nearby
 
 
 @login_required
@@ -101,7 +101,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if assignment.project.archived_at or not _is_held(assignment):
         return HttpResponse(status=410)
     if assignment.purpose not in WORK_OR_GOLD:
-        return redirect("assignment", public_id)  # training has parts around it that work does not have
+        return redirect("assignment", public_id)  # pages of training have more parts
     record_question_language(assignment)
     fetch_texts(assignment, with_article=True)
     context = _context(assignment)

@@ -1,7 +1,7 @@
-"""Paragraphs of an article for reading: marks of the data set's own made quiet, formulas as MathML.
+"""Paragraphs of an article as safe HTML: the data set's own marks, and formulas as MathML.
 
-What is replaced carries its raw text in `data-raw`, so that a place in the page can be led back to an offset in the
-paragraph as it is stored.
+What is replaced has its raw text in `data-raw`, so that a position in the page can be converted to an offset in the
+stored paragraph.
 """
 
 import re

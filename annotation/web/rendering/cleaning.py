@@ -1,4 +1,4 @@
-"""The last door before a page: whatever a model wrote, only these elements and attributes come through."""
+"""Sanitize HTML: whatever a model wrote, only these elements and attributes remain."""
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe

@@ -1,8 +1,8 @@
 """Formulas in model output and articles: found in the raw text, shown as MathML.
 
-They are found before Markdown is parsed, because Markdown would read their backslashes, underscores and stars as its
-own. A formula that cannot be converted, or whose conversion holds anything but the presentation elements below, shows
-its source: a rater must see what the model wrote.
+They are found before Markdown is parsed, because Markdown would interpret their backslashes, underscores and stars. A
+formula that cannot be converted, or whose MathML has other than the presentation elements below, is shown as source:
+raters must see what the model wrote.
 """
 
 import re
@@ -119,7 +119,7 @@ def _after_code(text: str, match: re.Match[str], missing: set[str]) -> int:
     return closing_match.end() if closing_match else match.end()
 
 
-# What the converter does not know, said in what it knows.
+# Commands that the converter does not know, expressed in known ones.
 _IN_OTHER_WORDS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
     (re.compile(r"\\label\{[^{}]*\}|\\(nonumber|notag|limits|nolimits|displaystyle)(?![a-zA-Z])"), ""),
     (re.compile(r"\\(?:begin|end)\{(?:equation|displaymath|math)\*?\}"), ""),

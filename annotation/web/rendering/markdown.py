@@ -1,9 +1,9 @@
 """Markdown to HTML in which every run of a rated sentence is a span of its own.
 
-Sentences are known by offsets into the raw text, but what a rater reads is rendered. So a pair of marks is put around
-each sentence before parsing and taken out of the tokens afterwards: everything between them belongs to the sentence,
-however many cells or stretches of bold it crosses. The marks are rare brackets that do not occur in the text. They must
-be punctuation: white space would be stripped at the ends of cells, and letters would spoil `**Bold sentence.**`.
+Sentences have offsets into the raw text, but raters read rendered text. So a pair of marks is put around each sentence
+before parsing and removed from the tokens afterwards: everything between them belongs to the sentence, whatever cells
+or bold runs it crosses. The marks are rare brackets that do not occur in the text. They must be punctuation: white
+space would be stripped at the ends of cells, and letters would break `**Bold sentence.**`.
 """
 
 import re
@@ -26,12 +26,12 @@ _DEEPEST = 40
 
 
 class CannotMark(ValueError):
-    """The text uses every mark there is."""
+    """The text uses every possible mark."""
 
 
 @dataclass(frozen=True)
 class Lit:
-    """A stretch of the raw text, `start` to `end` in code points, that belongs to the item at `position`."""
+    """A part of the raw text, `start` to `end` in code points, that belongs to the item at `position`."""
 
     position: int
     start: int
@@ -40,7 +40,7 @@ class Lit:
 
 @dataclass
 class Rendered:
-    """HTML that is not yet cleaned, and what came out where, so that a loss is noticed."""
+    """HTML before cleaning, and what was rendered where, so that a loss is noticed."""
 
     html: str = ""
     letters: dict[int | None, list[str]] = field(default_factory=dict)  # item (None: no item) -> what is shown of it
@@ -122,7 +122,7 @@ def _parser() -> MarkdownIt:
 
 
 class _Walk:
-    """Goes through the tokens in the order of the text, takes the marks out and wraps what belongs to an item."""
+    """Visits the tokens in the order of the text, removes the marks and wraps the text of items."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class _Walk:
             elif token.type == "fence":
                 self._fence(token)
             elif token.type in ("heading_open", "heading_close"):
-                token.tag = f"h{min(6, depths.index(token.tag) + 3)}"  # below the page's own, none left out
+                token.tag = f"h{min(6, depths.index(token.tag) + 3)}"  # below the page's own headings, without a gap
             elif token.type in ("th_open", "td_open"):
                 _align(token)
             elif token.type == "list_item_open":

@@ -1,8 +1,8 @@
-"""What a rater reads: a response's Markdown as safe HTML, each rated sentence findable in it.
+"""A response's Markdown as safe HTML with a span around each rated sentence.
 
-`render_response` renders, cleans, and makes sure that every letter of every rated sentence came out. Where Markdown
-swallowed something (more cells than a table has columns, nesting beyond reason) the whole response is shown as the
-plain text it is, with spans at the exact offsets. So nothing can be unratable, whatever a model wrote.
+`render_response` renders, cleans, and checks that every letter of every rated sentence was rendered. Where Markdown
+dropped something (more cells than a table has columns, deep nesting) the whole response is shown as plain text, with
+spans at the exact offsets. So every response can be rated, whatever a model wrote.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The ways to sum up ratings side by side, and a sentence on when they differ."""
+"""Aggregations of ratings side by side, and a sentence on when they differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

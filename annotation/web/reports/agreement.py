@@ -1,4 +1,4 @@
-"""Whether raters agree, question by question: coefficients, each two raters, and which answers are mixed up."""
+"""Agreement of raters by question: coefficients, pairs of raters, and confused answers."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -28,8 +28,8 @@ from .sections import Coefficient, coefficient_of
 
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
-ROOMY = 10  # raters up to which the number of shared items stands in every cell
-FEWEST_SHARED = 20  # items below which two raters' agreement is not held up to anybody
+ROOMY = 10  # raters up to which every cell has the number of shared items
+FEWEST_SHARED = 20  # items below which two raters' agreement is not listed
 LEAST_SHOWN = 5
 FROM, STEP = 0.5, 0.1  # shading of the matrix: a step darker for each ten points above one half
 
@@ -45,7 +45,7 @@ EXPLAINED = {
 
 @dataclass(frozen=True)
 class Cell:
-    """Two raters: the figure as it is written, how much it rests on, and how dark it is, 0 to 5."""
+    """Two raters: the formatted figure, its number of items, and its shade, 0 to 5."""
 
     text: str
     items: int

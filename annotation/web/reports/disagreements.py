@@ -1,4 +1,4 @@
-"""What a report says raters disagreed on most, as its page shows it: with a way to all ratings of each item."""
+"""The most disputed items of a report, with links to all ratings of each item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class DisputedItem:
-    """An item that raters disagree on. `item` is the public id of one that still exists, `prompt` what was asked."""
+    """An item that raters disagree on. `item` is the public id of one that still exists, `prompt` its text."""
 
     text: str
     system: str

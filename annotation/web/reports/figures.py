@@ -1,7 +1,7 @@
 """The figures of a report as files: SVG, PNG for the screen and for print, PDF.
 
-A live report's figures are drawn when they are view for, so that the table never waits for them: the page names the
-report it shows by a digest under which the numbers are kept for a while, and the drawing under the same.
+A live report's figures are drawn on request, so that the table does not wait for them: the page names its report by a
+digest under which the numbers are cached for a while, and the drawing under the same.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ class Drawing:
 
 
 def remember(project: Project, report: Report) -> str:
-    """Keep the numbers that a page shows, so that its figures show the same. Returns their digest."""
+    """Cache the numbers that a page shows, so that its figures show the same. Return their digest."""
     stored = _written(report)
     digest = hashlib.sha256(stored).hexdigest()[:32]
     cache.set(_key(project, digest), stored, KEPT)

@@ -1,4 +1,4 @@
-"""The live numbers as a page: of this moment, under the switches that are set, beside those without."""
+"""The page of live numbers: under the switches that are set, compared with those without."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Means over responses and their correlations as the report page shows them: words for numbers."""
+"""Means over responses and their correlations, formatted for the report page."""
 
 from dataclasses import dataclass
 

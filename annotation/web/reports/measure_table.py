@@ -1,6 +1,6 @@
-"""The paper's table as the page shows it: every share with its interval, what it rests on, and what marks it.
+"""The paper's table on the page: every share with its interval, its counts and its marks.
 
-A `before`, the report without the active options, gives each share the change that the options make.
+A `before`, the report without the active options, gives each share the change due to the options.
 """
 
 from collections.abc import Sequence

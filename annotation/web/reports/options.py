@@ -1,7 +1,7 @@
-"""The what-if switches of the live report: what can be switched, what is, and the addresses that say so.
+"""The switches of the live report: available ones, active ones, and their addresses.
 
 Every switch is a field of `reporting.Choices` under the same name, in the form, in the address and in the job that
-freezes; what is offered comes from the report without switches.
+freezes; the available values come from the report without switches.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, breakdown_label
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-# What the form calls the switches; a wrong value is told under the same name.
+# Labels of the switches, in the form and in messages about wrong values.
 LABELS = {
     "answers": gettext_lazy("Answers"),
     "least_gold": gettext_lazy("Raters at least this good on gold, as a share (0.8 is 80 %)"),
@@ -40,7 +40,7 @@ MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask fo
 
 @dataclass(frozen=True)
 class Offered:
-    """A thing that can be chosen, and whether it is."""
+    """A value that can be selected, and whether it is."""
 
     value: str
     label: str
@@ -49,7 +49,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Switch:
-    """A switch that is set: in words, and the address without it."""
+    """An active switch: its label, and the address without it."""
 
     words: str
     without: str

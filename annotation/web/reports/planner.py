@@ -1,6 +1,6 @@
-"""The planner: how many prompts and ratings a wanted half-width takes, and how the intervals stand against the target.
+"""The planner: how many prompts and ratings a half-width needs, and how the intervals compare with the target.
 
-Everything that is planned with is in the address, so a plan can be kept as a bookmark or sent to somebody.
+The whole plan is in the address, so it can be bookmarked or sent to others.
 """
 
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 USUAL_TARGET = 0.03
 USUAL_PROMPTS = 100  # to compare designs with before there are any
-PERCENTAGES = ("half_width", "share", "left_out")  # the form has per cent, the arithmetic shares
+PERCENTAGES = ("half_width", "share", "left_out")  # percentages in the form, shares in the computation
 
 
 def _number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high: float) -> forms.Field:
@@ -45,7 +45,7 @@ def _whole(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: i
 
 
 class PlanForm(forms.Form):
-    """What a plan is made of, in the units people use: per cent and points."""
+    """The parameters of a plan, in percent and percentage points."""
 
     half_width = _number(_("Wanted half-width"), _("± so many percentage points, at 95 %"), 0.1, 50)
     share = _number(_("Expected share, %"), _("50 is the widest case"), 1, 99)
@@ -89,7 +89,7 @@ class TargetForm(forms.Form):
 
 @dataclass(frozen=True)
 class Row:
-    """One design of the table. `too_many`: nobody rates a sentence twice, and there are fewer raters."""
+    """One design of the table. `too_many`: there are fewer raters, and nobody rates a sentence twice."""
 
     raters: int
     plan: stats.Plan
@@ -102,7 +102,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Spent:
-    """The same work spent in two ways: several raters on the same sentences, or one on as many times the prompts."""
+    """The same work in two designs: several raters on the same sentences, or one on as many times the prompts."""
 
     raters: int
     prompts: int

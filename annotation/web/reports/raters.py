@@ -1,4 +1,4 @@
-"""What a lead sees of the raters, by name: no ranking, and nothing of it is shown to raters."""
+"""The raters by name, for leads: no ranking, and raters see none of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

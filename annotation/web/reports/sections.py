@@ -1,4 +1,4 @@
-"""Sections of the report page: the figures of a report in words. Nothing is computed that is not shown.
+"""Sections of the report page, formatted. Only what is shown is computed.
 
 A live and a frozen report look the same; what a report of an earlier version does not have is not shown.
 """
@@ -48,7 +48,7 @@ def report_view(request: HttpRequest) -> ReportView:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """One figure of agreement with its bounds, if it has any; `why` says why there is no figure, or no bounds."""
+    """One figure of agreement with its bounds, if any; `why` explains a missing figure or missing bounds."""
 
     label: str
     value: str
@@ -70,7 +70,7 @@ class Question:
 
 @dataclass(frozen=True)
 class RaterRow:
-    """What the answers of a rater say about them, in words."""
+    """The figures of a rater in words."""
 
     name: str
     ratings: int

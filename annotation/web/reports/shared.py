@@ -1,7 +1,7 @@
-"""Frozen reports for readers without an account: the lead's page of links, and what such a link shows.
+"""Frozen reports for readers without an account: the lead's page of links, and the linked page.
 
-A shared report is drawn from its numbers alone: no project, no way into the site, raters under pseudonyms unless the
-link was made with names. Whether a key is wrong or its link was revoked, the answer is the same.
+A shared report is rendered from its numbers alone: no project, no link into the site, raters under pseudonyms unless
+the link was made with names. The response to a wrong key and to a revoked link is the same.
 """
 
 from collections.abc import Callable
@@ -73,7 +73,7 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
-    """Make a link lead nowhere."""
+    """Revoke a link."""
     report = report_for(request.user, public_id)
     selected = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(selected, actor=request.user)

@@ -78,7 +78,7 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def work_out(request: Request, slug: str) -> HttpResponse:
-    """Ask for the live numbers of a project too large to wait for: a job works them out, and the page follows it."""
+    """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     _say(request, problems, gettext("The other switches are set."))
@@ -97,7 +97,7 @@ def work_out(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def freeze(request: Request, slug: str) -> HttpResponse:
-    """Ask for a frozen report: a job does it, and the report page follows the job."""
+    """Start a job that freezes a report; the report page follows it."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     if problems := problems or unknown_names(project, choices):

@@ -1,1 +1,1 @@
-"""Disagreements worst first, deciding them, and what raters say to decisions."""
+"""Disagreements, worst first, their adjudication, and raters' replies to decisions."""

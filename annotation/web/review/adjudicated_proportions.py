@@ -1,6 +1,6 @@
 """The adjudicated proportions beside the raw ones: counts and shares by system, without intervals.
 
-The report itself says what adjudicated means (`reporting.Choices`); here it is asked twice and its counts are shown.
+`reporting.Choices` defines what adjudicated means; two reports are computed here and their counts are shown.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What became of a rater's answers: the decisions about them, one reply to each, and the replies as leads read them."""
+"""The decisions about a rater's answers, the rater's reply to each, and the replies for leads."""
 
 from uuid import UUID
 

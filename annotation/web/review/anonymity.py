@@ -1,6 +1,4 @@
-"""Anonymity in reviews: raters are letters and systems are hidden until a lead shows the names, so that the answer is
-judged and not the person. The session stores what is shown.
-"""
+"""Anonymous reviews: raters are letters and systems hidden until a lead shows the names. The session stores this."""
 
 from dataclasses import dataclass
 from functools import cached_property

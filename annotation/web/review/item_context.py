@@ -17,7 +17,7 @@ LONGEST_PASSAGE = 600  # code points of a passage that are shown
 
 @dataclass(frozen=True)
 class Passage:
-    """A reference that a rater named: `paragraph` is one of the article's ids or empty, `words` what is there."""
+    """A reference that a rater named: `paragraph` is an id of the article or empty, `words` the text."""
 
     paragraph: str
     words: str

@@ -53,7 +53,7 @@ def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Take the standing adjudication back."""
+    """Withdraw the current adjudication."""
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
 
@@ -70,7 +70,7 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
 @login_required
 @require_POST
 def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Make the form's answers the gold answer, or with `from=adjudication` those of the standing adjudication."""
+    """Make the form's answers the gold answer, or with `from=adjudication` those of the current adjudication."""
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
 
@@ -95,7 +95,7 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Take the gold answer away."""
+    """Remove the gold answer."""
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
 
