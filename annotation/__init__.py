@@ -1,3 +1,3 @@
-"""Factuary: people judge the factuality of language-model responses, sentence by sentence."""
+"""Factuary: people rate the factuality of language-model responses, sentence by sentence."""
 
 __version__ = "0.7.1"

@@ -1,6 +1,6 @@
 """Access control: fetching a row through this module is the permission check.
 
-Somebody who is not a member gets 404, a member without the right 403. An admin has a lead's rights in every project.
+People who are not members get 404, members without the right 403. An admin has a lead's rights in every project.
 """
 
 from typing import Literal

@@ -1,7 +1,7 @@
-"""Django's own pages for whoever runs the site: accounts and memberships to change, the rest to look at.
+"""Django's admin pages for the site's operators: accounts and memberships to change, the rest to view.
 
-What changes here goes through the same verbs as everywhere, so the audit knows of it. Nothing is deleted here but a
-membership: an account is closed instead, because its ratings stay.
+Changes here call the same functions as all pages, so they are in the audit. Only memberships can be deleted here: an
+account is closed instead, because its ratings stay.
 """
 
 from http import HTTPStatus
@@ -55,7 +55,7 @@ class ReadOnly(admin.ModelAdmin):
 
 
 class PersonCreationForm(AdminUserCreationForm):
-    """A name and, if the admin wants to choose it, a password; else the page of people gives a link to set one."""
+    """A name and optionally a password; without one, the people page has a link to set it."""
 
     class Meta(AdminUserCreationForm.Meta):
         model = User
@@ -103,7 +103,7 @@ class People(UserAdmin):
         obj.is_staff = obj.is_superuser
         before = User.objects.filter(pk=obj.pk).values("email", "is_active", "is_superuser").first()
         closes = bool(before and before["is_active"] and not obj.is_active)
-        obj.is_active = obj.is_active or closes  # set_active does it, and frees the leases
+        obj.is_active = obj.is_active or closes  # set_active closes it, and frees the leases
         super().save_model(request, obj, form, change)
         after = {"email": obj.email, "is_active": obj.is_active, "is_superuser": obj.is_superuser}
         if before != after:
@@ -115,12 +115,12 @@ class People(UserAdmin):
 
 @admin.register(Membership, site=site)
 class Memberships(admin.ModelAdmin):
-    """Who has which role in which project."""
+    """The roles of users in projects."""
 
     list_display = ("user", "project", "role", "created_at")
     list_filter = ("role", "project")
     search_fields = ("user__username", "project__slug")
-    fields = ("user", "project", "role")  # pausing and letting in are verbs of the page of checks
+    fields = ("user", "project", "role")  # pauses and exemptions change on the checks page
 
     def get_readonly_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
         """Allow only the role of a membership to change."""
@@ -142,7 +142,7 @@ class Memberships(admin.ModelAdmin):
 
 @admin.register(Project, site=site)
 class Projects(ReadOnly):
-    """Projects; they are made and staffed on their own pages."""
+    """Projects; they have pages of their own to create and change them."""
 
     list_display = ("slug", "title", "dataset", "protocol", "overlap", "created_at")
     search_fields = ("slug", "title")
@@ -166,7 +166,7 @@ class Datasets(ReadOnly):
 
 @admin.register(Job, site=site)
 class Jobs(ReadOnly):
-    """Long work and how it ended."""
+    """Background jobs and their outcome."""
 
     list_display = ("kind", "project", "state", "attempts", "started_by", "created_at", "ended_at")
     list_filter = ("kind", "state")
@@ -175,7 +175,7 @@ class Jobs(ReadOnly):
 
 @admin.register(AuditEvent, site=site)
 class Audit(ReadOnly):
-    """Who did what. Append-only."""
+    """Audit events. Append-only."""
 
     list_display = ("at", "actor", "action", "target", "project")
     list_filter = ("action",)

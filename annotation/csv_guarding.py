@@ -1,7 +1,7 @@
-"""Cells of a CSV that a spreadsheet would take for a formula.
+"""CSV cells that a spreadsheet would interpret as a formula.
 
-An export writes an apostrophe before them, as spreadsheets understand it, and an import takes it off again. Text that
-begins with apostrophes of its own and then a formula gets one more, so the way there and back is exact.
+An export writes an apostrophe before them, as spreadsheets do, and an import removes it. Text that begins with
+apostrophes and then a formula gets one more, so that export and import are exact inverses.
 """
 
 import re

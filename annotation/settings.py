@@ -1,4 +1,4 @@
-"""Django's settings. What differs between installations comes from the environment (docs/deploy.md lists it)."""
+"""Django's settings. Settings that differ between installations come from the environment (docs/deploy.md)."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ except SettingsProblem as problem:
     # SystemExit and not ImproperlyConfigured: gunicorn, Celery and manage.py all end with this line alone.
     sys.exit(f"Factuary cannot start: {problem}")
 
-# --- Who we are -------------------------------------------------------------------------------------------
+# --- Application ------------------------------------------------------------------------------------------
 
 SECRET_KEY = environment.secret_key
 DEBUG = environment.debug
@@ -141,7 +141,7 @@ CELERY_BEAT_SCHEDULE = {
     "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
 }
 
-# --- People -----------------------------------------------------------------------------------------------
+# --- Accounts ---------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = [
@@ -189,14 +189,13 @@ STORAGES = {
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
-# A form without files stays small; uploads are streamed to disk and MAX_UPLOAD_MB is checked where they are
-# taken.
+# A form without files is small; uploads are streamed to disk, and the upload handler checks MAX_UPLOAD_MB.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 
-# --- Safety: strict, and relaxed only where plain http on this machine cannot do it -----------------------
+# --- Security: strict, and relaxed only where plain http on this machine requires it ----------------------
 
 over_https = not environment.loopback_only
 SECURE_SSL_REDIRECT = over_https
@@ -259,7 +258,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "supportedSubmitMethods": []},  # a page to read: it sends no calls
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "supportedSubmitMethods": []},  # the page is read-only
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "annotation.api.schema.say_what_any_route_answers",

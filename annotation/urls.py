@@ -1,4 +1,4 @@
-"""Every address of the site; each room of pages keeps its own list and is included here."""
+"""All addresses of the site; each package of pages has its own list, included here."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: JSON in UTF-8, of a size and depth that a program of good will never reaches."""
+"""Request bodies: JSON in UTF-8, with limits on size and depth that no ordinary client reaches."""
 
 import io
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class TooLarge(APIException):
 
 
 class BoundedJSONParser(JSONParser):
-    """DRF's own reads whatever comes into memory, and deep nesting ends in an error nobody expects."""
+    """Unlike DRF's parser: limits the memory, and answers deep nesting with 400."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """Return the parsed body. Raises TooLarge or ParseError."""

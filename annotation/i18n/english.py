@@ -1,4 +1,4 @@
-"""What is taken home is English, whatever language the page is in: the same data give the same bytes for everybody.
+"""Downloads are English, whatever the language of the page: the same data give the same bytes for everybody.
 
 Frozen reports, their tables and figures, exports and bundles are made under these; pages are not.
 """

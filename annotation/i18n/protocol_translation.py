@@ -1,9 +1,9 @@
 """A protocol in the reader's language, for pages.
 
-The texts of the protocols that come with Factuary are messages of the catalogs, each under its protocol's name. A
-protocol of one's own has no translation, nor has a built-in one whose text was another when it was stored: both are
-shown as they are. Exports are in English (`annotation/i18n/english.py`), so they keep the protocol's own words; so does
-the API. docs/decisions/protocol-translation.md says why.
+The texts of built-in protocols are messages of the catalogs, each under its protocol's name. Custom protocols, and
+built-in ones stored with another text, have no translation and are shown as they are. Exports are in English
+(`annotation/i18n/english.py`), so they keep the protocol's own words; so does the API.
+docs/decisions/protocol-translation.md explains why.
 """
 
 from functools import lru_cache

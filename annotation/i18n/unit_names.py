@@ -1,8 +1,8 @@
-"""The words for what a rating is about, in the reader's language: sentence, sentences.
+"""The words for units of rating in the reader's language: sentence, sentences.
 
-A protocol names its unit (`sentence`, `claim`, `fact`, `response`, `pair`). Pages and messages put these words into
-theirs, so a language translates each unit once, not each message for each unit. Prompts and documents, which may stand
-in the same places, and what pages count beside them are here, too.
+A protocol names its unit (`sentence`, `claim`, `fact`, `response`, `pair`). Pages and messages insert these words, so a
+translation has each unit once, not each message for each unit. Prompts, documents and other counted words are here,
+too.
 """
 
 from collections.abc import Callable

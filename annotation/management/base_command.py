@@ -1,7 +1,7 @@
-"""What all commands have in common: how they speak, fail and show progress.
+"""The base of all commands: output, errors, progress.
 
-Data goes to standard output or --output, everything else to standard error. What is wrong is a line each,
-`file:line: what is wrong`, and the exit code 1; never a traceback. Each command parses, calls a room, and prints.
+Data goes to standard output or --output, everything else to standard error. Each problem is one line, `file:line: what
+is wrong`, with exit code 1, never a traceback. Each command parses, calls a package, and prints.
 """
 
 import json
@@ -31,7 +31,7 @@ BAD_INPUT = 1
 
 
 class FactuaryCommand(BaseCommand, ABC):
-    """Base of the commands. Subclasses write `add_arguments` and `work`."""
+    """Base of the commands. Subclasses implement `add_arguments` and `work`."""
 
     requires_system_checks: list[str] = []
 
@@ -42,7 +42,9 @@ class FactuaryCommand(BaseCommand, ABC):
         except SystemExit as stop:
             sys.exit(BAD_INPUT if stop.code == 2 else stop.code)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: no noise at the end
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+            )  # no reader is left: no error message at exit
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -63,7 +65,7 @@ class FactuaryCommand(BaseCommand, ABC):
         """Do the work of the command."""
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
-        """Say what is wrong and end with exit code 1."""
+        """Print what is wrong and exit with 1."""
         for line in lines:
             self.stderr.write(one_line(line))
         sys.exit(BAD_INPUT)
@@ -74,7 +76,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.stderr.write(one_line(line))
 
     def show(self, lines: Iterable[str], as_json: dict[str, Any], *, json_wanted: bool) -> None:
-        """Count on standard output: one JSON object, or lines. With JSON the lines go to standard error."""
+        """Print counts: one JSON object, or lines. With JSON the lines go to standard error."""
         if json_wanted:
             self.say(lines)
             self.stdout.write(json.dumps(as_json))
@@ -82,7 +84,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.stdout.write("\n".join(lines))
 
     def write_out(self, pieces: Iterable[bytes], output: Path | None) -> None:
-        """Write data to standard output, or to `output`, which exists complete or not at all."""
+        """Write data to standard output, or to `output`, which is complete or absent."""
         if output is None:
             for piece in pieces:
                 sys.stdout.buffer.write(piece)
@@ -158,7 +160,7 @@ def _there_are(names: Iterable[str]) -> str:
 
 @contextmanager
 def _whole_file(path: Path) -> Iterator[Any]:
-    """Open a file next to `path` that takes its name when all is written, with the default permissions."""
+    """Open a file next to `path` that is renamed to it when complete, with the default permissions."""
     handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

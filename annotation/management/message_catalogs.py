@@ -1,9 +1,8 @@
-"""The catalogs of translations: what the code says in English, found by Babel, and kept in `locale/`.
+"""The catalogs of translations: English messages of the code, found by Babel, and stored in `locale/`.
 
-Two a language: `django` for templates, Python and the protocols that come with Factuary, compiled to .mo as Django
-reads it, and `djangojs` for the pages' scripts, compiled to the JSON that pages hold. Nothing in them changes by
-itself: no dates, no line numbers, messages in the order of the alphabet. Babel is wanted here alone: an installation
-reads what was compiled, which is committed.
+There are two for each language: `django` for templates, Python and built-in protocols, compiled to .mo, and `djangojs`
+for the pages' scripts, compiled to JSON. They change only with their messages: no dates, no line numbers, sorted
+messages. Only developers need Babel: an installation reads the compiled files, which are committed.
 """
 
 import json
@@ -51,7 +50,7 @@ def extract_template(file: BinaryIO, keywords: Any, comment_tags: Any, options: 
 
 
 def extract_protocol(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Extracted]:
-    """Find the texts of a protocol that comes with Factuary, in the context of its slug."""
+    """Find the texts of a built-in protocol, in the context of its slug."""
     protocol = load(file.read().decode())
     texts = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
     return ((0, "pgettext", (context_of(protocol.slug), text), []) for text in texts)
@@ -85,7 +84,7 @@ DOMAINS = (
 
 
 class Words(Catalog):
-    """A catalog whose header holds what readers of it need and no times."""
+    """A catalog whose header has what readers of it need and no times."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:

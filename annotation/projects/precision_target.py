@@ -1,4 +1,4 @@
-"""How precise a project wants to be: the half-width that its intervals are to reach."""
+"""A project's precision target: the half-width that its intervals should reach."""
 
 import math
 
@@ -12,7 +12,7 @@ NARROWEST, WIDEST = 0.001, 0.5
 
 
 class TargetError(ValueError):
-    """The target cannot be taken; the message says why."""
+    """The target is not valid; the message says why."""
 
 
 @transaction.atomic

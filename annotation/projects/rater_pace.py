@@ -1,9 +1,9 @@
-"""How fast a rater is, for that rater alone: no comparison with anybody.
+"""How fast a rater is, shown to that rater alone: no comparison with others.
 
-Time is what the page measured while a sentence was lit and somebody was there; pauses are not in it. Ratings without a
-measured time (from programs or long ago) are counted but not in the speed. What is counted is what a home page counts
-as given today (see `overview`): work and, as nobody is to tell it apart, hidden gold, but no training, qualification or
-import.
+The page measures time while a sentence is highlighted and the rater is active; pauses do not count. Ratings without a
+measured time (from programs or long ago) are counted but not in the speed. The ratings are those that a home page
+counts for today (see `overview`): work and, as raters must not recognize it, hidden gold, but no training,
+qualification or import.
 """
 
 from dataclasses import dataclass

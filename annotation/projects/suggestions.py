@@ -1,7 +1,7 @@
-"""Whether a project's raters are shown passages of the article that may bear on the sentence they are at.
+"""Whether raters see passages of the article that may be relevant to the current sentence.
 
-Suggestions save reading, and may lead raters to what was suggested. So a lead can do without them, and each rating says
-whether some were shown and used (`Rating.suggestions`). Switching changes what is shown from the next page on.
+Suggestions save reading, but may bias raters. So leads can switch them off, and each rating records whether some were
+shown and used (`Rating.suggestions`). A change takes effect with the next page.
 """
 
 from django.db import transaction

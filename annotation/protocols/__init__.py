@@ -1,6 +1,6 @@
-"""What raters are asked, as data: a TOML file becomes frozen dataclasses, and nothing here knows of Django.
+"""Protocols, the questions for raters: a TOML file becomes frozen dataclasses. No Django is imported here.
 
-There is one form of condition (`conditions`). It exists three times: in Python, in SQL, and for pages in
+There is one form of condition (`conditions`). It is implemented three times: in Python, in SQL, and for pages in
 `static/js/shared/protocol.js`; `tests/protocols/test_conditions.py` compares the three.
 """
 

@@ -1,8 +1,8 @@
-"""Answers against a protocol: which questions are shown, which answers stay, what is wrong with them.
+"""Validate answers against a protocol: shown questions, pruned answers, problems.
 
-What takes a protocol prunes first: an answer to a question that is not shown was never given, so that
-"Severe" does not survive on a sentence changed to Accurate. A condition names only earlier questions, so one
-walk in order is stable. Wording and results are the same as in `static/js/shared/protocol.js`; change both.
+Answers are pruned first: an answer to a question that is not shown is removed, so that "Severe" does not remain on a
+sentence changed to Accurate. A condition names only earlier questions, so one pass in order is enough. Wording and
+results are the same as in `static/js/shared/protocol.js`; change both.
 """
 
 import re

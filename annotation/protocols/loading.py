@@ -1,4 +1,4 @@
-"""TOML text -> Protocol, or every problem it has, each with its line and in words its author can act on."""
+"""Parse TOML text into a Protocol, or list all its problems, each with its line and a remedy."""
 
 import hashlib
 import re
@@ -22,8 +22,7 @@ MOST_MEASURES = 40
 TEXT_LENGTH = 5_000
 LONGEST_TEXT = 100_000
 
-# tomllib takes minutes and gigabytes for a key of thousands of parts. Parts begin at a word's beginning, so that a long
-# word is looked through once.
+# tomllib takes minutes and gigabytes for a key of thousands of parts. Parts begin at word starts.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
 _SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), translatable("small letters, digits and single hyphens"), 80)
 _VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("letters, digits, dots and hyphens"), 40)

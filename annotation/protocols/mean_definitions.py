@@ -1,6 +1,6 @@
-"""Reading `[[means]]` and `[[correlations]]`: what a report says of responses, each of which weighs the same.
+"""Read `[[means]]` and `[[correlations]]`: figures over responses, each of which has the same weight.
 
-Why they are a second kind of measure, and why they are no more than this, is in docs/decisions/means-over-responses.md.
+docs/decisions/means-over-responses.md explains why they are a separate and limited kind of measure.
 """
 
 import math

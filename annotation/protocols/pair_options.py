@@ -1,13 +1,12 @@
 """The two sides of a pair: in a protocol about pairs, the options `a` and `b` are the first and the second response.
 
-Raters get the two in either order, and the report takes a pair of systems in one order. Both times answers have to be
-read from the other side, which is one function, and its own inverse. A protocol about pairs whose options are called
-otherwise is asked in the data's order and reported in it.
+Raters see the two in either order, and the report has a pair of systems in one order. Both need answers from the other
+side, which one function computes, its own inverse. A protocol about pairs whose options have other names is asked in
+the data's order and reported in it.
 
-A rater's order is one bit of the assignment's random id: it is the same whenever the rater comes back to the sheet,
-differs from rater to rater by chance alone, and nothing has to be kept beside the answers. These are stored as if
-everybody had seen the first response first, and read back as the rater saw it: only a rater, at work or told what
-became of an answer, has the other order.
+A rater's order is one bit of the assignment's random id: constant for a sheet, random between raters, and not stored.
+Answers are stored as if every rater saw the first response first, and converted when a rater reads them, at work or in
+decisions; nobody else sees another order.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""The parts of a protocol, frozen: a project pins one, and ratings given under it must keep their meaning."""
+"""The parts of a protocol, frozen: a project pins one version, so that its ratings keep their meaning."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -34,7 +34,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """One thing raters are asked. It needs an answer if it is shown, `required` and `require_when` holds."""
+    """One question to raters. It needs an answer if it is shown, `required` and `require_when` holds."""
 
     key: str
     text: str
@@ -46,7 +46,7 @@ class Question:
     help: str = ""
     max_length: int | None = None  # code points of a written answer
     shortcut: str = ""  # one key of the keyboard, which goes to the field of a written answer
-    once: bool = False  # asked once a response, with its last item
+    once: bool = False  # asked once for each response, with its last item
     kinds: tuple[str, ...] = ()  # asked about items of these kinds only; empty: about all
 
     @property
@@ -105,7 +105,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Correlation:
-    """Whether two means go together, response by response."""
+    """A correlation of two means over responses."""
 
     key: str
     label: str

@@ -1,6 +1,6 @@
-"""Where each value of a TOML text stands: tomllib reads the values but does not say in which line.
+"""The line of each value of a TOML text, which tomllib does not return.
 
-Only for text that tomllib has accepted, so this need not judge. It follows: keys, headers, ends of values.
+The text must have passed tomllib, so nothing is validated here. This follows keys, headers, ends of values.
 """
 
 import re
@@ -10,7 +10,7 @@ Path = tuple[str | int, ...]
 """The keys and list positions that lead to a value: ("questions", 0, "options", 2, "label")."""
 
 _TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}'  # up to two quotes may stand before the closing three
+    r'"""(?:\\.|[^\\])*?"{3,5}'  # up to two quotes may precede the closing three
     r"|'''.*?'{3,5}"
     r'|"(?:\\.|[^"\\])*"'
     r"|'[^']*'"
@@ -42,7 +42,7 @@ class _Follower:
         self.tokens = _tokens(source)
         self.at = 0
         self.lines: dict[Path, int] = {}
-        self.entries: dict[Path, int] = {}  # how often [[path]] has come so far
+        self.entries: dict[Path, int] = {}  # how often [[path]] has occurred so far
 
     def statements(self) -> None:
         table: Path = ()

@@ -1,4 +1,4 @@
-"""Reading one TOML table field by field, so that every mistake in it is named, and not only the first."""
+"""Read a TOML table field by field, so that all its mistakes are reported, not only the first."""
 
 import difflib
 import re
@@ -30,9 +30,9 @@ class Problem:
 
 
 class Table:
-    """One TOML table: gives out its fields and notes what is wrong with each.
+    """One TOML table: returns its fields and records what is wrong with each.
 
-    A field that is wrong gives a stand-in, so that reading goes on and all problems come to light at once.
+    A wrong field returns a default, so that reading continues and all problems are found at once.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Table:
 
 
 class UniqueValues:
-    """Complains about what is used a second time, naming the line of the first."""
+    """Reports repeated values, with the line of the first."""
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}

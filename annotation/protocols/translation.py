@@ -1,7 +1,4 @@
-"""Translation of a protocol: the one list of its texts that people read.
-
-Keys, conditions, shortcuts, signs, the source and its SHA-256 stay the same.
-"""
+"""Translation of a protocol: the list of its texts that people read."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,9 +1,9 @@
-"""Web addresses that raters name, one a line: checked for form, never fetched.
+"""Web addresses that raters enter, one in each line: their form is checked, they are never fetched.
 
-`static/js/shared/protocol.js` has the twin of this; change both. The form is one pattern, because the URL parsers of
-Python and of browsers disagree on what is odd, and an address that is odd is most likely a slip. Only http and https,
-so that a link never runs anything; no name before an @, which hides where a link leads; a host with a dot, so that
-others can open it too.
+`static/js/shared/protocol.js` has the same code; change both. The form is one pattern, because the URL parsers of
+Python and of browsers disagree on odd addresses, which are most likely typing errors. Only http and https, so that a
+link never runs anything; no name before an @, which hides the target; a host with a dot, so that others can open it
+too.
 """
 
 import re
@@ -13,7 +13,7 @@ from .messages import translatable
 LONGEST_ADDRESS = 2_000
 _ECHO = 60
 
-# What no address holds: control characters and white space of all kinds, marks that turn the direction, < > and ".
+# Not allowed in addresses: control characters, white space, marks that change the text direction, < > and ".
 _NEVER = '\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"'
 _LABEL = f"[^{_NEVER}./?#@:%\\[\\]\\\\]+"
 _HOST = f"(?:{_LABEL}(?:\\.{_LABEL})+\\.?|\\[[0-9A-Fa-f:.]+\\])"

@@ -1,1 +1,1 @@
-"""The one door for answers, and the one definition of what counts."""
+"""Storing answers, and the definition of the ratings that count."""

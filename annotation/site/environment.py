@@ -1,9 +1,9 @@
-"""What the environment says about this installation, read once and checked before anything starts.
+"""The installation's environment variables, read once and checked before anything starts.
 
-Three kinds of process ask. A *server* (gunicorn, Celery) must be told everything and refuses when something is missing
-or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this folder by itself. Some
-commands touch *nothing* (help, schema, splitting text) and run without any settings. Every problem is one line that
-names the variable and the remedy: whoever starts Factuary should not have to read a traceback.
+There are three kinds of process. A *server* (gunicorn, Celery) needs every setting and refuses to start when something
+is missing or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this folder. Some
+commands need *nothing* (help, schema, splitting text) and run without any settings. Every problem is one line that
+names the variable and the remedy, not a traceback.
 """
 
 import os
@@ -31,7 +31,7 @@ NO_SITE = (
 
 
 class SettingsProblem(Exception):
-    """Something in the environment is missing or weak; the text says what and what to do, in one line."""
+    """A setting is missing or weak; the text says which and what to do, in one line."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def _environment_of_nothing() -> Environment:
 
 
 def _with_running_site(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """Fill what is not set from the quickstart site that is meant: by DATABASE_URL if it is set, else by DATA_DIR."""
+    """Add unset variables from the quickstart site that DATABASE_URL, or else DATA_DIR, points to."""
     if url := variables.get("DATABASE_URL"):
         sites = (running_site(folder) for folder in folders_of_socket(Path(database_of(url)["HOST"])))
         site = next((site for site in sites if site is not None and site.database_url == url), None)

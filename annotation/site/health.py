@@ -1,4 +1,4 @@
-"""Two questions a supervisor asks: does the process answer, and could it serve a rater now?"""
+"""Two checks for a supervisor: does the process answer, and could it serve a rater now?"""
 
 import logging
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is not worth a line of the log: the look for jobs of killed workers, every 20 s, as long as it goes well."""
+"""Drop log lines of the successful search for jobs of killed workers, every 20 s."""
 
 import logging
 

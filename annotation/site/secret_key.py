@@ -1,4 +1,4 @@
-"""The site's secret, for what is signed or keyed with it."""
+"""The site's secret, which signs and keys data."""
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured

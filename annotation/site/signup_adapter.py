@@ -1,4 +1,4 @@
-"""Accounts are made by an admin (`create_user`, the admin pages); nobody signs up by themselves."""
+"""Admins create accounts (`create_user`, the admin pages); there is no sign-up."""
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest

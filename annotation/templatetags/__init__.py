@@ -1,1 +1,1 @@
-"""How templates write what they are given. No arithmetic of consequence happens here."""
+"""Filters and tags that format values. They compute nothing."""

@@ -1,4 +1,4 @@
-"""Figures in the words of `reporting.wording`, for templates that are given numbers."""
+"""Number formats of `reporting.text`, for templates that have numbers."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""What the formats of data sets are called."""
+"""Titles of the formats of data sets."""
 
 from django import template
 from django.utils.translation import gettext as _

@@ -1,4 +1,4 @@
-"""The words for what a rating is about."""
+"""The words for units of rating."""
 
 from django import template
 

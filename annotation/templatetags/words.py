@@ -1,4 +1,4 @@
-"""The languages of the pages, and what their scripts say in them."""
+"""The languages of the pages, and the messages of their scripts."""
 
 import json
 from functools import lru_cache

@@ -1,1 +1,1 @@
-"""How languages write numbers, where pages do otherwise than Django."""
+"""Number formats of languages where pages differ from Django."""

@@ -1,4 +1,4 @@
-"""The switch on a project's page: whether its raters are shown likely passages."""
+"""The switch on a project's page: whether its raters see suggested passages."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,7 +1,6 @@
-"""A protocol as a rater sees it, with a sample of our own writing: the real workspace, in which nothing is saved.
+"""A protocol as raters see it, with a sample response: the real workspace, in which nothing is saved.
 
-The workspace shows what is in the database. So the sample is stored, shown, and taken back, all in one transaction that
-never commits: there is no second workspace to keep alike, and nothing is left of it.
+The workspace shows what is in the database. So the sample is stored, rendered, and rolled back in one transaction.
 """
 
 from uuid import uuid4
@@ -59,7 +58,7 @@ def _sample(definition: protocols.Protocol) -> Project:
         Item.objects.create(
             response=responses[0], against=responses[1], unit="pair", position=0, kind="pair", text=PROMPT
         )
-    elif definition.unit != Item.Unit.RESPONSE:  # whole responses are made with the project
+    elif definition.unit != Item.Unit.RESPONSE:  # items of whole responses are created with the project
         make_items((response, _source(response, definition.unit)) for response in responses)
     version = ProtocolVersion.objects.create(
         slug=name, version="sample", title=definition.title, source=definition.source, sha256=uuid4().hex

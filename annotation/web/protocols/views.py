@@ -28,7 +28,7 @@ from ...queue.errors import ProjectError
 from ..authentication import Request
 from .sample import render_preview
 
-EXAMPLE = "article-accuracy"  # what one's own protocol begins with
+EXAMPLE = "article-accuracy"  # the initial text of a custom protocol
 MOST_BYTES = 4 * MOST_CHARACTERS
 
 
@@ -78,7 +78,7 @@ class ProtocolForm(forms.Form):
 def protocols(request: Request) -> HttpResponse:
     """Show all protocols with their versions, and the user's projects that use them."""
     require_lead(request.user)
-    available_protocols()  # those that come with the program are stored by now
+    available_protocols()  # stores the built-in ones
     projects_by_protocol: dict[int, list[Project]] = {}
     for project in projects_led_by(request.user).order_by("title"):
         projects_by_protocol.setdefault(project.protocol_id, []).append(project)
