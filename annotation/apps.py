@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.core.checks import Tags, register
 
 
 class AnnotationConfig(AppConfig):
@@ -8,4 +9,6 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from .site import upgrade_check  # noqa: F401 (it registers itself)
+        from .site.upgrade_check import check_release_of_database
+
+        register(check_release_of_database, Tags.database)

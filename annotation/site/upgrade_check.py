@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error
 from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 
 FIRST, LAST_OF_0_7_1 = ("annotation", "0001_initial"), ("annotation", "0012_changes_name_their_items")
 
 
-@register(Tags.database)
 def check_release_of_database(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """Refuse a database older than 0.7.1, whose migrations this release has only as one."""
     for alias in databases or []:
