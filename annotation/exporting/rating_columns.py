@@ -1,6 +1,6 @@
 """The columns of an export of ratings: one list for every format, and what each holds.
 
-The first ten are what an import reads; the others are there for whoever analyzes the file without the database.
+The first ten are what an import reads; the others are there for whoever analyses the file without the database.
 `docs/export-columns.md` says the same, and a test holds the two together.
 """
 

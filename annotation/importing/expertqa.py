@@ -113,7 +113,7 @@ def _response(place: str, question: str, system: str, row: Fields, published: Ro
 
 
 def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
-    """Claim in their order; each is looked for behind the start of the one before, then anywhere."""
+    """Claims in their order; each is looked for behind the start of the one before, then anywhere."""
     reached = 0
     for claim in claims:
         claim_text = claim.needed_text("claim_string")

@@ -176,7 +176,7 @@ def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
 
 
 def _still_living(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
-    """Wait for their end and returns those that did not come to it.
+    """Wait for their end and return those that did not come to it.
 
     A zombie has ended: where nobody collects orphans (a container without an init) it stays in the list for good.
     """

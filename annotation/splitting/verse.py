@@ -8,7 +8,7 @@ _FEWEST = 3
 
 
 def verse_lines(text: str, blocks: list[Block]) -> set[int]:
-    """Number of the blocks that are lines of verse.
+    """Return the numbers of the blocks that are lines of verse.
 
     A stanza is at least three short lines in a row, most of which begin with a capital, and a third of which run on
     into the next line or end in a comma. Where a text has one, its couplets are verse too.

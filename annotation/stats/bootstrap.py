@@ -124,7 +124,7 @@ class FixedResamples(_SumCache):
 
 
 def resamples_from_indices(indices: ArrayLike, clusters: int) -> FixedResamples:
-    """Resample from cluster indices of shape (resamples, drawn), each from 0 to clusters - 1."""
+    """Return the resamples that cluster indices name, of shape (resamples, drawn), each from 0 to clusters - 1."""
     return FixedResamples(weights_of(np.asarray(indices, dtype=np.int64), clusters))
 
 

@@ -89,7 +89,7 @@ def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def average_ranks(values: ArrayLike) -> Floats:
-    """Rank from 1, equal values sharing the average of theirs: shape (items,)."""
+    """Return ranks from 1, equal values sharing the average of theirs: shape (items,)."""
     array = np.asarray(values, dtype=np.float64)
     _, place, sizes = np.unique(array, return_inverse=True, return_counts=True)
     last = np.cumsum(sizes)
