@@ -152,14 +152,16 @@ def _panel(
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[LIGHT], strokeWidth=1).encode(
         x=alt.X("zero:Q", scale=scale, axis=under)
     )  # fmt: skip
-    whiskers = base.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
+    whiskers = base.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(
+        x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q")
+    )
     filled = [row.significant for row in rows]
     marks = [
         _points_of([row for row in rows if row.significant is is_filled], y, x, is_filled)
         for is_filled in sorted(set(filled))
     ]
     words = base.mark_text(align="left", fontSize=11, color=QUIET[LIGHT]).encode(
-        x=alt.value(WIDTH + 12), text="verdict:N"
+        x=alt.value(WIDTH + 12), text=alt.Text("verdict:N")
     )
     return alt.layer(zero, whiskers, *marks, words).properties(
         width=WIDTH, height=alt.Step(row_height(pairs, STEP)), title=title

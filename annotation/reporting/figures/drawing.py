@@ -37,6 +37,24 @@ LIGHT = 0  # every chart is drawn in light; `with_dark_colors` converts it
 WIDTH = 620
 LONGEST_NAME = 200  # pixels of an option's name; the table beside a figure has all of it
 
+# The style of all charts, as Vega-Lite's `config`.
+STYLE = {
+    "font": FONT,
+    "padding": 8,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": QUIET[LIGHT], "gridColor": LINE[LIGHT], "domain": False, "tickColor": LINE[LIGHT],
+        "labelFontSize": 12, "titleColor": QUIET[LIGHT], "titleFontSize": 12, "titleFontWeight": 400, "titlePadding": 8,
+    },
+    "axisX": {"labelPadding": 4},
+    "axisY": {"labelColor": INK[LIGHT], "labelFontSize": 13, "labelFontWeight": 600, "ticks": False, "grid": False},
+    "title": {
+        "color": INK[LIGHT], "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 8, "frame": "group",
+    },
+    "legend": {"labelColor": INK[LIGHT], "labelFontSize": 12, "symbolType": "square", "symbolStrokeWidth": 0},
+    "concat": {"spacing": 22},
+}  # fmt: skip
+
 # What lies over the color of a bar's part, so that the parts differ without it: a path in a square of `side` pixels.
 HATCHES = {
     "disputed": (6, "M-1 1L1 -1M0 6L6 0M5 7L7 5"),
@@ -56,8 +74,10 @@ def axis(**more: object) -> alt.Axis:
     """Return an axis without a title, with the settings all figures share."""
     import altair as alt
 
-    fields = {"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, "labelFlush": False, **more}
-    return alt.Axis.from_dict(fields, validate=False)
+    plain = alt.Axis(title=None, labelLimit=LONGEST_NAME, labelPadding=10, labelFlush=False)
+    for name, value in more.items():
+        setattr(plain, name, value)
+    return plain
 
 
 def percent_axis(**more: object) -> alt.Axis:
@@ -82,7 +102,7 @@ def to_svg(chart: alt.TopLevelMixin, name: str, title: str, description: str, no
     if note:
         chart = _noted(chart, note)
         description = f"{description}. {note}"
-    svg = vl_convert.vegalite_to_svg(_styled(chart).to_dict(validate=False) | {"background": None})
+    svg = vl_convert.vegalite_to_svg(chart.to_dict(validate=False) | {"background": None, "config": STYLE})
     named = f"{name}-{SCHEMES[LIGHT]}"
     return _with_words(_with_own_ids(_hatched(svg), named), named, title, description)
 
@@ -112,24 +132,6 @@ def without_validation() -> Iterator[None]:
 
     with schemapi.debug_mode(False):
         yield
-
-
-def _styled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
-    ink, quiet, line = INK[LIGHT], QUIET[LIGHT], LINE[LIGHT]
-    return chart.configure(
-        font=FONT,
-        padding=8,
-        view={"stroke": None},
-        axis={
-            "labelColor": quiet, "gridColor": line, "domain": False, "tickColor": line, "labelFontSize": 12,
-            "titleColor": quiet, "titleFontSize": 12, "titleFontWeight": 400, "titlePadding": 8,
-        },
-        axisX={"labelPadding": 4},
-        axisY={"labelColor": ink, "labelFontSize": 13, "labelFontWeight": 600, "ticks": False, "grid": False},
-        title={"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 8, "frame": "group"},
-        legend={"labelColor": ink, "labelFontSize": 12, "symbolType": "square", "symbolStrokeWidth": 0},
-        concat={"spacing": 22},
-    )  # fmt: skip
 
 
 def _hatched(svg: str) -> str:

@@ -118,7 +118,7 @@ def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart | alt.FacetChar
     )
     firm = base.transform_filter("datum.firm").mark_text(fontSize=13, fontWeight=600, color=INK[LIGHT], dy=-7)
     loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[LIGHT], dy=-7, fontStyle="italic")
-    counts = base.mark_text(fontSize=10, color=INK[LIGHT], dy=9).encode(text="n:N")
-    return alt.layer(cells, firm.encode(text="label:N"), loose.encode(text="label:N"), counts).properties(
-        width=alt.Step(width), height=alt.Step(row_height(names, HEIGHT))
-    )
+    counts = base.mark_text(fontSize=10, color=INK[LIGHT], dy=9).encode(text=alt.Text("n:N"))
+    return alt.layer(
+        cells, firm.encode(text=alt.Text("label:N")), loose.encode(text=alt.Text("label:N")), counts
+    ).properties(width=alt.Step(width), height=alt.Step(row_height(names, HEIGHT)))

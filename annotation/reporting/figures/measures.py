@@ -73,13 +73,17 @@ def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> alt.LayerChar
     x = alt.X("value:Q", axis=ticks).scale(zero=False, padding=8)
     base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
     bounded = alt.Chart(alt.Data(values=[asdict(row) for row in rows if row.low is not None])).encode(y=y)
-    whiskers = bounded.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", axis=ticks), x2="high:Q")
+    whiskers = bounded.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(
+        x=alt.X("low:Q", axis=ticks), x2=alt.X2("high:Q")
+    )
     caps = [
-        bounded.mark_tick(color=INK[LIGHT], orient="vertical", size=8, thickness=1.6).encode(x=end)
+        bounded.mark_tick(color=INK[LIGHT], orient="vertical", size=8, thickness=1.6).encode(x=alt.X(end))
         for end in ("low:Q", "high:Q")
     ]
     points = base.mark_point(color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1).encode(x=x)
-    words = base.mark_text(color=QUIET[LIGHT], fontSize=11, yOffset=-11).encode(x="value:Q", text="label:N")
+    words = base.mark_text(color=QUIET[LIGHT], fontSize=11, yOffset=-11).encode(
+        x=alt.X("value:Q"), text=alt.Text("label:N")
+    )
     return alt.layer(whiskers, *caps, points, words).properties(
         width=PANELS / panels, height=alt.Step(row_height(lines, STEP)), title=title
     )

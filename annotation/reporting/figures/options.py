@@ -108,9 +108,11 @@ def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.Fac
     x = alt.X("start:Q", axis=percent_axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
     base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
     bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1).encode(
-        x=x, x2="end:Q", color=color
+        x=x, x2=alt.X2("end:Q"), color=color
     )
-    text = base.encode(x="middle:Q", text="label:N").mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2)
+    text = base.encode(x=alt.X("middle:Q"), text=alt.Text("label:N")).mark_text(
+        fontSize=11, fontWeight=600, yOffset=-lanes / 2
+    )
     plates = text.mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2, strokeWidth=4, strokeJoin="round").encode(
         stroke=color, color=color
     )
@@ -140,6 +142,6 @@ def _whisker(rows: Rows, y: alt.Y, lane: int, tone: str, lanes: int) -> alt.Laye
         return None
     below = BAR / 2 - lanes / 2 + LANE * (lane + 0.9)
     base = alt.Chart(alt.Data(values=[asdict(row) for row in lane_rows])).encode(y=y)
-    line = base.mark_rule(color=tone, strokeWidth=1.6, yOffset=below).encode(x="low:Q", x2="high:Q")
-    point = base.mark_point(color=tone, fill=tone, size=14, opacity=1, yOffset=below).encode(x="share:Q")
+    line = base.mark_rule(color=tone, strokeWidth=1.6, yOffset=below).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
+    point = base.mark_point(color=tone, fill=tone, size=14, opacity=1, yOffset=below).encode(x=alt.X("share:Q"))
     return alt.layer(line, point)
