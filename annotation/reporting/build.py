@@ -1,6 +1,6 @@
 """Build the report.
 
-It holds no time, no project and no database id, and its parts are in a fixed order, so the same data, protocol and
+It contains no time, no project and no database id, and its parts are in a fixed order, so the same data, protocol and
 choices give the same bytes in any database.
 """
 

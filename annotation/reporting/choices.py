@@ -122,7 +122,7 @@ def pair(key: str, value: str) -> str:
 
 
 class _Wrong(Exception):
-    """A value that cannot be taken; the text says why."""
+    """An invalid value; the text says why."""
 
 
 def _values(mapping: Mapping[str, object], field: str) -> list[object]:

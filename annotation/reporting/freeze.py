@@ -25,8 +25,8 @@ def freeze(
     progress: Progress | None = None,
     job: Job | None = None,
 ) -> Report:
-    """Build the report with all its intervals and store it. A `job` is told of its report in the same transaction; one
-    that was cancelled or taken over meanwhile stores none.
+    """Build the report with all its intervals and store it. A `job` gets its report in the same transaction; a job that
+    was canceled or superseded stores none.
     """
     say = progress or Progress()
     content = build(project, choices, agreement_intervals=True, progress=say)

@@ -37,9 +37,9 @@ OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 @dataclass(frozen=True)
 class LiveReport:
-    """A report for a page. `computed_at`: when a job computed it, None where it is of this moment.
+    """A report for a page. `computed_at`: when a job computed it, None where it is current.
 
-    Where `is_complete` is false, it is what the tally says, under `choices.from_the_tally()`.
+    Where `is_complete` is false, it has the tally's numbers, under `choices.from_the_tally()`.
     """
 
     report: Report

@@ -1,7 +1,4 @@
-"""From a response's text to the spans that raters judge: blocks first, then sentences, then kinds.
-
-Pure: no Django, no Celery, nothing read but Punkt's parameters. Positions are code points of the raw text.
-"""
+"""Split a response's text into the spans that raters judge: blocks first, then sentences, then kinds."""
 
 import gc
 from collections.abc import Iterator

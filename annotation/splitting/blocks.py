@@ -1,8 +1,8 @@
-"""Blocks of a response: what each line is, before anything is cut into sentences.
+"""Blocks of a response: the role of each line, before lines are split into sentences.
 
 Lines are read from the top. Code, display math and tables take several lines; prose lines stay lines, except that
-hard-wrapped ones are joined. Kinds that depend on the neighborhood (titles, lead-ins, references) are decided
-later, in `kinds`.
+hard-wrapped ones are joined. Kinds that depend on the neighborhood (titles, lead-ins, references) are decided later, in
+`kinds`.
 """
 
 import re
@@ -25,10 +25,10 @@ _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:")
 class Block:
     """A piece of a response: raw `start` to `end`, trimmed, and its `role`.
 
-    Roles: text, heading, code, math, table_header, table_row, footnote. `marker` says that a list marker stands
-    before it, `gap` that a blank line (or the text's start) does, `indent` and `quotes` how deep it stands,
-    `numbered` that its marker is a number, `closed` that it ends in a closing mark.
-    `before_math` and `after_math` say that display math interrupts the prose there.
+    Roles: text, heading, code, math, table_header, table_row, footnote. Before the block there is a list marker
+    (`marker`), a numbered one (`numbered`), a blank line or the text's start (`gap`), an indentation of `indent`
+    columns, and `quotes` quote marks. `closed`: it ends in a closing mark; `before_math`, `after_math`: display math
+    interrupts the prose there.
     """
 
     role: str
@@ -160,7 +160,7 @@ class _Reader:
             lines, wrapped = paragraph(self.text, line, self._following_lines)
             if wrapped:
                 return lines[-1].end, len(lines)
-            # Asked from the first and the second line only, so that a long paragraph is not read from every line.
+            # Called for the first and the second line only, so that a long paragraph is not read from every line.
             self.tried = self.tried + 1 if len(lines) > 1 else 0
             self.unwrapped = self.row + (1 if self.tried == 1 else len(lines))
             self.tried %= 2
@@ -173,7 +173,7 @@ class _Reader:
         below = self._line(row)
         if below.quotes != line.quotes:
             return False
-        # Markers are peeled off "- - -" but not off "---", so the underline is read from the raw line.
+        # Markers are removed from "- - -" but not from "---", so the underline is read from the raw line.
         under = self.text[below.start : below.end].lstrip("> \t")
         if not _SETEXT.match(under):
             return False

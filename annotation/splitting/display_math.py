@@ -52,7 +52,7 @@ class Displays:
         close = self.forward.find(closer, inner)
         far = close < 0 or close - inner > _LONGEST or close in self.refused
         if far or not self._plausible(sign, match.start(), inner, close, end):
-            self.refused.add(close)  # not asked again for each opening before the same closing
+            self.refused.add(close)  # not searched again for each opening before the same closing
             return self._unclosed(match, sign, end)
         stop = close + len(closer)
         after = _AFTER.match(self.text, stop)

@@ -1,8 +1,8 @@
-"""Whether a full stop ends its sentence or belongs to the word before it.
+"""Decide whether a full stop ends its sentence or belongs to the word before it.
 
-What follows is known to be able to open a sentence (it is not in lower case, say). So a full stop ends its sentence
-unless the word before it is an abbreviation, an initial or an enumerator; and even then if a word follows that plainly
-opens a sentence ("… in the U.S. They …"). Words in no list of ours are left to Punkt.
+The text after it is able to begin a sentence (it is not in lower case, say). So a full stop ends its sentence unless
+the word before it is an abbreviation, an initial or an enumerator; and even then if the word after it certainly begins
+a sentence ("… in the U.S. They …"). Punkt decides about words in none of our lists.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Responses as JSON lines in, their spans as JSON lines out: the form of `split_sentences`."""
+"""Read responses and write spans as JSON lines, the format of `split_sentences`."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ class Record(NamedTuple):
 
 
 class BadRecords(Exception):
-    """Lines that are no responses. `.problems` are (line number, what is wrong and what to do), at most 20."""
+    """Invalid lines. `.problems` are (line number, what is wrong and what to do), at most 20."""
 
     def __init__(self, problems: list[tuple[int, str]]) -> None:
         self.problems = problems

@@ -1,7 +1,7 @@
-"""What each block's pieces are: sentence, item, math, heading, lead-in, code, reference.
+"""The kinds of each block's pieces: sentence, item, math, heading, lead-in, code, reference.
 
-A line is judged by its own shape first (only code, only a formula, only an address), then by its neighbors: a short
-line is a title because something follows it, a line below "References" is an entry because of what stands above it.
+The form of a line is checked first (only code, only a formula, only an address), then its neighbors: a short line is a
+title because of the text after it, a line below "References" is an entry because of the title above it.
 """
 
 import re
@@ -43,7 +43,7 @@ class _Namer:
         self.in_references = False
 
     def block(self, number: int) -> list[tuple[int, int, str]]:
-        """Start, end and kind of each span of one block."""
+        """Return start, end and kind of each span of one block."""
         block = self.blocks[number]
         line = self.text[block.start : block.end]
         if block.role == "heading":

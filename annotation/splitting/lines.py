@@ -1,8 +1,8 @@
 """Lines of a response and the block markup in front of them.
 
-Responses are Markdown written by models, not by a Markdown parser's friends: markers come without a blank line before
-them, indentation is loose, fences stay open. So a line is read by itself: quote marks, list markers and task boxes are
-peeled off its front, and what is left is its content. Only lettered markers need their neighbors.
+Models write Markdown loosely: markers without a blank line before them, irregular indentation, fences without an end.
+So each line is read separately: quote marks, list markers and task boxes are removed from its start, and the rest is
+its content. Only lettered markers need their neighbors.
 """
 
 import re
@@ -36,8 +36,8 @@ _Marked = tuple[int, int, str]
 class Line:
     """One line: raw `start` and `end` (newline excluded), and `content`, where its text begins after block markup.
 
-    `quotes` counts the quote marks before it, `indent` the columns before its first marker or text, `marker`
-    says that a list marker was peeled off this very line, `numbered` that it was a number or letter.
+    `quotes` counts the quote marks before it, `indent` the columns before its first marker or text. `marker`: a list
+    marker was removed from this very line; `numbered`: it was a number or letter.
     """
 
     start: int
@@ -54,7 +54,7 @@ class Line:
 
 
 def raw_lines(text: str) -> list[tuple[int, int]]:
-    """Start and end of every line, newline excluded; CRLF, lone CR and the Unicode separators end lines too."""
+    """Return start and end of every line, newline excluded; CRLF, lone CR and the Unicode separators end lines too."""
     bounds, start = [], 0
     for match in _NEWLINE.finditer(text):
         bounds.append((start, match.start()))

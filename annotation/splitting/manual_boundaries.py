@@ -1,14 +1,14 @@
-"""Cutting a stretch of text anew as a person says: the parts one after another, each on a line of its own.
+"""Split a part of a text at boundaries that a person set: the new parts, one on each line.
 
-White space is not compared: a form may change it, and a cut is only where the lines end. Everything else must come
-back as it was, because a cut never changes what a system wrote.
+White space is not compared: a form may change it, and boundaries are only at line ends. Everything else must be the
+same as before, because a split never changes what a system wrote.
 """
 
 from collections.abc import Sequence
 
 
 class NotTheText(ValueError):
-    """The lines together are not the text that was to be cut. `words` with `values` in them say where and why."""
+    """The lines together differ from the text. `words` with `values` in them explain where and why."""
 
     def __init__(self, words: str, values: dict[str, str]):
         self.words, self.values = words, values
@@ -16,7 +16,7 @@ class NotTheText(ValueError):
 
 
 def gettext_noop(words: str) -> str:
-    """Mark words for translation by those who show them: this room knows nothing of languages."""
+    """Mark words for translation by the caller, as this package does not import Django."""
     return words
 
 

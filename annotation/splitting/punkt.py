@@ -1,7 +1,7 @@
-"""NLTK's Punkt as the judge of full stops that no rule of ours decides.
+"""NLTK's Punkt decides the full stops that no rule of ours decides.
 
-Punkt learns from raw text which words are abbreviations, which words open sentences and which words are usually written
-in lower case. We ask it about one full stop at a time, with one word on either side: its own tokenizer does the same,
+Punkt learns from raw text which words are abbreviations, which words begin sentences and which words are usually
+written in lower case. It gets one full stop at a time, with one word on either side: its own tokenizer does the same,
 and a bounded context keeps the time linear on any input. The parameters were trained by `train_punkt.py`. NLTK is
 imported when the first sentence is split: it takes half of the time in which a process of the site starts.
 """

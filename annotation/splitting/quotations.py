@@ -1,4 +1,4 @@
-"""Whether a quotation is one span with a reporting clause, or stands alone and is cut into its sentences."""
+"""Decide whether a quotation is one span with a reporting clause, or is split into its sentences."""
 
 import re
 
@@ -12,7 +12,7 @@ _WORDS = re.compile(r"[^\W\d_][\w'’-]*")
 def is_tied(text: str, quote: Quote, first_word: int, trailing: Trailing) -> str:
     """Return "before" if the sentence leads into the quotation, "after" if it goes on after it, else "".
 
-    `first_word` is where the first word of the sentence stands.
+    `first_word` is where the first word of the sentence begins.
     """
     if first_word < quote.start:
         return "before"

@@ -1,7 +1,7 @@
-"""Stretches of a line inside which nothing is cut: code, math, addresses, brackets; and quotations.
+"""Parts of a line inside which nothing is split: code, math, addresses, brackets; and quotations.
 
-Every search moves forward only, and what was not found once is not looked for again, so the time is linear even where
-a megabyte of opening marks is never closed.
+Every search moves forward only, and a failed search is not repeated, so the time is linear even where a megabyte of
+opening marks is never closed.
 """
 
 import re
@@ -125,7 +125,7 @@ class _Brackets:
             start, waiting = self.waiting.pop()
             self.count[waiting] -= 1
             if waiting == opener:
-                # One that spans half a page was opened by a bracket that somebody forgot to close.
+                # A bracket that spans half a page was not closed.
                 return Region(start, index + 1, opener) if index - start < _LONGEST_BRACKET else None
 
 

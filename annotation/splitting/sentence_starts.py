@@ -1,4 +1,4 @@
-"""Whether what comes after a mark can open a sentence."""
+"""Decide whether the text after a mark can begin a sentence."""
 
 import re
 

@@ -1,8 +1,8 @@
-"""Where the sentences of one line or paragraph end.
+"""Find the ends of the sentences of one line or paragraph.
 
 A candidate is a mark that can end a sentence together with everything that trails it: quotes, brackets, emphasis,
-citations, emoji. What stands before it and what comes after it decide; only a full stop after a word that no rule
-knows is left to Punkt. Positions are those of the string given.
+citations, emoji. The text before and after it decides; Punkt decides only a full stop after a word in none of our
+lists. Positions are those of the given string.
 """
 
 import re
@@ -48,7 +48,7 @@ def _cut(text: str) -> list[Piece]:
     return _Cutter(text).pieces(first.start())
 
 
-# A response of very many lines has very short ones, and they repeat.
+# Responses of very many lines have very short, repeated ones.
 _SHORT = 12
 _cut_again = lru_cache(maxsize=4_096)(_cut)
 

@@ -1,4 +1,4 @@
-"""What splitting yields: target spans, their kinds, and which kinds raters are asked about."""
+"""The result of splitting: spans, their kinds, and which kinds raters rate."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ RATED_KINDS = frozenset({"sentence", "item", "table_row", "math"})
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of a response: code points `start` to `end` (exclusive) of the raw text, and what it is there."""
+    """A piece of a response: code points `start` to `end` (exclusive) of the raw text, and its kind."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Tables in pipe syntax, with and without outer pipes, and what of a row is a span."""
+"""Tables in pipe syntax, with and without outer pipes, and the spans of their rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

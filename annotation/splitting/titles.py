@@ -1,7 +1,7 @@
-"""Titles and labels alone on their line: bold lines, "Notes:", and short lines that something follows.
+"""Titles and labels alone on their line: bold lines, "Notes:", and short lines before other text.
 
-Markup seldom tells. A title has few words and no finite verb; it is in bold, in title case or much shorter than what
-follows; it ends without a mark, in a colon, or, where a citation was put on it, in a full stop.
+Markup is seldom enough. A title has few words and no finite verb; it is in bold, in title case or much shorter than the
+text after it; it ends without a mark, in a colon, or, where a citation follows it, in a full stop.
 """
 
 import re
@@ -55,7 +55,7 @@ _FOLLOWED_BY = ("text", "code", "math", "table_header", "table_row")
 
 @dataclass(slots=True)
 class Shape:
-    """A line taken apart: its `words` without emphasis, citations and final mark, and what was taken off."""
+    """A parsed line: its `words` without emphasis, citations and final mark, and what was removed."""
 
     words: str
     bold: bool
@@ -70,7 +70,7 @@ class Shape:
 
 
 def read_shape(line: str) -> Shape:
-    """Take emphasis around the whole line, citations and the final mark off."""
+    """Remove emphasis around the whole line, citations and the final mark."""
     rest, mark, cited = _EMOJI_EDGES.sub("", line).strip(), "", False
     for _ in range(3):
         bare = _CITATIONS.sub("", rest).rstrip()

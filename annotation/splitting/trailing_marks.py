@@ -1,4 +1,4 @@
-"""What trails a sentence's closing mark and belongs to it: quotes, brackets, emphasis, citations, emoji, remarks."""
+"""Marks that trail a sentence's closing mark and belong to it: quotes, brackets, emphasis, citations, emoji."""
 
 import re
 
@@ -13,7 +13,7 @@ _SUPERSCRIPT = re.compile(
     r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺˒ʼ,–-]*[⁰¹²³⁴⁵⁶⁷⁸⁹])?|<sup>[^<]{0,40}</sup>"
     r"|\^\d{1,3}(?!\w)|\^\{\d[\d, ]{0,20}\}|[†‡§]+(?=\s|$)"
 )
-# Pictures with what modifies them: skin tones, joiners, keycaps, flags. One class, so that nothing backtracks.
+# Emoji with their modifiers: skin tones, joiners, keycaps, flags. One class, so that nothing backtracks.
 PICTURES = "\U0001f000-\U0001faff☀-➿⬀-⯿‼⁉™ℹ⌚-⏿Ⓜ\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
 EMOJI = re.compile(
     rf"(?![\ufe0e\ufe0f\u200d\u20e3])[{PICTURES}]+|(?:[:;=]['’]?-?[)(DPpO3/\\|]+|<3|\^_\^|XD|xD)(?=\s|$)"

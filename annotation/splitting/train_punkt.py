@@ -1,8 +1,8 @@
-"""Train Punkt's English parameters from prose that every Python carries: `python -m annotation.splitting.train_punkt`.
+"""Train Punkt's English parameters from Python's own documentation: `python -m annotation.splitting.train_punkt`.
 
-NLTK distributes its own tables as a download; we neither download nor unpickle. The help topics and the docstrings
-of the standard library are about a megabyte of edited English with the abbreviations of technical prose, which is
-what responses are written in. The parameters are one sorted text file, so that a new training shows as a diff.
+NLTK distributes its own tables as a download; we neither download nor unpickle. The help topics and the docstrings of
+the standard library are about a megabyte of edited English with the abbreviations of technical prose, the style of
+responses. The parameters are one sorted text file, so that a new training shows as a diff.
 """
 
 import argparse
@@ -64,8 +64,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     text = corpus()
     trainer = PunktTrainer()
-    trainer.ABBREV_BACKOFF = 0  # no abbreviations on the evidence of a handful of sentences
-    trainer.ABBREV = 2.0  # surer than the default of 0.3: "tie" and "ob" are words
+    trainer.ABBREV_BACKOFF = 0  # no abbreviations from only a few sentences
+    trainer.ABBREV = 2.0  # stricter than the default of 0.3: "tie" and "ob" are words
     trainer.train(text)
     options.output.write_text(dump(trainer.get_params()), encoding="utf-8")
     print(f"{len(text):,} characters of prose -> {options.output}", file=sys.stderr)

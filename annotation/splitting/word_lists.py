@@ -1,7 +1,7 @@
-"""Words that decide full stops: abbreviations by how they behave, and words that plainly open a sentence.
+"""Words that decide full stops: abbreviations by their behavior, and words that certainly begin a sentence.
 
-Grouped by behavior, not by subject, because that is what a rule asks: can a sentence end here at all, does a number
-follow, does a capital letter after it mean anything. Own collection, all in lower case, without the final full stop.
+They are grouped by behavior, as rules need it: can a sentence end here, does a number follow, does a capital letter
+after it mean anything. Our own collection, all in lower case, without the final full stop.
 """
 
 

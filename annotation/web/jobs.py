@@ -87,7 +87,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
 
 
 def _progress(request: Request, job: Job) -> HttpResponse:
-    """Return what changed of a job that a page follows; at its end the page goes on or shows why it cannot."""
+    """Return the changed parts of a job's page; at its end redirect, or show why it failed."""
     if job.state == Job.State.DONE or (job.state in ENDED and job.kind in uploads.KINDS):
         return trigger_client_event(HttpResponseStopPolling(), "job-ended", {"url": result_url(job)})
     response = render(request, "parts/job.html", {"job": shown(job), "is_polled": True})

@@ -93,7 +93,7 @@ class RaterCounts:
 
 @dataclass(frozen=True)
 class RatingTable:
-    """Ratings as arrays by column, and what their numbers stand for.
+    """Ratings as arrays by column, and what their numbers mean.
 
     Columns of shape (rows,): `response`, `answer` (number in `answer_sets`) and `n`. A row from the tally is `n`
     ratings. With `has_single_ratings` a row is one rating and there are more columns (else of shape (0,)): `item`;

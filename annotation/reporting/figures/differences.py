@@ -18,8 +18,8 @@ from .drawing import INK, LIGHT, QUIET, SHEET, axis, in_the_language, to_svg
 from .labels import Lines, cut_apart, named_axis, row_height, text_width
 
 WIDTH, STEP = 340, 24
-NAME = 44  # characters of a line of a pair; the table beside the figure has all of a longer name
-MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the table beside it all
+NAME = 44  # characters of a line of a pair; the table has the full name
+MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the table all
 
 if TYPE_CHECKING:
     import altair as alt

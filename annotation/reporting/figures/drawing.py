@@ -35,7 +35,7 @@ FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
 SCHEMES = ("light", "dark")
 LIGHT = 0  # every chart is drawn in light; `with_dark_colors` converts it
 WIDTH = 620
-LONGEST_NAME = 200  # pixels of an option's name; the table beside a figure has all of it
+LONGEST_NAME = 200  # pixels of an option's name; the table has the full name
 
 # The style of all charts, as Vega-Lite's `config`.
 STYLE = {

@@ -114,7 +114,7 @@ def agreement_bounds(name: str, agreement: Agreement) -> str:
     bounds = (agreement.intervals or {}).get(name)
     if not bounds:
         return ""
-    joint = ", " if localised(".") == "." else "; "  # beside a decimal comma
+    joint = ", " if localised(".") == "." else "; "  # next to a decimal comma
     return interval(*bounds) if name == "percent" else joint.join(agreement_value(name, bound) for bound in bounds)
 
 

@@ -140,7 +140,7 @@ def breakdown_label(key: str, names: Names | None = None) -> str:
 def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
     """Return the heads of the columns that name the cells of a table, `cell` being one of them.
 
-    The key of a table over metadata can be any text, so the cell tells whether it is about a system.
+    The key of a table over metadata can be any text, so `cell` shows whether it is about a system.
     """
     heads = {"rater": _("Rater"), "week": _("Week")}
     system = [names.system_head] if cell.system is not None else []

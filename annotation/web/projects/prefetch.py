@@ -1,4 +1,4 @@
-"""The setting on a project's page: how many responses raters are given ahead."""
+"""The setting on a project's page: how many responses raters may prefetch."""
 
 from django import forms
 from django.contrib import messages

@@ -1,5 +1,4 @@
-"""A lead's page about training, qualification and hidden gold: the rules, what is set aside for them, how each rater
-stands, and the acts that belong to it."""
+"""A lead's page about training, qualification and hidden gold: rules, sheets, raters' status, and pauses."""
 
 from collections.abc import Callable
 

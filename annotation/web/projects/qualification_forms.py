@@ -9,7 +9,7 @@ from ...models import Project
 
 
 class ChecksForm(forms.Form):
-    """The numbers behind the gates. An empty rate mixes no gold in; an empty share pauses nobody."""
+    """The thresholds of the gates. An empty rate adds no hidden gold; an empty share pauses no rater."""
 
     pass_mark = forms.IntegerField(
         label=gettext_lazy("Pass mark, in per cent"),

@@ -1,4 +1,4 @@
-"""Which responses are kept, and for whom, as a lead fills it in."""
+"""The form of a reservation: which responses, and for whom."""
 
 import json
 from typing import Any
@@ -28,7 +28,7 @@ WAYS = [
 
 
 class PartForm(forms.Form):
-    """Which responses are kept, and for whom."""
+    """Which responses are reserved, and for whom."""
 
     raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("For"))
     by = forms.ChoiceField(

@@ -1,4 +1,4 @@
-"""Parts of the work that are kept for named raters: choosing, looking at what it would do, doing and undoing it."""
+"""Reserve responses for named raters: preview, apply and end reservations."""
 
 from datetime import datetime
 

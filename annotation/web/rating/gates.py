@@ -101,7 +101,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     rating = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)
     gold = gold_answers(assignment.project, [item.pk]).get(item.pk)
     context = {
-        "number": list(items.values_list("pk", flat=True)).index(item.pk) + 1,  # as they stand in the text
+        "number": list(items.values_list("pk", flat=True)).index(item.pk) + 1,  # in the order of the text
         "unit": protocol.unit,
         "feedback": compare_with_gold(protocol, item, rating.answers, gold, public_id) if gold else None,
     }

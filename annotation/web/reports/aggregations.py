@@ -51,7 +51,7 @@ class AggregationGroup:
 
 @dataclass(frozen=True)
 class AggregationTable:
-    """All groups; `with_any` and `with_model` say whether some row has these columns."""
+    """All groups; `with_any` and `with_model` are whether some row has these columns."""
 
     groups: list[AggregationGroup]
     with_any: bool

@@ -55,7 +55,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A triangle of raters × raters: `rows` are (name, cells beside the raters before); None where none is shared."""
+    """A triangle of raters × raters: `rows` are (name, cells of the raters above); None where no item is shared."""
 
     names: list[str]
     rows: list[tuple[str, list[Cell | None]]]

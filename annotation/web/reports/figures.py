@@ -168,7 +168,7 @@ def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpRespon
 
 
 def _current_report(project: Project, choices: Choices) -> Report:
-    """Return a live report that applies all of the choices, computed while the reader waits if it has to be."""
+    """Return a live report that applies all choices, computed in the request if necessary."""
     current = live.live_report(project, choices)
     is_filtered = current.is_complete or not choices.needs_ratings
     return current.report if is_filtered else live.complete_report(project, choices)

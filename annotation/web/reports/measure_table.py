@@ -14,7 +14,7 @@ from ...reporting.text import figure_format
 from ...reporting.text.names import Names
 from ...stats.intervals import wilson
 
-MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options stand in a table of their own
+MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def _part(share: float) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A share by week as a line to draw: pieces of `points` for <polyline>, dots where a week stands alone."""
+    """A share by week as a line: pieces of `points` for <polyline>, dots for single weeks."""
 
     words: str
     pieces: list[str]
@@ -95,7 +95,7 @@ class MeasureChange:
 
 @dataclass(frozen=True)
 class ConfusionTable:
-    """A rater's answers by those `of` somebody else: `rows` are (label, cells)."""
+    """A rater's answers by those `of` another source: `rows` are (label, cells)."""
 
     title: str
     of: str

@@ -210,7 +210,7 @@ def _leniency_interval(leniency: Leniency | None) -> str:
 
 
 def _verdicts(report: Report, names: Names) -> list[str]:
-    """Return what may be said of the systems' order, a sentence a measure."""
+    """Return what the report shows about the systems' order, a sentence for each measure."""
     rows_by_measure = {
         key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures
     }
