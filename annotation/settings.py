@@ -125,8 +125,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TIMEZONE = "UTC"
-# A job is acknowledged when it is done, so one that dies with its worker is not lost; jobs are safe to run
-# twice.
+# A job is acknowledged when it is done, so one that dies with its worker is not lost; jobs are safe to run twice.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

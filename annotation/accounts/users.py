@@ -28,9 +28,8 @@ class PersonError(ValueError):
 
 @transaction.atomic
 def create_user(username: str, *, email: str = "", admin: bool = False, actor: User | None = None) -> User:
-    """Create an active account without a password, or activate the account of a name from imported ratings.
-
-    Raises PersonError.
+    """Create an active account without a password, or activate the account of a name from imported ratings. Raises
+    PersonError.
     """
     check_username(username)
     if email:
@@ -75,9 +74,8 @@ def _check_email(email: str) -> None:
 
 
 def password_link(user: User) -> str:
-    """Return a link with which `user` can set a password once, within the site's PASSWORD_RESET_TIMEOUT.
-
-    Raises PersonError without the server's SECRET_KEY: a link signed with another key would not work.
+    """Return a link with which `user` can set a password once, within the site's PASSWORD_RESET_TIMEOUT. Raises
+    PersonError without the server's SECRET_KEY: a link signed with another key would not work.
     """
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str

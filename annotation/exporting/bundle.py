@@ -58,9 +58,8 @@ CONTENT_TYPE = "application/zip"
 
 
 class Bundle:
-    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far, in two files.
-
-    Raises Refused, before the first byte, where the ratings are not the report's any more.
+    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far, in two
+    files. Raises Refused, before the first byte, where the ratings are not the report's any more.
     """
 
     content_type = CONTENT_TYPE

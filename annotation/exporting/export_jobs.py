@@ -62,9 +62,8 @@ class English:
 
 
 def source_of(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
-    """Return the file that is wanted; `watch` is called with the number of ratings written so far.
-
-    Raises Refused, with what to choose from, for what cannot be made.
+    """Return the file that is wanted; `watch` is called with the number of ratings written so far. Raises Refused,
+    with what to choose from, for what cannot be made.
     """
     kind, with_names = params.get("what", RATINGS), bool(params.get("with_names"))
     if kind == RATINGS:

@@ -63,7 +63,6 @@ def rows(
     project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
 ) -> Iterator[Row]:
     """Return `columns()` of each rating, by response, unit, position, role and rater; with those of `taken` if given.
-
     Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
     """
     return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)

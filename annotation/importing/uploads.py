@@ -71,9 +71,8 @@ def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
 
 @transaction.atomic
 def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
-    """Return the job that stores what `checked` tried, and whether it is new: a second click gets the same one.
-
-    Raises Refused when the files are gone.
+    """Return the job that stores what `checked` tried, and whether it is new: a second click gets the same one. Raises
+    Refused when the files are gone.
     """
     Job.objects.select_for_update().get(pk=checked.pk)
     ended_badly = [Job.State.FAILED, Job.State.CANCELLED]

@@ -30,9 +30,8 @@ def create_project(
     seed: int = 1,
     actor: User | None = None,
 ) -> Project:
-    """Create a project over all responses of `dataset`, each with `overlap` slots.
-
-    Raises ProjectError, also if the data set has no items of the protocol's unit.
+    """Create a project over all responses of `dataset`, each with `overlap` slots. Raises ProjectError, also if the
+    data set has no items of the protocol's unit.
     """
     project = Project(
         slug=slug,

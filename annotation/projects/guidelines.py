@@ -53,9 +53,8 @@ def publish_guidelines(
     *,
     actor: User | None = None,
 ) -> GuidelineVersion:
-    """Publish a version, or return the newest if it is the same. `note` is one line about what is new.
-
-    Raises NotPublishable.
+    """Publish a version, or return the newest if it is the same. `note` is one line about what is new. Raises
+    NotPublishable.
     """
     lock_project(project)
     text, note = text.strip(), note.strip()

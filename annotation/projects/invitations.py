@@ -26,9 +26,8 @@ class Invitation:
 
 @transaction.atomic
 def invite(project: Project, username: str, role: str, *, email: str = "", actor: User) -> Invitation:
-    """Give the person with this user name or email address a role; create the account if there is none.
-
-    Raises PersonError.
+    """Give the person with this user name or email address a role; create the account if there is none. Raises
+    PersonError.
     """
     user = _find_user(username) or (_find_user(email) if email else None)
     if user is None:

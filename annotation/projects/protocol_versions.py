@@ -20,9 +20,8 @@ class ProtocolClash(ValueError):
 
 
 def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protocol:
-    """Return the protocol of `source`, which `actor` (None for a command) may store.
-
-    Raises protocols.ProtocolError, also where the name belongs to somebody else, or ProtocolClash.
+    """Return the protocol of `source`, which `actor` (None for a command) may store. Raises protocols.ProtocolError,
+    also where the name belongs to somebody else, or ProtocolClash.
     """
     protocol = protocols.load(source)
     stored = ProtocolVersion.objects.filter(slug=protocol.slug, version=protocol.version).first()

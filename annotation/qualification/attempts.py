@@ -21,9 +21,8 @@ class AttemptRefused(ValueError):
 
 
 def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
-    """Begin an attempt at the training or the qualification, or return the open one.
-
-    Raises AttemptRefused. Call it in the transaction in which the project was fetched with `lock=True`.
+    """Begin an attempt at the training or the qualification, or return the open one. Raises AttemptRefused. Call it in
+    the transaction in which the project was fetched with `lock=True`.
     """
     status = qualification_status(project, rater)
     if status is None:

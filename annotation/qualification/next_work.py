@@ -60,9 +60,8 @@ def _lock_unfinished(project: Project, rater: User, after: UUID | None) -> Slot 
 
 
 def _lock_attempt_slot(status: QualificationStatus) -> Slot | None:
-    """Return a slot of the next response of the open training or qualification attempt.
-
-    Raises BlockedByGate when an attempt must still be begun, or the qualification was not passed.
+    """Return a slot of the next response of the open training or qualification attempt. Raises BlockedByGate when an
+    attempt must still be begun, or the qualification was not passed.
     """
     rater, attempt = status.membership.user, status.open_attempt
     if attempt and (sheet := next_sheet(status, attempt)):

@@ -76,9 +76,8 @@ def _key(sheet: Sheet) -> tuple[int, int | None]:
 
 @transaction.atomic
 def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, actor: User | None = None) -> int:
-    """Use `sheets` of the project for `purpose` from now on. Return how many changed.
-
-    Raises ProjectError; then nothing changes.
+    """Use `sheets` of the project for `purpose` from now on. Return how many changed. Raises ProjectError; then
+    nothing changes.
     """
     locked = lock_project(project)
     if locked.archived_at:
@@ -123,9 +122,8 @@ def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> Non
 
 
 def _delete_unfinished_slots(sheets: Collection[Sheet]) -> None:
-    """Delete slots that were never finished, and finish expired reoffers as before.
-
-    Raises ProjectError while a rater holds a lease on one of them.
+    """Delete slots that were never finished, and finish expired reoffers as before. Raises ProjectError while a rater
+    holds a lease on one of them.
     """
     unfinished = Slot.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
     slots = list(unfinished.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))

@@ -142,9 +142,7 @@ class Postgres:
 
 
 def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None] = print) -> Postgres:
-    """Return the cluster of a data folder, ready to be started; makes folders, cluster and (as root) the system
-    user.
-    """
+    """Return the cluster of a data folder, ready to start; create folders, cluster and (as root) the system user."""
     data = data.resolve()
     account = _account_for_postgres(say)
     server = Postgres(data, _socket_folder(data), settings, say, account)

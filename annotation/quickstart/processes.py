@@ -43,8 +43,7 @@ class Recorded:
         """Return the living process, or None if it has ended (or only its number lives on)."""
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self.pid)
-            # The clock may be set while a site runs; two seconds are far less than a number takes to come
-            # round.
+            # The clock may be set while a site runs; two seconds are far less than a number takes to come round.
             if abs(process.create_time() - self.started) < 2 and process.status() != psutil.STATUS_ZOMBIE:
                 return process
         return None

@@ -144,7 +144,6 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
 @transaction.atomic
 def delete_answer(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
     """Delete an answer; the history keeps it. An answer that does not exist is no error, as requests may repeat.
-
     Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed or Outdated. NotAllowed: the response is finished, or the
     answer counts while the response is offered again, which would then be finished with an item unanswered.
     """

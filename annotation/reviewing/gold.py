@@ -54,9 +54,8 @@ def set_gold(
 
 @transaction.atomic
 def make_adjudication_gold(project: Project, item: Item, actor: User, *, expected_version: str) -> Rating:
-    """Make the standing adjudication, whose token is `expected_version`, the gold answer, its reason the note.
-
-    Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
+    """Make the standing adjudication, whose token is `expected_version`, the gold answer, its reason the note. Raises
+    NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
     lock(project, item)
     decided = current_rating(project, item, ADJUDICATOR)
@@ -68,9 +67,8 @@ def make_adjudication_gold(project: Project, item: Item, actor: User, *, expecte
 
 @transaction.atomic
 def remove_gold(project: Project, item: Item, actor: User, *, expected_version: str | None = None) -> None:
-    """Take the gold answer away; the history keeps it. None there is fine.
-
-    Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
+    """Take the gold answer away; the history keeps it. None there is fine. Raises NoSuchItem, ProjectArchived or
+    ReviewedMeanwhile.
     """
     lock(project, item)
     before = current_rating(project, item, GOLD)

@@ -26,9 +26,8 @@ ENDS = gettext_noop("“%(wanted)s” is not what the response says: the text en
 
 
 def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where each line stands in `text`, as `(start, end)` in code points; empty lines are passed over.
-
-    Raises NotTheText where letters were added, left out or changed.
+    """Return where each line stands in `text`, as `(start, end)` in code points; empty lines are passed over. Raises
+    NotTheText where letters were added, left out or changed.
     """
     spans: list[tuple[int, int]] = []
     index = 0

@@ -222,9 +222,7 @@ def _product(rows: Sums, weights: Sums) -> Sums:
 
 
 def percentile(drawn: Floats, level: float = 0.95) -> Interval:
-    """Return the middle `level` of one cell's replicates, shape (resamples,): type-7 quantiles (Hyndman and Fan
-    1996).
-    """
+    """Return the middle `level` of one cell's replicates, shape (resamples,): type-7 quantiles (Hyndman, Fan 1996)."""
     upper = two_sided(level)
     return _between(drawn, 1 - upper, upper, "percentile")
 

@@ -41,9 +41,7 @@ class Headline:
 
 
 def method_for(clusters: int, k: int, n: int) -> str:
-    """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with fewer than 10
-    clusters.
-    """
+    """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with under 10 clusters."""
     if clusters < FEWEST_CLUSTERS:
         return "none"
     if clusters >= ENOUGH_CLUSTERS and min(k, n - k) >= ENOUGH_EVENTS:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from .proportions import Ratio
 from .quantiles import beta_quantile, normal_quantile, t_quantile, two_sided
 
-# Fewer clusters than this: a standard error over clusters says too little, so counts are shown without an
-# interval.
+# Fewer clusters than this: a standard error over clusters says too little, so counts are shown without an interval.
 FEWEST_CLUSTERS = 10
 
 

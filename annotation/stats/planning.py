@@ -109,9 +109,8 @@ def between_items(icc: float, item: float, design: Design) -> float:
 
 
 def plan(p: float, half_width: float, design: Design, alike: Correlations, *, level: float = 0.95) -> Plan:
-    """Return the prompts that a design needs for p ± half_width, at least as many as an interval needs.
-
-    Raises ValueError as `sample_size` does.
+    """Return the prompts that a design needs for p ± half_width, at least as many as an interval needs. Raises
+    ValueError as `sample_size` does.
     """
     deff = nested_design_effect(design, alike)
     needed = sample_size(p, half_width, deff=deff, ratings_per_prompt=design.ratings_per_prompt, level=level).prompts

@@ -182,8 +182,7 @@ def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: 
     value = quotient(k, n)
     if clusters < 2:
         return Ratio(value, k, n, clusters, None, None, None)
-    # N² times the sum of squared residuals (k_c - p n_c)²; not a difference of rounded numbers, so 0 is
-    # exactly 0.
+    # N² times the sum of squared residuals (k_c - p n_c)²; not a difference of rounded numbers, so 0 is exactly 0.
     squares = n * n * kk - 2 * k * n * kn + k * k * nn
     variance = clusters * squares / ((clusters - 1) * n**4)  # of whole numbers, so rounded once
     deff = quotient(clusters * squares, (clusters - 1) * n * k * (n - k))
