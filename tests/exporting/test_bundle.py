@@ -187,6 +187,7 @@ def test_no_name_of_a_rater_is_in_a_bundle_unless_asked_for(tmp_path):
         assert with_names == (report.data_sha256 in (folder / "report.json").read_text())
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_rater_has_one_pseudonym_in_ratings_and_report(tmp_path):
     project = project_of(worked_example())
     folder = unpacked(frozen(project), tmp_path)
@@ -197,6 +198,7 @@ def test_a_rater_has_one_pseudonym_in_ratings_and_report(tmp_path):
     assert [cell["value"] for cell in report["by"]["rater"]] == sorted(pseudonyms)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_with_names_the_report_is_the_frozen_bytes(tmp_path):
     report = frozen(project_of(worked_example()))
     assert (unpacked(report, tmp_path, with_names=True) / "report.json").read_text() == report.document

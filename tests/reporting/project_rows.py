@@ -39,18 +39,21 @@ def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = Fal
     data = Dataset.objects.create(slug=f"{slug}-data", title=slug, format="jsonl")
     systems = {name: System.objects.create(dataset=data, name=name) for name in _distinct(r.system for r in ordered)}
     metadata = {row.prompt: row.metadata for row in ordered}
-    prompts = {key: Prompt.objects.create(dataset=data, key=key, text=key, metadata=metadata[key]) for key in metadata}
-    made = {row.response_key: row for row in ordered}
-    responses = {
-        key: Response.objects.create(
-            dataset=data, prompt=prompts[row.prompt], system=systems[row.system], key=key, text=key
-        )
-        for key, row in made.items()
-    }
-    items = {
-        (key, n): Item.objects.create(response=responses[key], unit="sentence", position=n, text=f"{key} {n}")
-        for key, n in _distinct((row.response_key, row.item) for row in ordered)
-    }
+    prompts = _created({key: Prompt(dataset=data, key=key, text=key, metadata=metadata[key]) for key in metadata})
+    first_rows = {row.response_key: row for row in ordered}
+    responses = _created(
+        {
+            key: Response(dataset=data, prompt=prompts[row.prompt], system=systems[row.system], key=key, text=key)
+            for key, row in first_rows.items()
+        }
+    )
+    items = _created(
+        {
+            (key, n): Item(response=responses[key], unit="sentence", position=n, text=f"{key} {n}")
+            for key, n in _distinct((row.response_key, row.item) for row in ordered)
+        }
+    )
+    raters = {name: person(name) for name in _distinct(row.rater for row in ordered)}
     project = create_project(slug, data, article_accuracy(), overlap=1)
     add_member(project, person("lena"), Membership.Role.LEAD)
     Rating.objects.bulk_create(
@@ -58,7 +61,7 @@ def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = Fal
             Rating(
                 project=project,
                 item=items[row.response_key, row.item],
-                rater=person(row.rater),
+                rater=raters[row.rater],
                 answers=row.answers,
                 choices=row.answers,
                 counted=True,
@@ -68,6 +71,12 @@ def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = Fal
         ]
     )
     return project
+
+
+def _created(rows: dict) -> dict:
+    """Insert the rows in one statement."""
+    next(iter(rows.values()))._meta.model.objects.bulk_create(rows.values())
+    return rows
 
 
 def import_project(rows: Iterable[Row], folder: Path, slug: str = "june") -> Project:
