@@ -234,9 +234,9 @@ def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
 
 
 def page_problems(page: Page, where: str) -> list[str]:
-    """What axe finds in light and in dark, and what is in the way of who sees the page otherwise: it scrolls to the
-    side at 320 CSS pixels (400 % of 1280) or on a phone, what is pressed is too small, something is cut off with wider
-    text spacing, something moves with reduced motion, a phone enlarges it. The page is of no more use afterwards."""
+    """Return axe's findings in light and dark, and obstacles for readers with other settings: horizontal scrolling at
+    320 CSS pixels (400 % of 1280) or on a phone, small targets, text cut off by wider spacing, motion with reduced
+    motion set, fields that a phone enlarges. The page cannot be used afterwards."""
     found = barriers(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 844})

@@ -150,7 +150,7 @@ def test_leaving_while_something_waits_is_warned_about(
     context.set_offline(False)
 
 
-def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in_no_ones_way(
+def test_an_unsent_answer_of_a_removed_rater_stays_stored_and_does_not_block_later_answers(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
     page = open_rating()

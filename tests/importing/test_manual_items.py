@@ -201,7 +201,7 @@ class TestOtherProjectsOfTheDataSet:
         unrated = items_of(again.sheet, "fact").exclude(ratings__rater=work.rater)
         assert [item.text for item in unrated] == ["It is due in May.", "It is worth 30%."]
 
-    def test_an_archived_project_in_which_somebody_has_stands_in_the_way_and_is_named(self, tmp_path):
+    def test_a_finished_response_in_an_archived_project_refuses_the_import(self, tmp_path):
         july, path, work = self.finished_in_august(tmp_path)
         archive(work.project)
         [problem] = refusal_of(load_ratings, path, july)

@@ -116,7 +116,7 @@ class TestOneAfterTheOther:
         assert take_next(june.project, person("ravi")) is None
         assert take_next(june.project, person("rosa"))
 
-    def test_whoever_is_far_on_gets_what_others_left_behind_when_nothing_is_further_on(self):
+    def test_a_rater_at_the_end_gets_earlier_released_responses(self):
         june = study(prompts=3, overlap=1)
         ravi, rosa = june.people["ravi"], june.people["rosa"]
         first = take_next(june.project, ravi)

@@ -70,7 +70,7 @@ class TestAskingForWork:
         assert ravis.sheet != rosas.sheet
 
     @pytest.mark.parametrize("is_undone", [False, True])
-    def test_while_all_is_being_kept_for_somebody_else_waits_for_how_that_ends(self, elsewhere, is_undone):
+    def test_waits_until_a_reservation_of_all_slots_is_committed_or_rolled_back(self, elsewhere, is_undone):
         june = study(prompts=2, overlap=1)
         with transaction.atomic():
             reserve(june.project, [june.people["rosa"]], HERON)
@@ -86,7 +86,7 @@ class TestAskingForWork:
             assert pool.submit(closing, partial(ask, june, "ravi")).result(LONG) is None
             assert Slot.objects.filter(holder=None).count() == 1
 
-    def test_somebody_who_is_being_removed_meanwhile_is_no_circle(self, elsewhere):
+    def test_removing_the_waiting_rater_does_not_deadlock(self, elsewhere):
         june = study(overlap=3)
         ravi = june.people["ravi"]
         with transaction.atomic():

@@ -42,7 +42,7 @@ def test_a_prompt_without_a_value_is_in_no_cell_of_that_key():
     assert "field" not in report["by"]
 
 
-def test_numbers_and_truths_are_values_too():
+def test_numbers_and_booleans_are_values_too():
     report = report_of(
         Row("q1", "heron", "ravi", ACCURATE, metadata={"hops": 2, "open": False}),
         Row("q2", "heron", "ravi", INACCURATE, metadata={"hops": 10, "open": True}),
