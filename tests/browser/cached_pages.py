@@ -71,7 +71,7 @@ def reopen(page: Page, url: str = "") -> None:
 
 
 def notice(page: Page) -> Locator:
-    return page.locator("[data-trouble-words]")
+    return page.locator("[data-notice-text]")
 
 
 def go_online(site: Site, *pages: Page) -> None:

@@ -22,7 +22,7 @@ def test_the_mark_to_come_back_stands_above_the_sign_of_the_answer(june: Study, 
     page: Page = open_rating()
     press(page, "b 1")
     wait_until_saved(page)
-    places = page.locator(".s.first[data-beside=pile]").first.evaluate(BADGE_AND_SIGN)
+    places = page.locator(".s.first[data-item-note=bookmark]").first.evaluate(BADGE_AND_SIGN)
     assert places["ends"] <= places["begins"]
 
 
@@ -32,18 +32,18 @@ def test_before_finishing_one_sentence_is_one(june: Study, open_rating: Callable
     press(page, "b" + " 1" * items)
     wait_until_saved(page)
     press(page, "Enter")
-    expect(page.locator("[data-pile-go]")).to_have_text("Look at it")
-    page.locator("[data-pile-go]").click()
+    expect(page.locator("[data-bookmarks-go]")).to_have_text("Look at it")
+    page.locator("[data-bookmarks-go]").click()
     page.locator(".s.first").nth(1).click()
     press(page, "b Enter")
-    expect(page.locator("[data-pile-go]")).to_have_text("Look at them")
+    expect(page.locator("[data-bookmarks-go]")).to_have_text("Look at them")
 
 
 def test_what_finishing_waits_for_fits_the_line(june: Study, open_rating: Callable, context: BrowserContext) -> None:
     page: Page = open_rating()
     press(page, "1")
     wait_until_saved(page)
-    expect(page.locator("[data-ahead]")).to_have_text("1")
+    expect(page.locator("[data-prefetched-count]")).to_have_text("1")
     context.set_offline(True)
     for _ in range(2):
         press(page, "1 " * page.locator(".s.first").count())

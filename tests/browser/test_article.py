@@ -169,14 +169,14 @@ def test_nothing_moves_when_passages_come_are_attached_and_found(june: Study, op
     page = open_rating()
     search_sources(page, "1 of 4 · Results")
     page.evaluate(SHIFTS)
-    before = page.locator("[data-dock]").bounding_box(), page.locator("[data-evidence]").bounding_box()
+    before = page.locator("[data-answer-form]").bounding_box(), page.locator("[data-evidence]").bounding_box()
     press(page, "+ j")
     search_sources(page, "1 of 1 · Methods › Loggers")
     press(page, "- 4")
     press(page, "s / Escape k")
     wait_until_saved(page)
     page.wait_for_timeout(300)
-    assert (page.locator("[data-dock]").bounding_box(), page.locator("[data-evidence]").bounding_box()) == before
+    assert (page.locator("[data-answer-form]").bounding_box(), page.locator("[data-evidence]").bounding_box()) == before
     assert page.evaluate("window.shifted") < 0.002
 
 
@@ -225,7 +225,7 @@ def test_on_a_phone_the_strip_is_in_the_articles_sheet(june: Study, open_rating:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = open_rating(on=context.new_page())
     expect(page.locator("[data-evidence]")).not_to_be_visible()
-    page.locator("[data-show=article]").tap()
+    page.locator("[data-show-view=article]").tap()
     search_sources(page, "1 of 4 · Results")
     for button in page.locator("[data-evidence] button").all():
         box = button.bounding_box()
@@ -233,7 +233,7 @@ def test_on_a_phone_the_strip_is_in_the_articles_sheet(june: Study, open_rating:
     page.locator("[data-walk='1']").tap()
     page.locator("[data-attach=contradicts]").tap()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.locator("[data-strip]").tap()
+    page.locator("[data-back-to-response]").tap()
     page.locator("label.option", has_text="Accurate").first.tap()
     wait_until_saved(page)
     assert evidence() == [passage("p3", GREW, "contradicts")]

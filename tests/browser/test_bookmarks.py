@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def on_the_pile(page: Page, n: int) -> None:
-    expect(page.locator(".s[data-beside=pile]")).to_have_count(n)
+    expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(n)
 
 
 def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
@@ -78,11 +78,11 @@ def test_marks_on_a_lost_response_stand_in_nobodys_way(
     first = page.url
     press(page, "1")
     wait_until_saved(page)
-    expect(page.locator("[data-ahead]")).to_have_text("1")
+    expect(page.locator("[data-prefetched-count]")).to_have_text("1")
     context.set_offline(True)
     press(page, "b 1 1 1")
     press(page, "Enter")
-    page.click("[data-pile-finish]")
+    page.click("[data-bookmarks-finish]")
     page.wait_for_url(lambda url: url != first)
     press(page, "b 5")
     context.set_offline(False)

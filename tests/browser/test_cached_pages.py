@@ -120,7 +120,7 @@ def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
     other = open_workspace(site, context.new_page(), "rosa")
     wait_until_cached(other, 1)
     press(page, "5")
-    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    expect(page.locator("[data-other-account]")).to_be_visible()
     assert cached_addresses(page) == [other.url]
 
 
@@ -128,7 +128,7 @@ def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: 
     url = start_response(site, page)
     site.let_in(page.context, person("rosa"))
     press(page, "5")
-    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    expect(page.locator("[data-other-account]")).to_be_visible()
     wait_until_cached(page, 0)
     site.let_in(page.context, person("ravi"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
@@ -178,7 +178,7 @@ def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, 
     Project.objects.update(title="Another title")
     reopen(page, url)
     expect(page.locator(".location")).to_contain_text("Another title")
-    assert page.get_attribute("html", "data-kept") is None
+    assert page.get_attribute("html", "data-cached-at") is None
     Membership.objects.filter(user=person("ravi")).delete()
     answer = page.goto(url)
     assert answer and answer.status == 404
@@ -231,7 +231,7 @@ def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: S
     page.route("**/assignments/*-*-*/", hold)
     open_workspace(site, page)
     press(page, "1")
-    expect(page.locator("[data-ahead]")).to_have_text("2")
+    expect(page.locator("[data-prefetched-count]")).to_have_text("2")
     page.click("summary[aria-label='More about this response']")
     page.click("[data-give-back]")
     page.click("[data-release]")
@@ -269,7 +269,7 @@ def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Pag
     press(page, "Escape c")
     expect(page.locator("[data-comment]")).to_be_focused()
     press(page, "Escape b 1 1 1 1 Enter")
-    expect(page.locator("#pile")).to_be_visible()
+    expect(page.locator("#bookmarks")).to_be_visible()
 
 
 def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: Site, page: Page) -> None:
@@ -301,6 +301,6 @@ def test_a_browser_that_refuses_is_none_the_worse(june: Study, page: Page, open_
     press(page, "1")
     wait_until_saved(page)
     press(page, "1 1 1 Enter")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE] * 4

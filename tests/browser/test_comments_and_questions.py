@@ -176,7 +176,7 @@ def test_passages_refused(june: Study, open_rating: Callable, words: Words) -> N
     press(page, "+")
     expect(page.locator("[data-attached] li")).to_have_count(1)
     press(page, "1")
-    expect(page.locator("[data-trouble-words]")).to_contain_text("saved without them")
+    expect(page.locator("[data-notice-text]")).to_contain_text("saved without them")
     wait_until_saved(page)
     assert len(refused) == 1
     words.assert_kept("passages refused", ["The abstract."], comments())
@@ -248,7 +248,7 @@ def test_a_question_that_is_refused_is_in_its_field_again(june: Study, open_rati
     press(page, "c")
     page.get_by_label("Ask the leads", exact=True).fill("Is a heron a bird?")
     press(page, "Control+Enter")
-    expect(page.locator("[data-trouble-words]")).to_contain_text("You have asked a lot about this already.")
+    expect(page.locator("[data-notice-text]")).to_contain_text("You have asked a lot about this already.")
     wait_until_saved(page)
     expect(page.get_by_label("Ask the leads", exact=True)).to_have_value("Is a heron a bird?")
     page = kill_tab(page)

@@ -37,7 +37,7 @@ def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callab
     let_go(page, held)
     expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45")
     expect(page.locator(COMMENT)).to_be_focused()
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     page.keyboard.type("!")
     press(page, "Control+Enter 1")
     wait_until_saved(page)
@@ -54,7 +54,7 @@ def test_back_to_the_questions_in_the_same_breath(june: Study, open_rating: Call
     press(page, "Control+Enter 1 1")
     assert stored_answers() == []
     let_go(page, held)
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE, ACCURATE]
 
@@ -65,7 +65,7 @@ def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callabl
     press(page, "g 1")
     let_go(page, held)
     expect(page.locator("[data-drawer-body]")).to_be_focused()
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE]
 
@@ -75,7 +75,7 @@ def test_a_shortcut_of_the_browser_is_no_answer(june: Study, open_rating: Callab
     open_rating()
     press(page, "g Alt+5 1")
     let_go(page, held)
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE]
 
@@ -85,9 +85,9 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("15")
-    expect(page.locator("[data-trouble-words]")).to_contain_text("a part of this page is not here yet")
+    expect(page.locator("[data-notice-text]")).to_contain_text("a part of this page is not here yet")
     page.keyboard.type("15")  # the hands have not seen it yet
-    expect(page.locator("[data-trouble-words]")).to_contain_text("keys that you pressed meanwhile did nothing")
+    expect(page.locator("[data-notice-text]")).to_contain_text("keys that you pressed meanwhile did nothing")
     assert stored_answers() == []
     press(page, "1")
     wait_until_saved(page)
@@ -105,7 +105,7 @@ def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Call
         page.wait_for_timeout(20)
     page.clock.fast_forward(11_000)
     page.clock.fast_forward(2_000)
-    expect(page.locator("[data-trouble-words]")).to_contain_text("keys that you pressed meanwhile did nothing")
+    expect(page.locator("[data-notice-text]")).to_contain_text("keys that you pressed meanwhile did nothing")
     let_go(page, held)
     press(page, "1")
     wait_until_saved(page)

@@ -161,7 +161,7 @@ def test_what_is_attached_is_there_again_when_one_comes_back(june: Study, open_r
     press(page, "+")  # without an answer yet
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     expect(page.locator("[data-attached] li")).to_have_attribute("data-stance", "supports")
     press(page, "1")
     wait_until_saved(page)
@@ -214,6 +214,6 @@ def test_a_passage_that_cannot_be_saved_does_not_take_its_answer_with_it(june: S
     document.sections = []
     document.save()
     press(page, "+ 1")
-    expect(page.locator("[data-trouble]")).to_contain_text("the answer is saved without them")
+    expect(page.locator("[data-notice]")).to_contain_text("the answer is saved without them")
     wait_until_saved(page)
     assert (stored_answers(), evidence()) == ([ACCURATE], [])

@@ -67,9 +67,9 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     press(page, "Shift+B")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     press(page, "2")  # the same answer: it stands
-    expect(page.locator(".s[data-beside]")).to_have_count(0)
+    expect(page.locator(".s[data-item-note]")).to_have_count(0)
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     press(page, "Enter")
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")

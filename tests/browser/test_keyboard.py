@@ -85,9 +85,9 @@ def test_a_response_is_rated_with_tab_arrows_space_and_enter_alone(june: Study, 
     press(page, "?")
     expect(page.locator("#help")).to_be_visible()
     press(page, "Escape")
-    expect(page.locator("[data-dock]")).to_be_focused()  # given back
+    expect(page.locator("[data-answer-form]")).to_be_focused()  # given back
     for moves, then in (([], ACCURATE), (["ArrowRight"] * 3, SEVERE), (["ArrowRight"] * 4, CANNOT_ASSESS)):
-        page.locator("[data-dock]").focus()
+        page.locator("[data-answer-form]").focus()
         press(page, "Tab")
         expect(page.locator("input[name=accuracy]").first).to_be_focused()
         press(page, " ".join([*moves, "Space"]))
@@ -148,7 +148,7 @@ def test_escape_closes_the_drawer_from_wherever_the_focus_is(june: Study, open_r
     page.locator("[data-finish]").focus()
     press(page, "Escape")
     expect(drawer).to_be_hidden()
-    expect(page.locator("[data-dock]")).to_be_focused()
+    expect(page.locator("[data-answer-form]")).to_be_focused()
 
 
 def test_a_lead_decides_without_a_mouse(

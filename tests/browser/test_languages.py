@@ -34,7 +34,7 @@ def in_language(browser: Any) -> Any:
 
 def own_words(page: Page) -> str:
     """What the page itself says: no data, nor the languages' own names."""
-    data = "[dir=auto]:not([data-dock] *), [lang]:not(html), script, template, dialog, [data-sentence-now]"
+    data = "[dir=auto]:not([data-answer-form] *), [lang]:not(html), script, template, dialog, [data-current-item-label]"
     script = """(data) => {
         const copy = document.body.cloneNode(true);
         copy.querySelectorAll(data).forEach((each) => each.remove());
@@ -47,10 +47,10 @@ def own_words(page: Page) -> str:
 def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callable, in_language: Callable) -> None:
     page = open_rating(on=in_language("es"))
     assert page.locator("html").get_attribute("lang") == "es"
-    expect(page.locator("[data-at]")).to_have_text("Oración 1 de 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Oración 1 de 4")
     assert re.findall(ENGLISH, own_words(page), re.IGNORECASE) == []
     press(page, "1")
-    live = page.locator("[data-desk] ~ [data-announcements]")
+    live = page.locator("[data-workspace] ~ [data-announcements]")
     expect(live).to_contain_text(re.compile(r"^Oración 1 de 4: .+, guardada\. Ahora, oración 2:"))
     expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
     press(page, "u")
@@ -90,9 +90,9 @@ def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     assert page.evaluate(SIDEWAYS) == 0
     way = "(element) => getComputedStyle(element).direction"
-    for text in (".response", ".prompt", "[data-paragraph]", "[data-dock] legend span"):
+    for text in (".response", ".prompt", "[data-paragraph]", "[data-answer-form] legend span"):
         assert page.locator(text).first.evaluate(way) == "ltr", text
-    assert page.locator("[data-dock]").evaluate(way) == "rtl"
+    assert page.locator("[data-answer-form]").evaluate(way) == "rtl"
     if width == 1440:
         article, answer = (page.locator(part).bounding_box() for part in ("section.article", "section.answer"))
         assert article["x"] > answer["x"]
@@ -162,4 +162,4 @@ def test_another_language_shows_the_response_that_is_in_hand(june: Study, open_r
     page.get_by_role("button", name="Español").click()
     page.wait_for_selector("body[data-ready]")
     assert page.url == second
-    expect(page.locator("[data-at]")).to_have_text("Oración 1 de 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Oración 1 de 4")

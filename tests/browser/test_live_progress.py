@@ -72,7 +72,7 @@ def test_a_preview_can_be_tried_to_the_end_and_saves_nothing(
     page.keyboard.press("Escape")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-trouble-words]")).to_contain_text("In the preview nothing is saved")
+    expect(page.locator("[data-notice-text]")).to_contain_text("In the preview nothing is saved")
     assert page.evaluate(KEPT) == 0
     assert not Rating.objects.exists()
     assert not Slot.objects.exclude(holder=None).exists()
@@ -84,7 +84,7 @@ def test_answers_given_in_a_project_that_is_being_archived_wait_until_it_is_take
     open_rating()
     archive(june.project)
     page.keyboard.press("1")
-    expect(page.locator("[data-trouble-words]")).to_contain_text("This project is archived")
+    expect(page.locator("[data-notice-text]")).to_contain_text("This project is archived")
     assert count_unsent(page) == 1
     unarchive(june.project)
     open_rating()

@@ -29,19 +29,19 @@ def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     context.add_init_script(SHIFTS)
     page: Page = open_rating(on=context.new_page())
-    note, dock, prompt = (page.locator(part) for part in ("[data-guidelines-notice]", "[data-dock]", ".prompt"))
+    note, form, prompt = (page.locator(part) for part in ("[data-guidelines-notice]", "[data-answer-form]", ".prompt"))
     expect(note).to_be_visible()
     page.wait_for_timeout(300)  # a shift that was under way has been noted
     before = page.evaluate("window.shifted")
     box, shown = note.bounding_box(), page.locator("[data-part=answer]").bounding_box()
     assert shown["y"] <= top_of(prompt) and shown["y"] + shown["height"] <= box["y"] + 1
-    assert box["y"] + box["height"] <= top_of(dock)
-    places = [top_of(dock), top_of(prompt), top_of(page.locator(".response"))]
+    assert box["y"] + box["height"] <= top_of(form)
+    places = [top_of(form), top_of(prompt), top_of(page.locator(".response"))]
     press(page, "1")
     wait_until_saved(page)
     page.click("[data-guidelines-close]")
     expect(note).to_be_hidden()
-    assert [top_of(dock), top_of(prompt), top_of(page.locator(".response"))] == places
+    assert [top_of(form), top_of(prompt), top_of(page.locator(".response"))] == places
     assert page.evaluate("window.shifted") == before
     context.close()
 
@@ -52,9 +52,9 @@ def test_what_is_said_while_the_article_is_shown_on_a_phone_is_seen_there(
     publish_guidelines(june.project, "Read the whole paragraph.")
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = open_rating(on=context.new_page())
-    page.click("[data-show=article]")
-    note, strip = page.locator("[data-guidelines-notice]"), page.locator("[data-strip]")
+    page.click("[data-show-view=article]")
+    note, strip = page.locator("[data-guidelines-notice]"), page.locator("[data-back-to-response]")
     expect(note).to_be_visible()
     assert top_of(strip) + strip.bounding_box()["height"] <= top_of(note)
-    expect(page.locator("[data-dock]")).to_be_hidden()
+    expect(page.locator("[data-answer-form]")).to_be_hidden()
     context.close()

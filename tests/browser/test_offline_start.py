@@ -61,7 +61,7 @@ def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys
     press(page, "4")  # begun
     page.reload()
     expect(notice(page)).to_contain_text("3 more responses are ready")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 2")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 2")
     expect(page.locator("input[value=inaccurate]")).to_be_checked()
     assert barriers(page) == []
     press(page, "s Enter 5")
@@ -118,7 +118,7 @@ def test_tab_killed(four: Study, site: Site, context: BrowserContext, acknowledg
     again = context.new_page()
     reopen(again, url)
     expect(notice(again)).to_contain_text("2 more responses are ready")
-    expect(again.locator("[data-at]")).to_have_text("Sentence 2 of 2")
+    expect(again.locator("[data-item-number]")).to_have_text("Sentence 2 of 2")
     press(again, "1 Enter 5 5")
     go_online(site, again)
     wait_until_saved(again)
@@ -153,7 +153,7 @@ def test_browser_killed(
     page = context.new_page()
     reopen(page, url)
     expect(notice(page)).to_contain_text("2 more responses are ready")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 2")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 2")
     press(page, "1 Enter 1")
     site.start()
     site.let_in(context, person("ravi"))
@@ -259,4 +259,4 @@ def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Pag
     save(person("ravi"), work.public_id, last.public_id, Submission(CANNOT_ASSESS, 0, key="elsewhere"))
     go_online(site, page)
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 2")
-    expect(page.locator("[data-trouble]")).to_be_hidden()
+    expect(page.locator("[data-notice]")).to_be_hidden()

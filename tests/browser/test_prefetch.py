@@ -37,7 +37,7 @@ def rate_until_ahead(page: Page, n: int) -> None:
     """The first answer; then `n` responses ahead are here."""
     press(page, "1")
     wait_until_saved(page)
-    expect(page.locator("[data-ahead]")).to_have_text(str(n))
+    expect(page.locator("[data-prefetched-count]")).to_have_text(str(n))
 
 
 def finish_and_go_on(page: Page) -> None:
@@ -136,7 +136,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     elsewhere.close()
     assert Slot.objects.get(sheet=taken.sheet_id).holder.rater == person("rosa")
     context.set_offline(False)
-    expect(page.locator("[data-trouble-words]")).to_contain_text("went to somebody else")
+    expect(page.locator("[data-notice-text]")).to_contain_text("went to somebody else")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     assert count_unsent(page) == 2
     ravis = Assignment.objects.filter(rater=person("ravi"))
@@ -193,7 +193,7 @@ def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
     context.set_offline(True)
     context.set_offline(False)
     page.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(page.locator("[data-ahead]")).to_have_text("2")
+    expect(page.locator("[data-prefetched-count]")).to_have_text("2")
     assert Slot.objects.filter(holder__rater=person("ravi")).count() == 3
 
 

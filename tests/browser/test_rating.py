@@ -29,7 +29,7 @@ def test_a_response_is_rated_by_keyboard_alone_and_the_next_one_comes(june: Stud
     wait_until_saved(page)
     assert Rating.objects.filter(counted=True).count() == 4
     assert page.evaluate("document.documentElement.dataset.samePage") == "yes", "the next response came by a page load"
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     press(page, "1 1 1 1")
     wait_until_saved(page)
     page.keyboard.press("Enter")
@@ -40,10 +40,10 @@ def test_a_response_is_rated_by_keyboard_alone_and_the_next_one_comes(june: Stud
 def test_the_place_of_the_second_question_is_kept_so_nothing_moves(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     page.evaluate(SHIFTS)
-    before = page.locator("[data-dock]").bounding_box()
+    before = page.locator("[data-answer-form]").bounding_box()
     press(page, "1 4")
     expect(page.locator("[data-question=severity]")).to_be_visible()
-    assert page.locator("[data-dock]").bounding_box() == before
+    assert page.locator("[data-answer-form]").bounding_box() == before
     press(page, "s 2 n u 1")
     wait_until_saved(page)
     page.wait_for_timeout(300)
@@ -55,7 +55,7 @@ def test_s_and_n_mean_nothing_before_the_second_question_is_open(june: Study, op
     press(page, "s n 1 s")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE]
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
 
 
 def test_a_flag_without_its_severity_is_not_saved_and_is_listed_as_open(june: Study, open_rating: Callable) -> None:
@@ -64,7 +64,7 @@ def test_a_flag_without_its_severity_is_not_saved_and_is_listed_as_open(june: St
     expect(page.locator("#still-open")).to_be_visible()
     expect(page.locator("[data-open-title]")).to_have_text("1 sentence has no answer yet")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     expect(page.locator("input[value=inaccurate]")).to_be_checked()
     press(page, "s")
     wait_until_saved(page)
@@ -92,7 +92,7 @@ def test_undo_goes_back_at_any_depth_and_is_saved(june: Study, open_rating: Call
     press(page, "u u u")
     wait_until_saved(page)
     assert stored_answers() == []
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     press(page, "u 1")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE]
@@ -115,19 +115,19 @@ def test_undo_is_offered_only_when_there_is_something_to_undo(june: Study, open_
 def test_a_click_on_a_sentence_goes_there_and_a_click_on_an_option_answers(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     page.locator(".s.first").nth(2).click()
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     page.locator("label.option", has_text="Disputed").click()
     page.locator("label.option", has_text="Not Severe").click()
     wait_until_saved(page)
     assert stored_answers() == [{"accuracy": "disputed", "severity": "not_severe"}]
-    expect(page.locator("[data-at]")).to_have_text("Sentence 4 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 4 of 4")
 
 
 def test_arrow_keys_within_the_options_choose_nothing(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     page.locator("input[value=accurate]").focus()
     press(page, "ArrowRight ArrowRight ArrowDown")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     expect(page.locator("input[value=unsupported]")).to_be_focused()
     press(page, "Space")
     expect(page.locator("input[value=severe]")).to_be_focused()
@@ -172,8 +172,8 @@ def test_another_protocol_with_words_and_an_optional_question_is_asked_as_it_say
     press(page, "Control+Enter")
     wait_until_saved(page)
     assert stored_answers() == [{"good": "yes"}, {"good": "no", "why": "too vague"}]
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")  # something may still be said
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")  # something may still be said
     press(page, "w")
     wait_until_saved(page)
     assert stored_answers()[1] == {"good": "no", "why": "too vague", "sure": "not_quite"}
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")

@@ -60,11 +60,11 @@ def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable
 def test_the_response_before_is_in_the_menu(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     first = page.url
-    expect(page.locator("[data-before]")).to_be_hidden()
+    expect(page.locator("[data-previous-response]")).to_be_hidden()
     press(page, "1 1 1 1 Enter")
     page.wait_for_url(lambda here: here != first)
     page.click("[aria-label='More about this response']")
-    page.click("[data-before]")
+    page.click("[data-previous-response]")
     page.wait_for_url(first)
     expect(page.locator("[data-finish]")).to_contain_text("Next response")
 
@@ -119,7 +119,7 @@ def test_what_undo_leads_back_to_is_finished_while_the_last_response_waits(
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     press(page, "u u u u u")
     page.wait_for_url(first)
-    expect(page.locator("[data-trouble]")).to_be_hidden()
+    expect(page.locator("[data-notice]")).to_be_hidden()
     expect(page.locator("[data-finish]")).to_be_enabled()
     press(page, "u 4 s Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
@@ -138,7 +138,7 @@ def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: 
     page.wait_for_url(lambda url: url != first)
     wait_until_saved(page)
     press(page, "Control+z u")  # the step; then the last answer, which stands until there is another
-    expect(page.locator("[data-trouble-words]")).to_contain_text("stands until you give another answer")
+    expect(page.locator("[data-notice-text]")).to_contain_text("stands until you give another answer")
     press(page, "5")
     wait_until_saved(page)
     assert stored_answers()[3] == CANNOT_ASSESS
@@ -151,7 +151,7 @@ def test_a_response_may_finish_by_itself(june: Study, open_rating: Callable) -> 
     page = open_rating()
     first = page.url
     page.click("[aria-label='More about this response']")
-    page.click("[data-by-itself]")
+    page.click("[data-auto-finish]")
     press(page, "1 1 1 4 s")
     page.wait_for_url(lambda url: url != first)
     wait_until_saved(page)

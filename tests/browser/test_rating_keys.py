@@ -46,13 +46,13 @@ def hold(page: Page, key: str, times: int = 6) -> None:
 def test_a_key_that_is_held_down_answers_and_undoes_once_and_walks_on(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     hold(page, "1")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     press(page, "1 1")
     hold(page, "u")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE, ACCURATE]
     hold(page, "ArrowUp")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
 
 
 def test_a_key_that_is_held_down_rates_nothing_in_the_next_response(
@@ -61,12 +61,12 @@ def test_a_key_that_is_held_down_rates_nothing_in_the_next_response(
     page = open_rating()
     first = page.url
     page.click("[aria-label='More about this response']")
-    page.click("[data-by-itself]")
+    page.click("[data-auto-finish]")
     press(page, "Escape 1 1 1")
     hold(page, "1", 20)
     page.wait_for_url(lambda here: here != first)
     hold(page, "1", 1)
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until(lambda: Rating.objects.filter(counted=True).count() == 4)
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE] * 5
@@ -98,7 +98,7 @@ def test_keys_that_write_something_can_be_turned_off(june: Study, open_rating: C
     page.click("[data-keys-change]")
     page.check("[data-keys-off]")
     press(page, "Escape 1 u ArrowDown")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     expect(page.locator(".option kbd").first).to_be_hidden()
     page.locator("input[value=accurate]").focus()
     press(page, "Space")

@@ -60,14 +60,14 @@ def test_workspace_has_no_accessibility_barriers(june: Study, open_rating: Calla
 
 def test_who_knows_the_definitions_can_hide_them_for_good(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    tall = page.locator("[data-dock]").bounding_box()["height"]
+    tall = page.locator("[data-answer-form]").bounding_box()["height"]
     page.click("[aria-label='More about this response']")
     page.click("[data-definitions]")
     expect(page.locator(".option small").first).to_be_hidden()
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator(".option small").first).to_be_hidden()
-    assert page.locator("[data-dock]").bounding_box()["height"] < tall - 50
+    assert page.locator("[data-answer-form]").bounding_box()["height"] < tall - 50
     press(page, "4 s")
     wait_until_saved(page)
     assert stored_answers() == [SEVERE]
@@ -84,13 +84,13 @@ def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
         assert box["height"] >= 44 and box["width"] >= 44
     page.locator("label.option", has_text="Accurate").first.tap()
     wait_until_saved(page)
-    page.locator("[data-show=article]").tap()
+    page.locator("[data-show-view=article]").tap()
     expect(page.locator("[data-article]")).to_be_visible()
-    expect(page.locator("[data-dock]")).not_to_be_visible()
+    expect(page.locator("[data-answer-form]")).not_to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(page.locator("[data-strip]")).to_contain_text("Sentence number 2 of heron.")
-    page.locator("[data-strip]").tap()
-    expect(page.locator("[data-dock]")).to_be_visible()
+    expect(page.locator("[data-back-to-response]")).to_contain_text("Sentence number 2 of heron.")
+    page.locator("[data-back-to-response]").tap()
+    expect(page.locator("[data-answer-form]")).to_be_visible()
     assert stored_answers() == [ACCURATE]
     context.close()
 

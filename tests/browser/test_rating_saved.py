@@ -29,7 +29,7 @@ def test_one_goes_on_where_one_stopped(june: Study, open_rating: Callable) -> No
     wait_until_saved(page)
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     expect(page.locator(".s.first[data-state=answered]")).to_have_count(2)
     expect(page.locator(".s[data-flag=heavy]")).to_have_count(1)
 
@@ -60,7 +60,7 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
     again = context.new_page()
     again.goto(url)
     again.wait_for_selector("body[data-ready]")
-    expect(again.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(again.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(again)
     assert stored_answers() == [ACCURATE, SEVERE]
     assert count_unsent(again) == 0
@@ -140,7 +140,7 @@ def test_leaving_while_something_waits_is_warned_about(
         dialog.dismiss()
 
     page.on("dialog", stay)
-    page.click("[data-at]")  # a browser warns only those who have touched the page
+    page.click("[data-item-number]")  # a browser warns only those who have touched the page
     context.set_offline(True)
     press(page, "1")
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
@@ -188,7 +188,7 @@ def test_without_indexeddb_the_page_says_so_and_keeps_answers_all_the_same(
 ) -> None:
     context.add_init_script("indexedDB.open = () => { throw new Error('private'); };")
     page = open_rating()
-    expect(page.locator("[data-trouble-words]")).to_contain_text("writes answers down less safely than usual")
+    expect(page.locator("[data-notice-text]")).to_contain_text("writes answers down less safely than usual")
     url = page.url
     context.set_offline(True)
     press(page, "1 4 s")
@@ -198,7 +198,7 @@ def test_without_indexeddb_the_page_says_so_and_keeps_answers_all_the_same(
     again = context.new_page()
     again.goto(url)
     again.wait_for_selector("body[data-ready]")
-    expect(again.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(again.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(again)
     assert stored_answers() == [ACCURATE, SEVERE]
 
@@ -215,7 +215,7 @@ def test_what_was_begun_is_there_again_and_not_after_it_was_answered(june: Study
     wait_until_saved(page)
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     assert stored_answers() == [SEVERE, ACCURATE]
 
 

@@ -44,12 +44,12 @@ def test_an_answer_given_while_somebody_else_is_signed_in_waits_for_its_owner(
     log_in(context, person("rosa"))  # in another tab of the same browser
     press(page, "1 4 s")
     expect(page.locator("[data-saved-words]")).to_have_text("2 not saved")
-    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    expect(page.locator("[data-other-account]")).to_be_visible()
     assert not Rating.objects.exists()
     log_in(context, person("ravi"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     wait_until_saved(page)
-    expect(page.locator("[data-elsewhere]")).not_to_be_visible()
+    expect(page.locator("[data-other-account]")).not_to_be_visible()
     assert stored_answers() == [ACCURATE, SEVERE]
 
 

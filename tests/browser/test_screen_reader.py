@@ -41,10 +41,10 @@ def test_the_questions_are_groups_of_radio_buttons_named_by_what_is_asked(june: 
         expect(question.get_by_role("radio", name=name, exact=True)).to_have_count(1)
     accurate = question.get_by_role("radio", name="Accurate", exact=True)
     expect(accurate).to_have_accessible_description(re.compile("^all factual claims are supported"))
-    tree = page.locator("[data-dock]").aria_snapshot()
+    tree = page.locator("[data-answer-form]").aria_snapshot()
     assert (tree.count("- group "), len(re.findall("""radio ["']""", tree))) == (1, 5), tree  # the second is not asked
     press(page, "4")
-    tree = page.locator("[data-dock]").aria_snapshot()
+    tree = page.locator("[data-answer-form]").aria_snapshot()
     assert tree.count('group "') == 2 and 'radio "Inaccurate" [checked]' in tree, tree
     described = page.evaluate("document.getElementById('sentence-now').textContent")
     assert described == "Sentence 1 of 4: Sentence number 1 of heron."

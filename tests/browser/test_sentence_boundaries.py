@@ -36,8 +36,8 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     )
     expect(page.locator(".highlighted-response .s")).to_have_text(["Sentence number 2", "of heron."])
     visit(page, "ravi", "/projects/june/rate/")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 5")
-    expect(page.locator("[data-news-notice]")).to_be_visible()
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 5")
+    expect(page.locator("[data-replies-notice]")).to_be_visible()
     assert Rating.objects.filter(counted=True).count() == 3
     press(page, "1 1 Enter")
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")

@@ -82,7 +82,7 @@ def test_a_key_that_the_protocol_needs_opens_the_drawer_with_shift(
     study()
     Project.objects.update(protocol=newest_version("web-factuality"))
     page = open_rating()
-    expect(page.locator(".dock [data-key-of=note]")).to_have_text("⇧C")
+    expect(page.locator(".answer-form [data-key-of=note]")).to_have_text("⇧C")
     press(page, "y 1 c")
     expect(page.locator("textarea[name=comment]")).to_be_focused()
     press(page, "Control+Enter Shift+C")

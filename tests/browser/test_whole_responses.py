@@ -87,7 +87,7 @@ def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: 
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/whole/rate/")
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-at]").first).to_have_text("Response 1 of 1")
+    expect(page.locator("[data-item-number]").first).to_have_text("Response 1 of 1")
     lit, text = page.locator("[data-response] .s.now"), page.locator("[data-response]")
     shown = "".join(lit.all_inner_texts())
     assert "".join(shown.split()) == "".join(text.inner_text().split())

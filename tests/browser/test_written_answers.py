@@ -117,7 +117,7 @@ def test_a_refused_answer_that_comes_into_the_field_is_not_given_again_by_leavin
     press(page, "j y 3")
     page.keyboard.type("Nothing else.")
     given_to_server[0].fulfill(status=400, json={"detail": "No.", "errors": {"comment": ["Say where."]}})
-    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 3")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 3")
     expect(page.locator("textarea[name=comment]")).to_have_value(SEARCHED)
     press(page, "Control+Enter")
     page.wait_for_timeout(500)  # it would be sent again by now

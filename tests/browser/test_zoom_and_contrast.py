@@ -30,9 +30,9 @@ def test_zoomed_in_the_sentence_and_every_control_can_be_reached(
     expect(page.locator(".s.now")).to_be_in_viewport(ratio=0.9)  # the one that is asked about
     page.locator("label.option", has_text="Inaccurate").click()
     page.locator("label.option", has_text="Not Severe").click()
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     expect(page.locator(".s.now")).to_be_in_viewport(ratio=0.9)
-    for control in ("[data-finish]", "[data-undo]", ".dock [data-opens=help]"):
+    for control in ("[data-finish]", "[data-undo]", ".answer-form [data-opens=help]"):
         page.locator(control).scroll_into_view_if_needed()
         expect(page.locator(control)).to_be_in_viewport(ratio=0.9)
     page.get_by_role("button", name="Article", exact=True).click()
@@ -47,9 +47,9 @@ def test_in_a_low_window_the_sentence_is_in_sight_beside_a_notice_and_so_is_what
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     open_rating()
-    page.evaluate("document.querySelector('[data-elsewhere]').hidden = false")
+    page.evaluate("document.querySelector('[data-other-account]').hidden = false")
     press(page, "1 1 4")
-    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     for seen in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
         expect(page.locator(seen)).to_be_in_viewport(ratio=0.9)
     edge = "(selector) => document.querySelector(selector).getBoundingClientRect()"
@@ -84,8 +84,8 @@ def test_forced_colours_leave_every_state_to_be_seen(june: Study, page: Page, op
     expect(chosen).to_have_count(1)
     assert chosen.evaluate(outlined) == ["solid", True]
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.locator("[data-show=answer]").evaluate(outlined) == ["solid", True]
-    assert page.locator("[data-show=article]").evaluate(outlined)[0] == "none"
+    assert page.locator("[data-show-view=answer]").evaluate(outlined) == ["solid", True]
+    assert page.locator("[data-show-view=article]").evaluate(outlined)[0] == "none"
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def tap(page: Page, value: str) -> None:
 
 def test_on_a_phone_what_is_tapped_is_as_large_as_a_thumb(phone: Page) -> None:
     tap(phone, "inaccurate")  # so that the second question is there
-    for control in phone.locator("label.option, .dock .foot .button:visible, .sheets .button, .topbar summary").all():
+    for control in phone.locator("label.option, .answer-form .foot .button:visible, .view-switch .button, .topbar summary").all():
         box = control.bounding_box()
         assert box and box["height"] >= 44 and box["width"] >= 44, control.inner_text()
     assert phone.evaluate(SMALL, 24) == []
@@ -117,7 +117,7 @@ def test_on_a_phone_article_and_response_are_two_sheets(phone: Page) -> None:
     phone.get_by_role("button", name="Article", exact=True).tap()
     expect(article).to_be_visible()
     expect(response).to_be_hidden()
-    strip = phone.locator("[data-strip]")
+    strip = phone.locator("[data-back-to-response]")
     expect(strip).to_contain_text("Sentence number 1 of heron.")  # what is asked about stays in sight
     strip.tap()
     expect(response).to_be_visible()

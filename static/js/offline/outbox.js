@@ -54,7 +54,7 @@ export class Outbox {
     this.ownVersions = new Map();
     /** @type {Set<string>} Keys of answers that wait for the rater's choice. */
     this.conflicts = new Set();
-    /** @type {"saved" | "waiting" | "offline" | "signed-out" | "elsewhere"} */
+    /** @type {"saved" | "waiting" | "offline" | "signed-out" | "other-account"} */
     this.state = "saved";
     /** @type {string | null} The assignment that the page shows. */
     this.assignment = null;
@@ -334,7 +334,7 @@ export class Outbox {
     }
     const user = await fetchSignedInUser();
     if (user === undefined) return "offline";
-    if (user !== this.rater) return user === null ? "signed-out" : "elsewhere"; // entries wait for their rater
+    if (user !== this.rater) return user === null ? "signed-out" : "other-account"; // entries wait for their rater
     return status === 404 ? null : this.renewToken(status);
   }
 

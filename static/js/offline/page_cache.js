@@ -11,7 +11,7 @@ import { listen, sheet } from "../workspace/sheet.js";
 const MAX_AGE = 12 * 3600 * 1000; // milliseconds
 /** Headers that a page needs to be as safe as when it came from the server. */
 const HEADERS = ["Cache-Control", "Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
-const { worker, keptVersion: version, keptFiles: files } = document.querySelector("[data-desk]").dataset;
+const { worker, cacheVersion: version, cacheFiles: files } = document.querySelector("[data-workspace]").dataset;
 const { lang: language } = document.documentElement;
 const raterPrefix = `factuary:${sheet.work.rater}:`;
 const cacheName = `${raterPrefix}${language}:${version}`;
@@ -135,7 +135,7 @@ async function fetchPage(id) {
   const { status, data: html, redirected, headers } = await call("GET", pageUrl(id), { accept: "text/html" });
   if (status !== 200 || redirected || !headers) return null;
   const page = parse(html);
-  const isAlike = page.documentElement.lang === language && page.querySelector("[data-desk]")?.dataset.keptVersion === version;
+  const isAlike = page.documentElement.lang === language && page.querySelector("[data-workspace]")?.dataset.cacheVersion === version;
   const safeHeaders = HEADERS.filter((name) => headers.get(name)).map((name) => [name, headers.get(name) ?? ""]);
   return isAlike ? { html, headers: Object.fromEntries(safeHeaders) } : null;
 }
@@ -152,7 +152,7 @@ const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 async function put(cache, page, headers, askedAt) {
   if (isDropped) return;
   const { id, project } = JSON.parse(page.getElementById("work").textContent);
-  page.documentElement.dataset.kept = String(askedAt);
+  page.documentElement.dataset.cachedAt = String(askedAt);
   const origin = { "Kept-At": String(askedAt), "Kept-Until": String(askedAt + MAX_AGE), "Kept-For": project };
   await cache.put(pageUrl(id), new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }));
 }

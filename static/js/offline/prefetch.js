@@ -111,7 +111,7 @@ export class Prefetch {
 
   /** Shows in the help how many responses are here. */
   showCount() {
-    document.querySelector("[data-ahead]").textContent = String(this.sheets.size);
+    document.querySelector("[data-prefetched-count]").textContent = String(this.sheets.size);
   }
 
   /**

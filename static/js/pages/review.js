@@ -21,14 +21,14 @@ function wireFilters(filters) {
 
 // One item
 
-/** @param {HTMLElement} desk */
-function wireItem(desk) {
-  const form = desk.querySelector("[data-form]");
-  const article = desk.querySelector("[data-part=article]");
+/** @param {HTMLElement} page */
+function wireItem(page) {
+  const form = page.querySelector("[data-form]");
+  const article = page.querySelector("[data-part=article]");
   if (article) wireArticle(article);
-  const item = desk.querySelector("[data-context] .s");
-  if (item) scrollBoxTo(desk.querySelector("[data-context]"), item);
-  desk.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
+  const item = page.querySelector("[data-context] .s");
+  if (item) scrollBoxTo(page.querySelector("[data-context]"), item);
+  page.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
     const link = event.target.closest("[data-paragraph-link]");
     if (link && article && showParagraph(article, link.dataset.paragraphLink)) event.preventDefault();
   });
@@ -236,5 +236,5 @@ function act(event, decision) {
 
 document.querySelector(".show-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // a phone shows some
 for (const form of document.querySelectorAll("[data-filters]")) wireFilters(form);
-for (const desk of document.querySelectorAll("[data-review]")) wireItem(desk);
+for (const page of document.querySelectorAll("[data-review]")) wireItem(page);
 document.body.dataset.ready = "review";

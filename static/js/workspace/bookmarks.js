@@ -4,7 +4,7 @@ import { plural, translate } from "../shared/translate.js";
 import { itemEntry, selectItem, unitWord } from "./sheet.js";
 import { bookmarkedItems, finishAnyway, selectNextBookmark, sidePanel, toggleBookmark } from "./side_panel.js";
 
-const dialog = document.getElementById("pile");
+const dialog = document.getElementById("bookmarks");
 
 /**
  * Lists the bookmarked items: to select them, and to remove the bookmark.
@@ -53,14 +53,14 @@ function keyHint(name) {
 /** Asks whether to finish in spite of bookmarks. */
 export function askBeforeFinishing() {
   const items = bookmarkedItems();
-  dialog.querySelector("[data-pile-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", items.length, { unit: unitWord(items.length) });
-  dialog.querySelector("[data-pile-go]").textContent = items.length === 1 ? translate("Look at it") : translate("Look at them");
-  dialog.querySelector("[data-pile-list]").replaceChildren(...items.map(bookmarkEntry));
+  dialog.querySelector("[data-bookmarks-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", items.length, { unit: unitWord(items.length) });
+  dialog.querySelector("[data-bookmarks-go]").textContent = items.length === 1 ? translate("Look at it") : translate("Look at them");
+  dialog.querySelector("[data-bookmarks-list]").replaceChildren(...items.map(bookmarkEntry));
   dialog.showModal();
 }
 
-dialog.querySelector("[data-pile-go]").addEventListener("click", selectNextBookmark);
-dialog.querySelector("[data-pile-finish]").addEventListener("click", () => {
+dialog.querySelector("[data-bookmarks-go]").addEventListener("click", selectNextBookmark);
+dialog.querySelector("[data-bookmarks-finish]").addEventListener("click", () => {
   dialog.close();
   finishAnyway();
 });

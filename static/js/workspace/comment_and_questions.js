@@ -12,8 +12,8 @@ let shown = null;
 export function showItemTab(body) {
   const item = sheet.current;
   const isPreview = Boolean(sheet.work.preview);
-  body.replaceChildren(document.querySelector("[data-talk]").content.cloneNode(true));
-  body.querySelector("[data-talk-sentence]").textContent = itemText(item);
+  body.replaceChildren(document.querySelector("[data-item-discussion]").content.cloneNode(true));
+  body.querySelector("[data-discussed-item]").textContent = itemText(item);
   wireComment(body.querySelector("[data-comment]"), item, isPreview);
   for (const form of body.querySelectorAll("[data-ask]")) wireForm(form, item, isPreview);
   shown = { item, body };
@@ -76,7 +76,7 @@ function ask(form, item, kind) {
 }
 
 /** The item that the drawer shows now; null if it shows another tab. */
-const current = () => (shown?.body.querySelector("[data-talk-sentence]") ? shown : null);
+const current = () => (shown?.body.querySelector("[data-discussed-item]") ? shown : null);
 
 /**
  * Shows typed text in its fields.

@@ -21,7 +21,7 @@ const TABS = {
   },
   pace: () => showPage(drawer.dataset.paceUrl),
   sentence: () => showItemTab(body),
-  pile: () => listBookmarks(body),
+  bookmarks: () => listBookmarks(body),
 };
 /** @type {string | null} The tab that is shown. */
 let shownTab = null;
@@ -33,9 +33,9 @@ let shownTab = null;
  */
 export async function open(button) {
   button.closest("details[data-menu]")?.removeAttribute("open");
-  const name = button.dataset.showsBeside ?? "";
-  const tab = name === "news" ? "sentence" : name;
-  if (name === "news") selectAnswered();
+  const name = button.dataset.opensDrawer ?? "";
+  const tab = name === "replies" ? "sentence" : name;
+  if (name === "replies") selectItemWithReply();
   else if (!drawer.hidden && shownTab === tab) return field() ? field().focus() : close();
   await stylesLoaded;
   if (sheet.openingButton !== button) return; // it took too long and was given up (workspace.js)
@@ -46,7 +46,7 @@ export async function open(button) {
 }
 
 /** Selects the first item with a new answer of the leads. */
-function selectAnswered() {
+function selectItemWithReply() {
   const item = sheet.items.find(({ id }) => sidePanel.questions.some((question) => question.new && question.item === id));
   if (item) selectItem(item);
 }
@@ -107,6 +107,6 @@ window.addEventListener("keydown", (/** @type {ElementKeyEvent} */ { key, target
 listen("item-selected", () => shownTab === "sentence" && show("sentence"));
 listen("sheet-opened", () => shownTab && show(shownTab));
 listen("side-panel-changed", () => {
-  if (shownTab === "pile") show("pile");
+  if (shownTab === "bookmarks") show("bookmarks");
   if (shownTab === "sentence" && !body.contains(document.activeElement)) show("sentence");
 });

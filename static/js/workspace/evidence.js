@@ -1,4 +1,4 @@
-// Evidence for the selected item: the article's best passages in a strip below it, its rare words and numbers highlighted, text
+// Evidence for the selected item: the article's best passages in a section below it, its rare words and numbers highlighted, text
 // selected by hand, and what is attached. All of it is computed after the next frame, so that no key waits for it; an article is
 // indexed once, in idle moments.
 
@@ -20,22 +20,22 @@ const TOUCH_TIME = 700; // milliseconds in which a touch on a button may clear t
 
 export class Evidence {
   /**
-   * @param {HTMLElement} dock
+   * @param {HTMLElement} answerForm
    * @param {object} callbacks
    * @param {(passages: Passage[], stance: string) => void} callbacks.attach
    * @param {(passage: Passage) => void} callbacks.remove
    * @param {(message: string) => void} callbacks.announce
    */
-  constructor(dock, { attach, remove, announce }) {
+  constructor(answerForm, { attach, remove, announce }) {
     this.attachPassages = attach;
     this.announce = announce;
-    this.list = new AttachedList(dock.querySelector("[data-evidence-row]"), { show: (passage) => this.showAttached(passage), remove });
+    this.list = new AttachedList(answerForm.querySelector("[data-evidence-row]"), { show: (passage) => this.showAttached(passage), remove });
     /** @type {Item | null} */
     this.item = null;
     /** @type {HTMLElement | null} */
     this.article = null;
     /** @type {any} */
-    this.strip = null;
+    this.section = null;
     this.hasSuggestions = false;
     this.prompt = "";
     /** @type {Map<string, Findings>} */
@@ -65,13 +65,13 @@ export class Evidence {
     const article = part.querySelector("[data-article]");
     if (article === this.article) return;
     this.article = article;
-    this.strip = part.querySelector("[data-evidence]");
+    this.section = part.querySelector("[data-evidence]");
     this.index = new PassageIndex();
     this.numbers = new NumberIndex();
     this.unread = [];
     if (article) this.paragraphs = new Paragraphs(article);
-    this.strip?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) => this.holdSelection(event));
-    this.strip?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
+    this.section?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) => this.holdSelection(event));
+    this.section?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
     if (article && this.hasSuggestions) this.startIndexing(article);
   }
 
@@ -158,13 +158,13 @@ export class Evidence {
     return this.findings?.passages ?? [];
   }
 
-  /** The suggestion in the strip. */
+  /** The suggestion in the evidence section. */
   get suggestion() {
     return this.passages[this.findings?.index ?? 0];
   }
 
   /**
-   * Shows the next or previous suggestion; the first call shows the one that is named in the strip.
+   * Shows the next or previous suggestion; the first call shows the one that is named in the evidence section.
    * @param {number} step
    */
   walk(step) {
@@ -181,7 +181,7 @@ export class Evidence {
   }
 
   /**
-   * Attaches the text selected by hand, or else the suggestion in the strip.
+   * Attaches the text selected by hand, or else the suggestion in the evidence section.
    * @param {string} stance
    */
   attach(stance) {
@@ -223,7 +223,7 @@ export class Evidence {
   }
 
   /**
-   * A touch on a button of the strip would clear the selection before the button is clicked.
+   * A touch on a button of the evidence section would clear the selection before the button is clicked.
    * @param {ElementMouseEvent} event
    */
   holdSelection(event) {
@@ -255,12 +255,12 @@ export class Evidence {
     const passage = selected ?? this.suggestion;
     const place = selected ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}` : passage ? this.placeLabel(passage) : "";
     const passages = selected ? this.selected : [passage].filter(Boolean);
-    this.strip.toggleAttribute("data-by-hand", Boolean(selected));
-    this.strip.querySelector("[data-evidence-place]").textContent = place;
-    this.strip.querySelector("[data-evidence-text]").textContent = passage ? passages.map((each) => this.shownText(each)).join(" … ") : this.emptyText();
-    for (const button of this.strip.querySelectorAll("[data-attach]")) button.disabled = !passage;
-    for (const button of this.strip.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
-    this.strip.dataset.evidence = this.item?.id ?? "";
+    this.section.toggleAttribute("data-by-hand", Boolean(selected));
+    this.section.querySelector("[data-evidence-place]").textContent = place;
+    this.section.querySelector("[data-evidence-text]").textContent = passage ? passages.map((each) => this.shownText(each)).join(" … ") : this.emptyText();
+    for (const button of this.section.querySelectorAll("[data-attach]")) button.disabled = !passage;
+    for (const button of this.section.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
+    this.section.dataset.evidence = this.item?.id ?? "";
   }
 
   emptyText() {

@@ -79,7 +79,7 @@ export class KeySettings {
   click(event) {
     const button = event.target.closest("[data-changes]");
     if (button) this.listenFor(button);
-    if (!event.target.closest("[data-keys-given]")) return;
+    if (!event.target.closest("[data-default-keys]")) return;
     this.keyboard.resetAll();
     this.showStatus(translate("Every key is as it was given."));
   }

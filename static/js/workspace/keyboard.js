@@ -106,11 +106,11 @@ export class Keyboard {
     const keysByName = this.keysByName();
     for (const hint of document.querySelectorAll("kbd[data-key-of]")) {
       const keys = keysByName.get(hint.dataset.keyOf) ?? [];
-      const label = keyLabel(keys[Number(hint.dataset.nth ?? 0)] ?? "");
+      const label = keyLabel(keys[Number(hint.dataset.keyIndex ?? 0)] ?? "");
       if (hint.textContent !== label) hint.textContent = label;
       hint.hidden = !label;
       const control = hint.parentElement.querySelector(":scope > input") ?? hint.closest("button") ?? hint.closest("legend")?.parentElement.querySelector("textarea");
-      if (control && !hint.dataset.nth) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
+      if (control && !hint.dataset.keyIndex) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
     }
   }
 
@@ -333,7 +333,7 @@ export function isWriting({ key = "", ctrlKey, metaKey }) {
 function pressAgain(press) {
   const focused = document.activeElement;
   /** @type {any} */
-  const target = focused?.closest("[data-drawer]") ? focused : document.querySelector("[data-dock]");
+  const target = focused?.closest("[data-drawer]") ? focused : document.querySelector("[data-answer-form]");
   const isUnused = target.dispatchEvent(new KeyboardEvent("keydown", press));
   if (isUnused && isWriting(press) && target.matches("textarea")) writeKey(target, press.key ?? "");
 }

@@ -115,15 +115,15 @@ export function selectItem(item) {
   scrollToItem(item);
   showSources(item);
   const number = String(item.index + 1).padStart(String(sheet.items.length).length, "\u2007"); // as wide as the last number
-  for (const label of document.querySelectorAll("[data-at]")) label.textContent = numberedLabel(number);
-  document.querySelector("[data-sentence-now]").textContent = `${itemLabel(item)}: ${itemText(item)}`;
-  document.querySelector("[data-strip-text]").textContent = itemText(item);
+  for (const label of document.querySelectorAll("[data-item-number]")) label.textContent = numberedLabel(number);
+  document.querySelector("[data-current-item-label]").textContent = `${itemLabel(item)}: ${itemText(item)}`;
+  document.querySelector("[data-current-item-text]").textContent = itemText(item);
   emit("item-selected", item);
-  if (!document.activeElement?.closest("[data-desk], dialog")) focusQuestions();
+  if (!document.activeElement?.closest("[data-workspace], dialog")) focusQuestions();
 }
 
 export function focusQuestions() {
-  document.querySelector("[data-dock]").focus({ preventScroll: true });
+  document.querySelector("[data-answer-form]").focus({ preventScroll: true });
 }
 
 /**

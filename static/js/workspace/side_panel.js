@@ -40,9 +40,9 @@ const readAnswers = new Set();
 /** @type {string | null} The assignment that the rater finishes in spite of its bookmarks. */
 let finishConfirmedFor = null;
 
-/** @param {SidePanelDependencies} given */
-export function connectSidePanel(given) {
-  dependencies = given;
+/** @param {SidePanelDependencies} sidePanelDependencies */
+export function connectSidePanel(sidePanelDependencies) {
+  dependencies = sidePanelDependencies;
 }
 
 /**
@@ -53,11 +53,11 @@ const answerId = ({ id, answered_at: time }) => `${id} ${Date.parse(time ?? "")}
 
 listen("sheet-opened", () => {
   const { id } = sheet.work;
-  sheet.bookmarkEntries.forEach(noteBookmarkEntry);
-  takeData(dataByAssignment.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
+  sheet.bookmarkEntries.forEach(recordBookmarkChange);
+  applyData(dataByAssignment.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
   for (const item of sheet.items) item.timeSpent ??= 1000 * (item.seconds ?? 0);
   announceGuidelines();
-  if (sheet.askedAt < Date.now() - REFRESH_INTERVAL) refresh(); // it was prefetched, and there may be news
+  if (sheet.askedAt < Date.now() - REFRESH_INTERVAL) refresh(); // it was prefetched, and there may be new replies
   const linked = sheet.items.find((item) => location.hash === `#${item.id}`);
   if (linked) setTimeout(() => selectItem(linked)); // after the workspace has selected the first open item
   sendComments();
@@ -68,7 +68,7 @@ listen("sheet-opened", () => {
  * @param {SidePanelData} data
  * @param {number} askedAt
  */
-function takeData(data, askedAt = sheet.askedAt) {
+function applyData(data, askedAt = sheet.askedAt) {
   const { guidelines, questions, marks } = data;
   dataByAssignment.set(sheet.work.id, data);
   for (const question of questions) question.new &&= !readAnswers.has(answerId(question));
@@ -90,16 +90,16 @@ function show() {
   const { bookmarks, questions } = sidePanel;
   for (const item of sheet.items) {
     const about = questions.filter((question) => question.item === item.id);
-    const sign = bookmarks.has(item.id) ? "pile" : about.some(({ new: isNew }) => isNew) ? "news" : about.length ? "asked" : null;
+    const sign = bookmarks.has(item.id) ? "bookmark" : about.some(({ new: isNew }) => isNew) ? "reply" : about.length ? "question" : null;
     for (const span of item.spans) {
-      if (sign) span.dataset.beside = sign;
-      else delete span.dataset.beside;
+      if (sign) span.dataset.itemNote = sign;
+      else delete span.dataset.itemNote;
     }
   }
-  const news = questions.filter(({ new: isNew }) => isNew).length;
-  for (const count of document.querySelectorAll("[data-news]")) count.textContent = news || "";
-  for (const count of document.querySelectorAll("[data-pile-count]")) count.textContent = bookmarks.size || "";
-  toggleNotice("news", news > 0);
+  const newReplies = questions.filter(({ new: isNew }) => isNew).length;
+  for (const count of document.querySelectorAll("[data-new-replies]")) count.textContent = newReplies || "";
+  for (const count of document.querySelectorAll("[data-bookmark-count]")) count.textContent = bookmarks.size || "";
+  toggleNotice("replies", newReplies > 0);
   showBookmarkState();
   emit("side-panel-changed", null);
 }
@@ -118,7 +118,7 @@ function toggleNotice(name, isShown) {
 
 function showBookmarkState() {
   const isSet = Boolean(sheet.current && sidePanel.bookmarks.has(sheet.current.id));
-  for (const button of document.querySelectorAll("[data-mark-toggle]")) button.setAttribute("aria-pressed", String(isSet));
+  for (const button of document.querySelectorAll("[data-bookmark-toggle]")) button.setAttribute("aria-pressed", String(isSet));
 }
 
 // Bookmarks ("to come back to")
@@ -149,7 +149,7 @@ function setBookmark({ id }, isSet) {
  * An entry that waits in the outbox, or was sent a moment ago: a page that the server made before does not have it.
  * @param {JournalEntry} entry
  */
-function noteBookmarkEntry({ about = "", marks = false, stored }) {
+function recordBookmarkChange({ about = "", marks = false, stored }) {
   bookmarkChanges.set(about, { isSet: marks, storedAt: stored?.at ?? Infinity });
 }
 
@@ -159,17 +159,17 @@ function noteBookmarkEntry({ about = "", marks = false, stored }) {
  */
 export function confirmBookmark(entry) {
   const isLatest = bookmarkChanges.get(entry.about ?? "")?.isSet === entry.marks;
-  if (isLatest) noteBookmarkEntry({ ...entry, stored: { version: 0, at: Date.now() } });
+  if (isLatest) recordBookmarkChange({ ...entry, stored: { version: 0, at: Date.now() } });
 }
 
 /**
  * Takes over bookmarks that an earlier page left.
  * @param {JournalEntry[]} entries
  */
-export function takeOverBookmarks(entries) {
-  entries.forEach(noteBookmarkEntry);
+export function adoptBookmarks(entries) {
+  entries.forEach(recordBookmarkChange);
   const data = dataByAssignment.get(sheet.work.id);
-  if (data) takeData(data);
+  if (data) applyData(data);
 }
 
 export function bookmarkedItems() {
@@ -184,7 +184,7 @@ export function selectNextBookmark() {
 }
 
 /** The page has its address: bookmarks.js imports this file, and names with hashes allow no circular imports. */
-const loadBookmarks = () => import(document.getElementById("pile").dataset.script);
+const loadBookmarks = () => import(document.getElementById("bookmarks").dataset.script);
 
 /** Before a response is finished: sends comments. Returns whether the rater is asked about bookmarks first. */
 export function mustAskBeforeFinishing() {
@@ -267,7 +267,7 @@ const sendComments = () => sheet.items.forEach(sendComment);
  * @param {AnswerDetails} more
  */
 export function addAnswerDetails(item, more) {
-  if (!item.answers) return keepComment(item);
+  if (!item.answers) return storeUnsavedComment(item);
   if (sidePanel.guidelines) more.guidelines = sidePanel.guidelines.number;
   more.comment = item.sentComment = commentOf(item).trim();
   if (sidePanel.bookmarks.get(item.id) === "guidelines") setBookmark(item, false);
@@ -277,7 +277,7 @@ export function addAnswerDetails(item, more) {
  * The answer is withdrawn: its comment waits for another answer.
  * @param {Item} item
  */
-function keepComment(item) {
+function storeUnsavedComment(item) {
   const comment = commentOf(item);
   Object.assign(item, { sentComment: undefined, comment: "" }); // nothing is stored any more, so the text is new
   if (comment) dependencies.texts.put(item, "comment", comment);
@@ -335,7 +335,7 @@ function storedNumber(key) {
   }
 }
 
-// News: asked for regularly while the page is visible
+// Replies and guidelines: asked for regularly while the page is visible
 
 export async function refresh() {
   const { work } = sheet;
@@ -344,10 +344,10 @@ export async function refresh() {
   const { status, data } = await call("GET", assignmentUrl(work.id, "beside/"));
   if (status !== 200 || sheet.work !== work) return;
   const previous = sidePanel.guidelines?.number ?? 0;
-  takeData(data, askedAt);
+  applyData(data, askedAt);
   if ((data.guidelines?.number ?? 0) > previous) announceGuidelines();
   const isSplitChanged = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
-  toggleNotice("cut", isSplitChanged);
+  toggleNotice("split", isSplitChanged);
 }
 
 listen("question-sent", refresh);
@@ -357,7 +357,7 @@ window.addEventListener("online", refresh);
 // Time spent on an item: without pauses, and with the time that was spent on it before
 
 let lastActivity = performance.now();
-/** @type {{ item: Item, at: number } | null} The selected item; `at`: when it was selected, later by pauses, earlier by time before. */
+/** @type {{ item: Item, startedAt: number } | null} The selected item; `startedAt`: when it was selected, later by pauses, earlier by time before. */
 let timed = null;
 
 function noteActivity() {
@@ -365,25 +365,25 @@ function noteActivity() {
   const pause = now - lastActivity;
   lastActivity = now;
   if (pause < IDLE_TIME || !timed) return;
-  timed.at += pause;
-  sheet.selectedAt = timed.at;
+  timed.startedAt += pause;
+  sheet.selectedAt = timed.startedAt;
 }
 
 for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) window.addEventListener(kind, noteActivity, { capture: true, passive: true });
 
 listen("item-selected", (item) => {
   const now = performance.now();
-  if (timed) timed.item.timeSpent = now - timed.at;
+  if (timed) timed.item.timeSpent = now - timed.startedAt;
   if (timed) sendComment(timed.item);
   lastActivity = now; // an item that is selected without a key, as on the next response, is read from now on
-  if (timed?.item !== item) timed = { item, at: now - (item.timeSpent ?? 0) };
-  sheet.selectedAt = timed.at;
+  if (timed?.item !== item) timed = { item, startedAt: now - (item.timeSpent ?? 0) };
+  sheet.selectedAt = timed.startedAt;
   showBookmarkState();
 });
 
 document.addEventListener("click", (/** @type {ElementMouseEvent} */ { target }) => {
-  if (target.closest("[data-mark-toggle]")) toggleBookmark();
-  if (target.closest("[data-mark-next]")) selectNextBookmark();
+  if (target.closest("[data-bookmark-toggle]")) toggleBookmark();
+  if (target.closest("[data-bookmark-next]")) selectNextBookmark();
   if (target.closest("[data-guidelines-close]")) markGuidelinesRead();
   if (target.closest("[data-reload]")) location.reload();
 });

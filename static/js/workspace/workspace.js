@@ -10,7 +10,7 @@ import { FindBar, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
 import { Keyboard } from "./keyboard.js";
 import { announce, emit, findItem, findWork, focusQuestions, isBegun, isOpen, leftSheets, listen, move, part, readSheet, scrollToItem, selectItem, sheet, showProgress, showState } from "./sheet.js";
-import { addAnswerDetails, confirmAnswer, confirmBookmark, confirmComment, connectSidePanel, showWaitingQuestions, takeOverBookmarks } from "./side_panel.js";
+import { addAnswerDetails, confirmAnswer, confirmBookmark, confirmComment, connectSidePanel, showWaitingQuestions, adoptBookmarks } from "./side_panel.js";
 
 const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
 const AUTO_FINISH = "factuary:finishes-by-itself";
@@ -23,15 +23,15 @@ const STATUS = {
   waiting: ["…", (n) => translate("%(n)s waiting", { n })],
   offline: ["!", (n) => translate("Offline, %(n)s waiting", { n })],
   "signed-out": ["!", (n) => translate("Signed out, %(n)s waiting", { n })],
-  elsewhere: ["!", (n) => translate("%(n)s not saved", { n })],
+  "other-account": ["!", (n) => translate("%(n)s not saved", { n })],
 };
 
-const desk = document.querySelector("[data-desk]");
-const dock = desk.querySelector("[data-dock]");
+const workspace = document.querySelector("[data-workspace]");
+const answerForm = workspace.querySelector("[data-answer-form]");
 const statusBar = document.querySelector("[data-saved]");
-const finishButton = dock.querySelector("[data-finish]");
-const notice = document.querySelector("[data-trouble]");
-const noticeText = document.querySelector("[data-trouble-words]");
+const finishButton = answerForm.querySelector("[data-finish]");
+const notice = document.querySelector("[data-notice]");
+const noticeText = document.querySelector("[data-notice-text]");
 
 /**
  * A module that is loaded with the first key or while the article is read, so that it is here without a network.
@@ -95,13 +95,13 @@ const listener = {
   bookmarkSent: confirmBookmark,
   adopted: (entries) => {
     answering.takeOverEntries(entries);
-    takeOverBookmarks(entries.filter(isBookmark));
+    adoptBookmarks(entries.filter(isBookmark));
   },
   tabMessage: readTabMessage,
 };
 const outbox = journal ? new Outbox(rater, journal, listener) : new PreviewOutbox();
-const questions = new QuestionForm(dock, protocol, { choose, type: (question, value) => answering.type(question, value) });
-const evidence = new Evidence(dock, {
+const questions = new QuestionForm(answerForm, protocol, { choose, type: (question, value) => answering.type(question, value) });
+const evidence = new Evidence(answerForm, {
   attach: (passages, stance) => answering.attach(passages, stance),
   remove: (passage) => answering.detach(passage),
   announce,
@@ -240,7 +240,7 @@ function lastFinished() {
 
 /** @param {string | null} address of the response finished before this one */
 function linkToPrevious(address) {
-  const link = document.querySelector("[data-before]");
+  const link = document.querySelector("[data-previous-response]");
   link.hidden = !address;
   if (address) link.href = address;
 }
@@ -345,8 +345,8 @@ function showStatus() {
   statusBar.dataset.state = state;
   statusBar.querySelector("[data-saved-sign]").textContent = sign;
   statusBar.querySelector("[data-saved-words]").textContent = label(waiting);
-  for (const reason of ["signed-out", "elsewhere"]) document.querySelector(`[data-${reason}]`).hidden = state !== reason;
-  if (state === "elsewhere") pageCache.ifLoaded(({ dropAllPages }) => dropAllPages());
+  for (const reason of ["signed-out", "other-account"]) document.querySelector(`[data-${reason}]`).hidden = state !== reason;
+  if (state === "other-account") pageCache.ifLoaded(({ dropAllPages }) => dropAllPages());
   if (state === "signed-out") signIn.use((dialog) => dialog.askWhenIdle());
   else signIn.ifLoaded((dialog) => dialog.reset());
 }
@@ -356,7 +356,7 @@ function nameFinishButton() {
   const isBlocked = finishButton.disabled && outbox.waiting > 0 && outbox.state !== "waiting";
   const label = isBlocked ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
   finishButton.firstChild.textContent = `${label} `;
-  finishButton.toggleAttribute("data-held-up", isBlocked);
+  finishButton.toggleAttribute("data-blocked", isBlocked);
 }
 
 // Notices
@@ -420,10 +420,10 @@ function choose(question, value) {
 
 /** @type {[string, (element: HTMLElement & { href: string }, event: MouseEvent) => unknown][]} The first that matches is called. */
 const CLICKS = [
-  ["[data-show]", ({ dataset }) => showOnPhone(dataset.show ?? "")],
-  ["[data-strip]", () => showOnPhone("answer")],
+  ["[data-show-view]", ({ dataset }) => showOnPhone(dataset.show ?? "")],
+  ["[data-back-to-response]", () => showOnPhone("answer")],
   ["[data-definitions]", (button) => toggleSetting(HIDE_DEFINITIONS, button.closest("details"))],
-  ["[data-by-itself]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
+  ["[data-auto-finish]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
   ["[data-module]", (button) => openDrawer(button)],
   ["[data-move]", ({ dataset }, { detail }) => {
     if (detail) focusQuestions(); // so that Enter finishes
@@ -437,11 +437,11 @@ const CLICKS = [
   ["[data-release]", () => finishing.use((module) => module.giveBack())],
   ["[data-list-open]", () => dialogs.use(({ listOpenItems }) => listOpenItems(sheet.items.filter(isOpen)))],
   ["[data-sign-in]", () => signIn.use((dialog) => dialog.open())],
-  ["[data-before]", ({ href }, event) => {
+  ["[data-previous-response]", ({ href }, event) => {
     event.preventDefault();
     finishing.use((module) => module.revisit(href));
   }],
-  ["[data-trouble-close]", () => hideNotice()],
+  ["[data-notice-close]", () => hideNotice()],
 ];
 
 /** @param {ElementMouseEvent} event */
@@ -462,8 +462,8 @@ function click(event) {
  * @param {string} name
  */
 function showOnPhone(name) {
-  desk.dataset.shows = name;
-  for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === name));
+  workspace.dataset.view = name;
+  for (const button of document.querySelectorAll("[data-show-view]")) button.setAttribute("aria-pressed", String(button.dataset.show === name));
 }
 
 // Settings of the menu, stored in this browser: hiding the definitions leaves more space for the response.
@@ -485,9 +485,9 @@ function toggleSetting(setting, menu) {
 
 function showSettings() {
   const areHidden = isEnabled(HIDE_DEFINITIONS);
-  desk.toggleAttribute("data-brief", areHidden);
+  workspace.toggleAttribute("data-hides-definitions", areHidden);
   document.querySelector("[data-definitions-words]").textContent = areHidden ? translate("Show the definitions") : translate("Hide the definitions");
-  document.querySelector("[data-by-itself]").setAttribute("aria-pressed", String(isEnabled(AUTO_FINISH)));
+  document.querySelector("[data-auto-finish]").setAttribute("aria-pressed", String(isEnabled(AUTO_FINISH)));
 }
 
 let isLeaving = false;
@@ -512,7 +512,7 @@ window.addEventListener("beforeunload", (event) => { if (outbox.waiting && !isLe
 window.addEventListener("submit", askBeforeSigningOut, true);
 showSettings();
 
-const cachedAt = Number(document.documentElement.dataset.kept); // set by page_cache.js: the page was opened without a network
+const cachedAt = Number(document.documentElement.dataset.cachedAt); // set by page_cache.js: the page was opened without a network
 const opening = changeSheet(() => openSheet(cachedAt ? { askedAt: cachedAt } : {}));
 if (cachedAt) opening.then(startOffline);
 else setTimeout(() => { loadLateModules(); pageCache.ifLoaded(({ cacheCurrentOnce }) => cacheCurrentOnce()); }, LOAD_LATE_AFTER);

@@ -214,7 +214,7 @@ def _bare(page: str) -> str:
     page = re.sub(r"<script id=\"work\"[^>]*>(.*?)</script>", lambda m: str(sorted(json.loads(m[1]))), page, flags=re.S)
     page = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|nonce=\"[^\"]*\"|q\d|[Pp]oint \d|part d\d|response \d+", "", page)
     page = re.sub(r"name=\"csrfmiddlewaretoken\" value=\"[^\"]*\"|\"X-CSRFToken\": \"[^\"]*\"", "", page)
-    return re.sub(r"<a data-before.*?</a>", "", page, flags=re.S)
+    return re.sub(r"<a data-previous-response.*?</a>", "", page, flags=re.S)
 
 
 class TestTheLeadsPage:
