@@ -16,9 +16,9 @@ const CHECK_INTERVAL = 15_000; // milliseconds; at once when the browser reports
  * @param {number} dependencies.cachedAt when the page was cached
  * @param {ShowNotice} dependencies.showNotice
  * @param {(message?: string) => void} dependencies.hideNotice
- * @param {(answer: ItemPayload & { item: string }) => unknown} dependencies.takeOver takes over an answer of another device
+ * @param {(answer: ItemPayload & { item: string }) => unknown} dependencies.applyStoredAnswer takes over an answer of another device
  */
-export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, takeOver }) {
+export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, applyStoredAnswer }) {
   await prefetch.restore();
   const message = showNotice(offlineMessage(cachedAt, prefetch.sheets.size), "info");
   await until(async () => (await fetchSignedInUser()) !== undefined);
@@ -26,7 +26,7 @@ export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, 
   await until(async () => (await fetchSignedInUser()) === outbox.rater);
   await outbox.idle();
   for (const item of await fetchItems()) {
-    if (item.version > (outbox.versions.get(item.id) ?? 0)) takeOver({ ...item, item: item.id });
+    if (item.version > (outbox.versions.get(item.id) ?? 0)) applyStoredAnswer({ ...item, item: item.id });
   }
   await cacheCurrent();
   return prefetch.refill();

@@ -155,12 +155,12 @@ export class Outbox {
   async adopt(assignment) {
     if (assignment !== this.assignment) this.channel?.postMessage({ kind: "opened", assignment });
     this.assignment = assignment;
-    const adopted = await this.withAdoptionLock(() => this.takeOrphans());
+    const adopted = await this.withAdoptionLock(() => this.adoptOrphans());
     this.sendAll();
     return adopted;
   }
 
-  async takeOrphans() {
+  async adoptOrphans() {
     const openTabs = await this.openTabs();
     const ownKeys = new Set([...this.conflicts, ...this.entries.map(({ key }) => key)]);
     /** @param {JournalEntry} entry */
@@ -296,7 +296,7 @@ export class Outbox {
   endFinish(entry, status, data) {
     if (status < 300) this.remove(entry, data?.version ?? 0);
     else if (status === 400 || status === 409) this.remove(entry);
-    else this.setAside(entry);
+    else this.suspendAssignment(entry);
     if (status < 300) this.notify(() => this.listener.finished(entry));
     else if (status === 409) this.notify(() => this.listener.unfinished(entry, data));
     else if (status === GONE) this.notify(() => this.listener.lost(entry));
@@ -311,9 +311,9 @@ export class Outbox {
    */
   endAnswer(entry, status, data) {
     if (status < 300) this.remove(entry, data?.version ?? 0);
-    else if (status === 409) this.holdConflict(entry);
+    else if (status === 409) this.suspendForConflict(entry);
     else if (status === 400) this.remove(entry);
-    else this.setAside(entry);
+    else this.suspendAssignment(entry);
     if (status < 300) this.confirm(entry, data);
     else if (status === 409) this.notify(() => this.listener.conflict(entry, data));
     else if (status === GONE) this.notify(() => this.listener.lost(entry));
@@ -403,15 +403,15 @@ export class Outbox {
    * The work is not this rater's now: unsaved answers stay in the journal, in case it returns.
    * @param {JournalEntry} lost
    */
-  setAside(lost) {
+  suspendAssignment(lost) {
     for (const entry of this.entries.filter((other) => other.assignment === lost.assignment && !other.about)) {
       if (entry.finishes) this.remove(entry);
-      else this.keepInJournal(entry);
+      else this.leaveInJournal(entry);
     }
   }
 
   /** @param {JournalEntry} entry */
-  keepInJournal(entry) {
+  leaveInJournal(entry) {
     this.entries = this.entries.filter((other) => other !== entry);
     this.write({ ...entry, lost: true, tried: false, body: null });
   }
@@ -420,19 +420,19 @@ export class Outbox {
    * Another answer is stored: this one stays in the journal until the rater has chosen.
    * @param {JournalEntry} entry
    */
-  holdConflict(entry) {
+  suspendForConflict(entry) {
     this.conflicts.add(entry.key);
-    this.keepInJournal(entry);
+    this.leaveInJournal(entry);
   }
 
   /**
-   * Holds the last answer to the item instead of `entry`, if one was given since, and returns it.
+   * Suspends the last answer to the item instead of `entry`, if one was given since, and returns it.
    * @param {JournalEntry} entry
    */
-  holdLastAnswer(entry) {
+  suspendLastAnswer(entry) {
     const last = this.entries.findLast((other) => other.item === entry.item);
     if (!last) return entry;
-    this.holdConflict(last);
+    this.suspendForConflict(last);
     this.endConflict(entry);
     this.drop((other) => other.item === entry.item);
     return last;
@@ -544,7 +544,7 @@ export class PreviewOutbox {
   }
 
   /** @param {JournalEntry} entry */
-  holdLastAnswer(entry) {
+  suspendLastAnswer(entry) {
     return entry;
   }
 

@@ -69,7 +69,7 @@ export class Prefetch {
    * @param {FetchedSheet} fetched
    */
   cache({ id, article, parts, askedAt }) {
-    if (!this.articles.has(article)) this.keepArticle(part("article"));
+    if (!this.articles.has(article)) this.storeArticle(part("article"));
     const allParts = { ...parts, article: this.articles.get(article) };
     this.caching = this.caching.then(idleMoment).then(() => (this.sheets.has(id) ? cacheSheet(allParts, askedAt) : null));
   }
@@ -92,7 +92,7 @@ export class Prefetch {
   }
 
   /** Takes the next response that is here; undefined without one. */
-  take() {
+  takeNextSheet() {
     const id = this.order.find((each) => this.sheets.has(each));
     if (id === undefined) return undefined;
     const next = this.sheets.get(id);
@@ -149,7 +149,7 @@ export class Prefetch {
    * Keeps the article of the page for other responses.
    * @param {HTMLElement} element
    */
-  keepArticle(element) {
+  storeArticle(element) {
     if (!this.articles.has(sheet.work.article)) this.articles.set(sheet.work.article, fragmentOf(element.cloneNode(true)));
   }
 

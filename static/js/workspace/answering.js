@@ -313,11 +313,11 @@ export class Answering {
    * Takes over answers that an earlier page of this rater left in this browser.
    * @param {JournalEntry[]} entries
    */
-  takeOverEntries(entries) {
+  applyEntries(entries) {
     for (const { item: id, answers = null, more, stored } of entries) {
       const item = findItem(id);
       if (!id || !item) continue;
-      this.takeOver(item, answers, more?.evidence);
+      this.applyStoredAnswer(item, answers, more?.evidence);
       if (answers) item[stored ? "comment" : "sentComment"] = more?.comment ?? item.comment;
     }
   }
@@ -328,7 +328,7 @@ export class Answering {
    * @param {Answers | null} answers
    * @param {Passage[]} [evidence]
    */
-  takeOver(item, answers, evidence) {
+  applyStoredAnswer(item, answers, evidence) {
     const draft = isBegun(item) && item.isDraftStored ? item.draft : { ...answers };
     Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence, sentComment: undefined });
     this.changes = this.changes.filter((change) => "leftAssignment" in change || change.item !== item);

@@ -6,7 +6,7 @@ import { announce, itemText, listen, sheet } from "./sheet.js";
 import { askLeads, commentOf, markAnswersRead, sendComment, sidePanel, storeTyped } from "./side_panel.js";
 
 /** @type {{ item: Item, body: HTMLElement } | null} What the drawer shows, or showed last. */
-let shown = null;
+let openTab = null;
 
 /** @param {HTMLElement} body of the drawer */
 export function showItemTab(body) {
@@ -16,9 +16,9 @@ export function showItemTab(body) {
   body.querySelector("[data-discussed-item]").textContent = itemText(item);
   wireComment(body.querySelector("[data-comment]"), item, isPreview);
   for (const form of body.querySelectorAll("[data-ask]")) wireForm(form, item, isPreview);
-  shown = { item, body };
-  fillFields(shown);
-  showThread(shown);
+  openTab = { item, body };
+  fillFields(openTab);
+  showThread(openTab);
 }
 
 /**
@@ -30,7 +30,7 @@ function wireComment(field, item, isPreview) {
   field.disabled = isPreview;
   field.addEventListener("input", () => {
     storeTyped(item, "comment", field.value);
-    if (shown) showCommentState(shown);
+    if (openTab) showCommentState(openTab);
   });
   field.addEventListener("change", () => sendComment(item));
   field.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
@@ -70,17 +70,17 @@ function ask(form, item, kind) {
   const text = field.value.trim();
   if (!text && field.required) return field.focus();
   askLeads(item, { kind, text });
-  if (shown) fillFields(shown);
+  if (openTab) fillFields(openTab);
   form.closest("details")?.removeAttribute("open");
   return form.querySelector("[type=submit]").focus();
 }
 
 /** The item that the drawer shows now; null if it shows another tab. */
-const current = () => (shown?.body.querySelector("[data-discussed-item]") ? shown : null);
+const current = () => (openTab?.body.querySelector("[data-discussed-item]") ? openTab : null);
 
 /**
  * Shows typed text in its fields.
- * @param {{ item: Item, body: HTMLElement }} shown
+ * @param {{ item: Item, body: HTMLElement }} openTab
  */
 function fillFields({ item, body }) {
   setValue(body.querySelector("[data-comment]"), commentOf(item));
@@ -111,7 +111,7 @@ function setValue(field, text) {
 
 /**
  * Says what happens with the comment.
- * @param {{ item: Item, body: HTMLElement }} shown
+ * @param {{ item: Item, body: HTMLElement }} openTab
  */
 function showCommentState({ item, body }) {
   const isWaiting = typedText(item, "comment") !== undefined;
@@ -132,7 +132,7 @@ listen("answer-saved", ({ item }) => {
 
 /**
  * Shows the questions about the item, and those that are not sent yet; new answers count as read once they were here.
- * @param {{ item: Item, body: HTMLElement }} shown
+ * @param {{ item: Item, body: HTMLElement }} openTab
  */
 function showThread({ item, body }) {
   const about = sidePanel.questions.filter((question) => question.item === item.id);
@@ -159,8 +159,8 @@ function byline({ own, answer, kind, isWaiting }) {
   const isReport = kind === "split";
   const byRater = isReport ? translate("You reported this") : translate("You asked this");
   const byOther = isReport ? translate("Somebody reported this") : translate("Somebody asked this");
-  const who = own ? byRater : byOther;
-  return answer ? translate("%(who)s; the leads answered:", { who }) : translate("%(who)s; no answer yet.", { who });
+  const sentence = own ? byRater : byOther;
+  return answer ? translate("%(who)s; the leads answered:", { who: sentence }) : translate("%(who)s; no answer yet.", { who: sentence });
 }
 
 /**

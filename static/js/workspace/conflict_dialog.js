@@ -31,12 +31,12 @@ export class ConflictDialog {
    * Takes over an answer that another tab or device has saved. Where one waits here as well, the server reports a conflict.
    * @param {StoredAnswer & { item: string }} stored
    */
-  takeOver({ item: id, answers, version, evidence, comment }) {
+  applyStoredAnswer({ item: id, answers, version, evidence, comment }) {
     const item = findItem(id);
     if (!item || this.outbox.entries.some((entry) => entry.item === id)) return;
     this.outbox.versions.set(id, version);
-    this.answering.takeOver(item, answers, evidence);
-    if (answers) this.takeOverComment(item, comment ?? item.comment);
+    this.answering.applyStoredAnswer(item, answers, evidence);
+    if (answers) this.applyStoredComment(item, comment ?? item.comment);
     sendComment(item);
     if (isOnSheet(item)) announce(translate("%(place)s: %(answer)s, answered in another tab.", { place: itemLabel(item), answer: answerText(answers) }));
   }
@@ -50,7 +50,7 @@ export class ConflictDialog {
     const { item: id = "" } = entry;
     const item = findItem(id);
     this.outbox.versions.set(id, data.version);
-    const last = this.outbox.holdLastAnswer(entry); // what was answered here since
+    const last = this.outbox.suspendLastAnswer(entry); // what was answered here since
     const stored = { ...data, answers: data.version ? data.answers : null };
     if (sameAnswers(last.answers ?? null, stored.answers)) this.mergeDetails(last, item, stored);
     else await this.askForChoice(last, item, stored);
@@ -65,9 +65,9 @@ export class ConflictDialog {
    */
   mergeDetails(last, item, stored) {
     const evidence = mergeEvidence(last.more?.evidence ?? [], stored.evidence);
-    if (item) this.answering.takeOver(item, stored.answers, evidence);
+    if (item) this.answering.applyStoredAnswer(item, stored.answers, evidence);
     if (!stored.answers) return;
-    if (item) this.takeOverComment(item, stored.comment);
+    if (item) this.applyStoredComment(item, stored.comment);
     const comment = item ? commentOf(item).trim() : mergeComments(last.more?.comment ?? "", stored.comment);
     if (evidence.length > stored.evidence.length || comment !== stored.comment) this.send(last, item, { evidence, comment });
   }
@@ -85,10 +85,10 @@ export class ConflictDialog {
     if (choice === "mine") return this.send(last, item);
     if (!item) return;
     const { draft } = item;
-    this.answering.takeOver(item, stored.answers, stored.evidence);
+    this.answering.applyStoredAnswer(item, stored.answers, stored.evidence);
     this.answering.undoTyped(item, draft);
     this.texts.remove(item, "comment");
-    this.takeOverComment(item, stored.comment);
+    this.applyStoredComment(item, stored.comment);
   }
 
   /**
@@ -106,7 +106,7 @@ export class ConflictDialog {
    * @param {Item} item
    * @param {string} stored
    */
-  takeOverComment(item, stored) {
+  applyStoredComment(item, stored) {
     this.texts.mergeComment(item, stored);
     this.refillFields(item.id);
   }

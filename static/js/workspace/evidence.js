@@ -70,7 +70,7 @@ export class Evidence {
     this.numbers = new NumberIndex();
     this.unread = [];
     if (article) this.paragraphs = new Paragraphs(article);
-    this.section?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) => this.holdSelection(event));
+    this.section?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) => this.preserveSelection(event));
     this.section?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
     if (article && this.hasSuggestions) this.startIndexing(article);
   }
@@ -117,13 +117,13 @@ export class Evidence {
   /** @param {Item} item */
   lookUp(item) {
     this.paintAttached(item);
-    if (!this.hasSuggestions) return this.showStrip();
+    if (!this.hasSuggestions) return this.showPassage();
     if (this.unread.length) return; // `indexSome` looks it up
     const findings = this.findingsByItem.get(item.id) ?? this.find(item);
     this.findingsByItem.set(item.id, findings);
     item.suggestions = item.suggestions === "used" ? "used" : "on";
     this.showList();
-    this.showStrip();
+    this.showPassage();
     const { passages, index } = findings;
     paint("suggested", () => passages.map((passage, n) => (n === index ? null : this.rangeOf(passage))));
     paint("shown", () => (passages[index] ? [this.rangeOf(passages[index])] : []));
@@ -144,10 +144,10 @@ export class Evidence {
 
   /** @param {string} sentence */
   highlightWords(sentence) {
-    /** @param {PassageRange} place */
-    const rangeOf = (place) => this.rangeOf(place);
+    /** @param {PassageRange} passage */
+    const rangeOf = (passage) => this.rangeOf(passage);
     paint("words", () => this.index.rareWordPlaces(sentence).slice(0, MAX_HIGHLIGHTS).map(rangeOf));
-    paint("numbers", () => this.numbers.places(sentence).slice(0, MAX_HIGHLIGHTS).map(rangeOf));
+    paint("numbers", () => this.numbers.occurrences(sentence).slice(0, MAX_HIGHLIGHTS).map(rangeOf));
   }
 
   get findings() {
@@ -177,7 +177,7 @@ export class Evidence {
     item.suggestions = "used";
     this.lookUp(item);
     this.scrollTo(this.suggestion);
-    this.announce(translate("Passage %(place)s: %(text)s", { place: this.placeLabel(this.suggestion), text: this.shownText(this.suggestion) }));
+    this.announce(translate("Passage %(place)s: %(text)s", { place: this.passageLabel(this.suggestion), text: this.shownText(this.suggestion) }));
   }
 
   /**
@@ -192,7 +192,7 @@ export class Evidence {
     if (!this.selected.length) this.item.suggestions = "used";
     this.clearSelection();
     this.attachPassages(passages.map((passage) => this.toStored(passage)), stance);
-    this.showStrip();
+    this.showPassage();
     const text = passages.map((passage) => this.shownText(passage)).join(" … ");
     this.announce(translate("%(stance)s, attached: %(heading)s: %(text)s", { stance: stanceLabel(stance), heading: this.paragraphs.heading(passages[0].paragraph), text }));
   }
@@ -208,7 +208,7 @@ export class Evidence {
     const text = this.paragraphs.text(paragraph);
     const { start, end } = sentencesIn(text).find((sentence) => sentence.start <= match.start && match.start < sentence.end) ?? match;
     this.selected = [{ paragraph, start, end, text: text.slice(start, end) }];
-    this.showStrip();
+    this.showPassage();
   }
 
   readSelection() {
@@ -219,14 +219,14 @@ export class Evidence {
     if (selection.isCollapsed && !this.isTextSelected) return;
     this.selected = isInside && !selection.isCollapsed ? this.paragraphs.coveredBy(selection.getRangeAt(0)) : [];
     this.isTextSelected = this.selected.length > 0;
-    this.showStrip();
+    this.showPassage();
   }
 
   /**
    * A touch on a button of the evidence section would clear the selection before the button is clicked.
    * @param {ElementMouseEvent} event
    */
-  holdSelection(event) {
+  preserveSelection(event) {
     if (!event.target.closest("button")) return;
     this.isSelectionHeld = true;
     setTimeout(() => { this.isSelectionHeld = false; }, TOUCH_TIME);
@@ -250,13 +250,13 @@ export class Evidence {
 
   // What the page shows
 
-  showStrip() {
+  showPassage() {
     const [selected] = this.selected;
     const passage = selected ?? this.suggestion;
-    const place = selected ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}` : passage ? this.placeLabel(passage) : "";
+    const label = selected ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}` : passage ? this.passageLabel(passage) : "";
     const passages = selected ? this.selected : [passage].filter(Boolean);
     this.section.toggleAttribute("data-by-hand", Boolean(selected));
-    this.section.querySelector("[data-evidence-place]").textContent = place;
+    this.section.querySelector("[data-evidence-place]").textContent = label;
     this.section.querySelector("[data-evidence-text]").textContent = passage ? passages.map((each) => this.shownText(each)).join(" … ") : this.emptyText();
     for (const button of this.section.querySelectorAll("[data-attach]")) button.disabled = !passage;
     for (const button of this.section.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
@@ -269,7 +269,7 @@ export class Evidence {
   }
 
   /** @param {PassageRange} passage */
-  placeLabel({ paragraph }) {
+  passageLabel({ paragraph }) {
     return translate("%(n)s of %(all)s", { n: (this.findings?.index ?? 0) + 1, all: this.passages.length }) + headingSuffix(this.paragraphs.heading(paragraph));
   }
 

@@ -114,13 +114,13 @@ export class Finishing {
   async goOn(step) {
     const unfinished = [...leftSheets.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
     if (unfinished) return this.changeSheet(() => this.showLeft(unfinished.work.id));
-    const next = this.prefetch.take();
+    const next = this.prefetch.takeNextSheet();
     if (next) return this.changeSheet(() => this.show(next));
     await this.everythingSaved();
-    if (this.step === step && sheet.work.finished) await this.changeSheet(() => this.takeNext());
+    if (this.step === step && sheet.work.finished) await this.changeSheet(() => this.leaseNext());
   }
 
-  async takeNext() {
+  async leaseNext() {
     const { project, then } = sheet.work;
     if (then) return location.assign(then); // training and qualification have pages between their responses
     const { status, data } = await call("POST", `/api/v1/projects/${project}/assignments/`, { body: "{}" });
@@ -165,7 +165,7 @@ export class Finishing {
   /** Keeps the current response as it is. */
   leaveCurrent() {
     const { work, items, current } = sheet;
-    this.prefetch.keepArticle(part("article"));
+    this.prefetch.storeArticle(part("article"));
     const parts = Object.fromEntries(OWN_PARTS.map((name) => [name, fragmentOf(part(name))]));
     leftSheets.set(work.id, { work, items, current, parts });
     this.answering.changes.push({ leftAssignment: work.id, item: current });

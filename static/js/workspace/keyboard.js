@@ -13,7 +13,7 @@ const DEFAULT_KEYS = {
 };
 /** Actions that are repeated while the key is held. */
 const REPEATED = new Set(["next", "before", "passage-next", "passage-before", "scroll-down", "scroll-up"]);
-const REST = 1_000; // milliseconds without a key
+const QUIET_TIME = 1_000; // milliseconds without a key
 /** @type {Record<string, string>} */
 const KEY_LABELS = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
 
@@ -157,7 +157,7 @@ export class Keyboard {
     let count;
     do {
       count = this.queue.length;
-      await new Promise((resolve) => setTimeout(resolve, REST));
+      await new Promise((resolve) => setTimeout(resolve, QUIET_TIME));
     } while (this.queue.length > count);
     this.queue = [];
     return count > 0;

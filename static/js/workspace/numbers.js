@@ -292,7 +292,7 @@ export class NumberIndex {
    * Where the numbers of `sentence` are in the article.
    * @param {string} sentence
    */
-  places(sentence) {
+  occurrences(sentence) {
     const numbers = numbersIn(sentence).filter(({ isListed }) => !isListed);
     const ranges = numbers.flatMap((number) => this.equalNumbers(number)).filter(({ paragraph }) => paragraph);
     return /** @type {PassageRange[]} */ ([...new Set(ranges)]);

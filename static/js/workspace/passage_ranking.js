@@ -128,7 +128,7 @@ export class PassageIndex {
     /** @type {Map<string, number[]>} Stem -> numbers of the paragraphs that have it, in their text or their heading. */
     this.paragraphsWith = new Map();
     /** @type {Map<string, PassageRange[]>} Stem -> where it is. */
-    this.places = new Map();
+    this.occurrences = new Map();
     /** @type {Weights} Stem -> number of sentences that have it. */
     this.sentenceCounts = new Map();
     this.wordCount = 0;
@@ -147,7 +147,7 @@ export class PassageIndex {
     const counts = countStems(words);
     for (const { stem: word } of wordsIn(heading)) counts.set(word, (counts.get(word) ?? 0) + HEADING_WEIGHT);
     for (const word of counts.keys()) append(this.paragraphsWith, word, number);
-    for (const { stem: word, start, end } of words) append(this.places, word, { paragraph: id, start, end });
+    for (const { stem: word, start, end } of words) append(this.occurrences, word, { paragraph: id, start, end });
     this.paragraphs.push({ id, text, words: counts, length: words.length, sentences: this.addSentences(text, words) });
     this.wordCount += words.length;
   }
@@ -160,13 +160,13 @@ export class PassageIndex {
     let next = 0;
     return sentencesIn(text).map(({ start, end }) => {
       /** @type {Word[]} */
-      const own = [];
-      while (next < words.length && words[next].start < end) own.push(words[next++]);
-      const counts = countStems(own);
+      const sentenceTerms = [];
+      while (next < words.length && words[next].start < end) sentenceTerms.push(words[next++]);
+      const counts = countStems(sentenceTerms);
       for (const word of counts.keys()) this.sentenceCounts.set(word, (this.sentenceCounts.get(word) ?? 0) + 1);
       this.sentenceCount += 1;
-      this.sentenceWords += own.length;
-      return { start, end, words: counts, length: own.length };
+      this.sentenceWords += sentenceTerms.length;
+      return { start, end, words: counts, length: sentenceTerms.length };
     });
   }
 
@@ -178,8 +178,8 @@ export class PassageIndex {
     const stems = [...new Set(wordsIn(sentence).filter(({ isNumber }) => !isNumber).map((word) => word.stem))];
     /** @param {string} word */
     const frequency = (word) => this.paragraphsWith.get(word)?.length ?? 0;
-    const rare = stems.filter((word) => this.places.has(word) && frequency(word) <= Math.max(2, this.paragraphs.length / 3));
-    return rare.sort((a, b) => frequency(a) - frequency(b)).slice(0, limit).flatMap((word) => this.places.get(word) ?? []);
+    const rare = stems.filter((word) => this.occurrences.has(word) && frequency(word) <= Math.max(2, this.paragraphs.length / 3));
+    return rare.sort((a, b) => frequency(a) - frequency(b)).slice(0, limit).flatMap((word) => this.occurrences.get(word) ?? []);
   }
 
   /**

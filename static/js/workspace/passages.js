@@ -335,10 +335,10 @@ export class AttachedList {
 function passageEntry({ stance = "", heading, shownText }) {
   const entry = document.createElement("li");
   const [sign, label] = STANCES[stance] ?? ["·", translate("Attached")];
-  const what = `${label}: ${heading ? `${heading}: ` : ""}${shownText}`;
+  const description = `${label}: ${heading ? `${heading}: ` : ""}${shownText}`;
   entry.dataset.stance = stance;
-  const show = labeledButton(`${sign} `, translate("Show in the article. %(what)s", { what }));
-  const remove = labeledButton("×", translate("Remove. %(what)s", { what }));
+  const show = labeledButton(`${sign} `, translate("Show in the article. %(what)s", { what: description }));
+  const remove = labeledButton("×", translate("Remove. %(what)s", { what: description }));
   remove.dataset.remove = "";
   show.append(Object.assign(document.createElement("span"), { textContent: shownText, dir: "auto" }));
   entry.append(show, remove);

@@ -6,7 +6,7 @@ import { fetchSignedInUser, postForm } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
 import { announce, focusQuestions } from "./sheet.js";
 
-const REST = 1_200; // milliseconds without a key
+const QUIET_TIME = 1_200; // milliseconds without a key
 const CHECK_INTERVAL = 2_000;
 const LOGIN = "/accounts/login/";
 
@@ -35,7 +35,7 @@ export class SignInDialog {
   }
 
   openWhenIdle() {
-    const wait = REST - (performance.now() - this.lastKey);
+    const wait = QUIET_TIME - (performance.now() - this.lastKey);
     if (wait <= 0 && !document.querySelector("dialog[open]")) this.open();
     else setTimeout(() => this.openWhenIdle(), Math.max(200, wait));
   }

@@ -94,7 +94,7 @@ const listener = {
   questionRefused: restoreQuestion,
   bookmarkSent: confirmBookmark,
   adopted: (entries) => {
-    answering.takeOverEntries(entries);
+    answering.applyEntries(entries);
     adoptBookmarks(entries.filter(isBookmark));
   },
   tabMessage: readTabMessage,
@@ -172,7 +172,7 @@ async function restoreStored(work, items) {
   const receipts = await outbox.receiptsSince(sheet.askedAt, work.id);
   receipts.filter((receipt) => !isBookmark(receipt)).forEach(applyReceipt);
   sheet.bookmarkEntries = [...receipts, ...waiting].filter(isBookmark);
-  answering.takeOverEntries(waiting);
+  answering.applyEntries(waiting);
   for (const record of (await journal?.recordsOf(work.id, "typed")) ?? []) restoreText(items.find(({ id }) => id === record.item), record);
   for (const record of (await journal?.recordsOf(work.id, "begun")) ?? []) restoreDraft(items.find(({ id }) => id === record.item), record);
   for (const item of items) {
@@ -218,7 +218,7 @@ function applyReceipt(receipt) {
   const item = findItem(id);
   if (item && stored.version && stored.version < item.version) return;
   outbox.versions.set(id, stored.version);
-  answering.takeOverEntries([receipt]);
+  answering.applyEntries([receipt]);
 }
 
 /**
@@ -226,7 +226,7 @@ function applyReceipt(receipt) {
  * @param {any} message
  */
 function readTabMessage({ kind, assignment, ...answer }) {
-  if (kind === "saved") return conflicts.use((module) => module.takeOver(answer));
+  if (kind === "saved") return conflicts.use((module) => module.applyStoredAnswer(answer));
   if (assignment !== sheet.work.id) return null;
   if (kind === "opened") outbox.announceOpen(assignment);
   return showNotice(translate("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep."), "info");
@@ -340,8 +340,8 @@ function showStatus() {
   const state = waiting ? outbox.state : "saved";
   const [sign, label] = STATUS[state];
   const blocked = waiting && state !== "waiting" ? label(waiting) : "";
-  if (blocked && blocked !== statusBar.dataset.held) answering.announceWaiting(blocked);
-  statusBar.dataset.held = blocked;
+  if (blocked && blocked !== statusBar.dataset.announced) answering.announceWaiting(blocked);
+  statusBar.dataset.announced = blocked;
   statusBar.dataset.state = state;
   statusBar.querySelector("[data-saved-sign]").textContent = sign;
   statusBar.querySelector("[data-saved-words]").textContent = label(waiting);
@@ -521,7 +521,7 @@ function startOffline() {
   return finishing.use(async ({ prefetch }) => {
     const { continueOffline } = await import("../offline/offline_start.js");
     /** @param {any} answer */
-    const takeOver = (answer) => conflicts.use((module) => module.takeOver(answer));
-    return continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, takeOver });
+    const applyStoredAnswer = (answer) => conflicts.use((module) => module.applyStoredAnswer(answer));
+    return continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, applyStoredAnswer });
   });
 }
