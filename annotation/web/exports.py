@@ -55,7 +55,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
             _export_row(export) for export in Export.objects.filter(project=project).select_related("made_by")
         ],
         "job": open_job(project, export_jobs.EXPORT),
-        "chosen": request.GET.get("report") or str(newest_report.public_id if newest_report else ""),
+        "selected_report": request.GET.get("report") or str(newest_report.public_id if newest_report else ""),
     }
     return render(request, "exports.html", context)
 

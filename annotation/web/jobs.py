@@ -40,27 +40,27 @@ UNITS = {
     "rebuild_report": pgettext_lazy("unit of a job", "step"),
     "export": pgettext_lazy("unit of a job", "rating"),
 }
-AFTERWARDS = {"delete_dataset": "datasets", "delete_project": "home"}
+REDIRECTS_AFTER = {"delete_dataset": "datasets", "delete_project": "home"}
 """Where one is when what one was looking at is gone."""
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
 
-def _made(job: Job) -> str:
+def _export_url(job: Job) -> str:
     """Return the address of the export page, at its list of files."""
     assert job.project
     return f"{reverse('exports', args=[job.project.slug])}?file={(job.result or {}).get('export', '')}#made"
 
 
-def _worked_out(job: Job) -> str:
+def _live_report_url(job: Job) -> str:
     """Return the address of the live report under the job's choices."""
     assert job.project
     choices, _problems = Choices.from_mapping(job.params)
     return f"{reverse('report', args=[job.project.slug])}?{urlencode([('live', '1'), *choices.as_query()])}"
 
 
-ELSEWHERE: dict[str, Callable[[Job], str]] = {
-    "work_out_report": _worked_out,
-    "export": _made,
+RESULT_URLS: dict[str, Callable[[Job], str]] = {
+    "work_out_report": _live_report_url,
+    "export": _export_url,
     "rebuild_report": lambda job: reverse("rebuilt_report", args=[job.params["report"]]),
 }
 """Kind of a job -> where its result is shown, of those whose result is not a report."""
@@ -75,22 +75,22 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         return _progress(request, selected)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
         return JsonResponse(as_json(selected))
-    if selected.state == Job.State.DONE and selected.kind in AFTERWARDS:
+    if selected.state == Job.State.DONE and selected.kind in REDIRECTS_AFTER:
         messages.success(
             request, _("“%(title)s” is deleted, with all that was listed.") % {"title": selected.params["title"]}
         )
-        return redirect(AFTERWARDS[selected.kind])
+        return redirect(REDIRECTS_AFTER[selected.kind])
     if selected.state == Job.State.DONE and (url := result_url(selected)):
         return redirect(url)
     project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
-    return render(request, "reports/job.html", {"job": shown(selected), "project": project})
+    return render(request, "job.html", {"job": job_context(selected), "project": project})
 
 
 def _progress(request: Request, job: Job) -> HttpResponse:
     """Return the changed parts of a job's page; at its end redirect, or show why it failed."""
     if job.state == Job.State.DONE or (job.state in ENDED and job.kind in uploads.KINDS):
         return trigger_client_event(HttpResponseStopPolling(), "job-ended", {"url": result_url(job)})
-    response = render(request, "parts/job.html", {"job": shown(job), "is_polled": True})
+    response = render(request, "parts/job.html", {"job": job_context(job), "is_polled": True})
     return reswap(response, "outerHTML") if job.state in ENDED else response
 
 
@@ -122,16 +122,16 @@ def _message(job: Job) -> str:
 
 def result_url(job: Job) -> str | None:
     """Return the address of a job's result, once there is one."""
-    if job.state == Job.State.DONE and job.project is not None and job.kind in ELSEWHERE:
-        return ELSEWHERE[job.kind](job)
-    if job.kind in AFTERWARDS:
+    if job.state == Job.State.DONE and job.project is not None and job.kind in RESULT_URLS:
+        return RESULT_URLS[job.kind](job)
+    if job.kind in REDIRECTS_AFTER:
         return reverse("job", args=[job.public_id]) if job.state == Job.State.DONE else None
     if job.report_id is None or job.report is None:
         return None
     return reverse("frozen_report", args=[job.report.public_id])
 
 
-def shown(job: Job) -> dict[str, Any]:
+def job_context(job: Job) -> dict[str, Any]:
     """Return a job for templates/parts/job.html."""
     return {
         **as_json(job),
@@ -144,7 +144,7 @@ def shown(job: Job) -> dict[str, Any]:
 def open_job(project: Project, kind: str) -> dict[str, Any] | None:
     """Return the newest job of a kind if it runs or has failed."""
     newest = Job.objects.select_related("report").filter(project=project, kind=kind).first()
-    return shown(newest) if newest and newest.state not in (Job.State.DONE, Job.State.CANCELLED) else None
+    return job_context(newest) if newest and newest.state not in (Job.State.DONE, Job.State.CANCELLED) else None
 
 
 urlpatterns = [path("jobs/<uuid:public_id>/", job, name="job")]

@@ -103,7 +103,9 @@ def tap(page: Page, value: str) -> None:
 
 def test_on_a_phone_what_is_tapped_is_as_large_as_a_thumb(phone: Page) -> None:
     tap(phone, "inaccurate")  # so that the second question is there
-    for control in phone.locator("label.option, .answer-form .foot .button:visible, .view-switch .button, .topbar summary").all():
+    for control in phone.locator(
+        "label.option, .answer-form .foot .button:visible, .view-switch .button, .topbar summary"
+    ).all():
         box = control.bounding_box()
         assert box and box["height"] >= 44 and box["width"] >= 44, control.inner_text()
     assert phone.evaluate(SMALL, 24) == []

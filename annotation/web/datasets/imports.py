@@ -20,7 +20,7 @@ from ...importing import FORMATS, RULES, uploads
 from ...jobs import Refused
 from ...models import Dataset, Job
 from ..authentication import Request
-from ..jobs import shown
+from ..jobs import job_context
 from . import columns as import_columns
 from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_form
 from .import_outcomes import FILES_SHOWN, outcome_of_job
@@ -94,7 +94,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     files = list(import_job.uploads.order_by("pk"))
     context = {
         "job": import_job,
-        "shown": shown(import_job),
+        "job_status": job_context(import_job),
         "outcome": outcome_of_job(import_job),
         "has_responses": bool(import_job.result and import_job.result["counts"].get("responses")),
         "dataset": stored,

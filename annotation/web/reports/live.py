@@ -8,7 +8,7 @@ from ...reporting.data.available_choices import unrated
 from ...reporting.report import Report
 from ...reporting.text import provenance
 from ...reporting.text.names import Names
-from ..jobs import shown as job_context
+from ..jobs import job_context
 from .disagreements import disputed
 from .figures import live_drawings
 from .options import query_of, set_switches, switches
