@@ -420,7 +420,7 @@ function choose(question, value) {
 
 /** @type {[string, (element: HTMLElement & { href: string }, event: MouseEvent) => unknown][]} The first that matches is called. */
 const CLICKS = [
-  ["[data-show-view]", ({ dataset }) => showOnPhone(dataset.show ?? "")],
+  ["[data-show-view]", ({ dataset }) => showOnPhone(dataset.showView ?? "")],
   ["[data-back-to-response]", () => showOnPhone("answer")],
   ["[data-definitions]", (button) => toggleSetting(HIDE_DEFINITIONS, button.closest("details"))],
   ["[data-auto-finish]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
@@ -463,7 +463,7 @@ function click(event) {
  */
 function showOnPhone(name) {
   workspace.dataset.view = name;
-  for (const button of document.querySelectorAll("[data-show-view]")) button.setAttribute("aria-pressed", String(button.dataset.show === name));
+  for (const button of document.querySelectorAll("[data-show-view]")) button.setAttribute("aria-pressed", String(button.dataset.showView === name));
 }
 
 // Settings of the menu, stored in this browser: hiding the definitions leaves more space for the response.
