@@ -1,4 +1,4 @@
-"""The pile goes the way of every answer: written down first, sent in order, and there again after a killed tab."""
+"""Bookmarks are stored like answers: journaled first, sent in order, restored after a closed tab."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from .workspace import count_unsent, press, wait_until_saved
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def on_the_pile(page: Page, n: int) -> None:
+def expect_bookmarks(page: Page, n: int) -> None:
     expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(n)
 
 
@@ -27,7 +27,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "b 4 s b")
-    on_the_pile(page, 2)
+    expect_bookmarks(page, 2)
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
     assert (count_unsent(page), Bookmark.objects.count()) == (3, 0)
     page.close(run_before_unload=False)
@@ -35,7 +35,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     again = context.new_page()
     again.goto(url)
     again.wait_for_selector("body[data-ready]")
-    on_the_pile(again, 2)
+    expect_bookmarks(again, 2)
     wait_until_saved(again)
     assert list(Bookmark.objects.order_by("item__position").values_list("item__position", flat=True)) == [2, 3]
     assert (Rating.objects.count(), count_unsent(again)) == (2, 0)
@@ -52,21 +52,21 @@ def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable
     expect(page.locator("[data-saved-words]")).to_have_text(re.compile("Offline, [12] waiting"))
     context.set_offline(False)
     wait_until_saved(page)
-    on_the_pile(page, 0)
+    expect_bookmarks(page, 0)
     assert not Bookmark.objects.exists()
 
 
 def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "b")
-    on_the_pile(page, 1)
+    expect_bookmarks(page, 1)
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    on_the_pile(page, 1)
+    expect_bookmarks(page, 1)
     wait_until_saved(page)
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    on_the_pile(page, 1)
+    expect_bookmarks(page, 1)
     assert Bookmark.objects.get().assignment.rater == person("ravi")
 
 

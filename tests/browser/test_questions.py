@@ -1,4 +1,4 @@
-"""Comments, the pile to come back to, and a question's way to the lead and back."""
+"""Comments, bookmarks, and questions to the leads with their answers."""
 
 from collections.abc import Callable
 
@@ -103,7 +103,7 @@ def test_the_key_of_the_drawer_that_is_open_leads_to_the_comment(
     assert Rating.objects.count() == 1
 
 
-def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
+def test_bookmarks_are_visited_with_one_key_and_warn_before_finishing(
     one_response: Study,
     visit: Callable,
     page: Page,
