@@ -75,7 +75,8 @@ def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = Fal
 
 def _created(rows: dict) -> dict:
     """Insert the rows in one statement."""
-    next(iter(rows.values()))._meta.model.objects.bulk_create(rows.values())
+    if rows:
+        next(iter(rows.values()))._meta.model.objects.bulk_create(rows.values())
     return rows
 
 
