@@ -42,9 +42,8 @@ class FactuaryCommand(BaseCommand, ABC):
         except SystemExit as stop:
             sys.exit(BAD_INPUT if stop.code == 2 else stop.code)
         except BrokenPipeError:
-            os.dup2(
-                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-            )  # no reader is left: no error message at exit
+            # No reader is left: Python's flush at exit must not fail.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -22,6 +22,7 @@ FORKS.set_forkserver_preload(["tests.browser.server"])  # imports once what each
 
 
 def serve_site(port: int, database: str) -> None:
+    """Run in the forked process: the suite's own process must not import the server."""
     from .server import serve
 
     serve(port, database)

@@ -18,10 +18,11 @@ URLS = get_resolver().url_patterns  # imports all views
 
 class QuietHandler(WSGIRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing of each request."""
+        """Log no request."""
 
 
 def serve(port: int, database: str) -> None:
+    """Serve the database on the port until the process is killed."""
     connection.settings_dict["NAME"] = database
     server = ThreadedWSGIServer(("127.0.0.1", port), QuietHandler)
     server.set_app(StaticFilesHandler(WSGIHandler()))

@@ -98,7 +98,7 @@ def _frozen(stored: StoredReport, name: str, query: str) -> Drawing:
 
     drawing = stored.figures.get(f"{name}-{LIGHT}") if not query and _language() == ENGLISH else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    svg = mark_safe(drawing) if drawing else None  # noqa: S308 - as said
+    svg = mark_safe(drawing) if drawing else None  # noqa: S308 - Vega escapes its text
     return Drawing(name, svg, _for_the_page(address(".svg")), files_of(address))
 
 

@@ -188,7 +188,7 @@ def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: He
         return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + query.replace("&", "?", 1)
 
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - as said
+    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - Vega escapes its text
 
 
 def _may_ask(request: HttpRequest) -> bool:
