@@ -28,6 +28,7 @@ from ..golden import gold_sheets_for, items, rate_next
 from ..web.test_access import MODELS
 from .accessibility import barriers
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
+from .workspace import load_page
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 STUDIES = {  # project -> format, sample, protocol
@@ -229,7 +230,7 @@ def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
                 log_in(page, person(who))
         before = who
         page.set_viewport_size({"width": 1440, "height": 900})
-        page.goto(base + path, wait_until="networkidle")
+        load_page(page, base + path)
         yield f"{who} {path}"
 
 

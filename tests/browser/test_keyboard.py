@@ -11,7 +11,7 @@ from annotation.models import Rating
 from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
-from .workspace import press, stored_answers, wait_until_saved
+from .workspace import load_page, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -75,7 +75,7 @@ def test_the_focus_is_always_seen_and_never_covered(
     }.items():  # fmt: skip
         log_in(page, person(name))
         for address in addresses:
-            page.goto(live_server.url + address, wait_until="networkidle")
+            load_page(page, live_server.url + address)
             found += problems_of_focus(page)
     assert not found, "\n".join(found)
 
@@ -164,13 +164,11 @@ def test_a_lead_decides_without_a_mouse(
     to(page, "Review")
     press(page, "Enter")
     page.wait_for_url("**/review/**")
-    page.wait_for_load_state("networkidle")
     page.get_by_role("link", name="Sentence number 1").first.wait_for()
     page.evaluate("document.querySelector('main').focus()")
     to(page, "Sentence number 1")
     press(page, "Enter")
-    page.wait_for_selector("[data-form]")
-    page.wait_for_load_state("networkidle")
+    page.wait_for_selector("body[data-ready] [data-form]")
     press(page, "4 s")
     page.locator("textarea[name=reason]").focus()
     page.keyboard.type("Table 2 says otherwise.")

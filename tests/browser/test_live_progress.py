@@ -11,7 +11,7 @@ from annotation.projects.archiving import archive, unarchive
 
 from ..cast import Study, person, study
 from ..web.pages import rates
-from .workspace import count_unsent
+from .workspace import count_unsent, load_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COME_BACK = "document.dispatchEvent(new Event('visibilitychange'))"  # as when the tab comes to the front
@@ -28,7 +28,7 @@ def test_the_leads_page_brings_itself_up_to_date_and_disturbs_nobody(
     june: Study, page: Page, live_server: Any, log_in: Callable
 ) -> None:
     log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/projects/june/", wait_until="networkidle")
+    load_page(page, f"{live_server.url}/projects/june/")
     field = page.locator("#id_username")
     field.press_sequentially("ro")
     stood = field.bounding_box()
@@ -49,7 +49,7 @@ def test_the_leads_page_says_when_it_is_not_up_to_date(
     june: Study, page: Page, live_server: Any, log_in: Callable
 ) -> None:
     log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/projects/june/", wait_until="networkidle")
+    load_page(page, f"{live_server.url}/projects/june/")
     page.route("**/now/", lambda route: route.abort())
     page.evaluate(COME_BACK)
     expect(page.locator("[data-live-words]")).to_have_text("No answer from the server; trying again")

@@ -13,6 +13,7 @@ from annotation.reviewing.gold import set_gold
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .accessibility import barriers
+from .workspace import load_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DISPUTED = {"accuracy": "disputed", "severity": "not_severe"}
@@ -199,6 +200,6 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(june: Study, open_page: Calla
     found = []
     page = open_page()
     for path in paths:
-        page.goto(page.url.split(REVIEW)[0] + REVIEW + path, wait_until="networkidle")
+        load_page(page, page.url.split(REVIEW)[0] + REVIEW + path)
         found += barriers(page, path, widths=(1440, 1000, 390))
     assert not found, "\n".join(found)

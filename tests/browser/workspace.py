@@ -24,6 +24,12 @@ def stored_answers(rater: str = "ravi") -> list[dict]:
     return list(own.values_list("answers", flat=True))
 
 
+def load_page(page: Page, url: str) -> None:
+    """Open a page and wait until its parts that come later are there and its workspace can be used."""
+    page.goto(url)
+    expect(page.locator(".htmx-request, body.workspace:not([data-ready])")).to_have_count(0)
+
+
 def wait_until_saved(page: Page) -> None:
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
 

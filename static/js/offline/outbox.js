@@ -213,7 +213,7 @@ export class Outbox {
   /** Sends without a pause, also what a tab left that was closed meanwhile. */
   async retryNow() {
     if (!this.assignment) return;
-    this.pause = 0;
+    this.pause = this.isSending && !this.endPause ? -1 : 0; // an attempt that fails now is repeated at once
     this.endPause?.();
     const adopted = await this.adopt(this.assignment);
     if (adopted.length) this.notify(() => this.listener.adopted(adopted));
@@ -445,7 +445,9 @@ export class Outbox {
   }
 
   async waitBeforeRetry() {
-    this.pause = this.pause < 0 ? 0 : Math.min(MAX_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
+    const isDue = this.pause < 0;
+    this.pause = isDue ? 0 : Math.min(MAX_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
+    if (isDue) return;
     const delay = this.pause * (0.75 + Math.random() / 2);
     await /** @type {Promise<void>} */ (new Promise((resolve) => {
       this.endPause = resolve;
