@@ -95,6 +95,16 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_b
     connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
 
 
+@pytest.fixture(scope="module")
+def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Rows that a module's fixtures create last until its last test; what a test changes is rolled back after it."""
+    from django.db import transaction
+
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture(autouse=True)
 def _no_cache_is_carried_over() -> None:
     """Counters of failed logins and the like begin at nought in each test."""

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 import pytest
 from django.core.files.base import ContentFile
 from django.db import transaction
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation import jobs, reporting
 from annotation.importing import uploads
-from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion, Report
+from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
@@ -233,21 +233,30 @@ def admin_lines() -> Iterator[str]:
 LINES = [line.split() for line in (*TABLE.strip().splitlines(), *admin_lines())]
 
 
-@pytest.fixture
-def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
-    """June with work that Ravi has begun, a job and a load, and another project of Otto's."""
-    settings.MEDIA_ROOT = tmp_path
-    monkeypatch.setattr("tasks.jobs._send", lambda job: None)
+@pytest.fixture(scope="module")
+def scene(module_rows, tmp_path_factory) -> Iterator[dict[str, object]]:
+    """June with work that Ravi has begun, a report, an export, a job and a load, and another project of Otto's."""
+    with pytest.MonkeyPatch.context() as patch, override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
+        patch.setattr("tasks.jobs._send", lambda job: None)
+        yield create_scene()
+
+
+def create_scene() -> dict[str, object]:
     june = study("june", prompts=2)
     study("other", raters=("otto",))
     ada = person("ada", admin=True)
+    lena = june.people["lena"]
     add_member(june.project, person("ines"), Membership.Role.LEAD, actor=ada)
     begun = rates(june.people["ravi"], june.project, sentences=1)
     response = begun.sheet.response
-    publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
+    publish_guidelines(june.project, "Read it twice.", actor=lena)
     item = june.items(june.responses.index(response))[0].public_id
-    freezing = jobs.create(reporting.FREEZE, project=june.project, actor=june.people["lena"])
+    freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
+    report = reporting.freeze(june.project, reporting.Choices(resamples=100))
+    link, key = make_link(report)
+    export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
+    export.file.save("ratings", ContentFile(b"x"))
     return {
         "assignment": begun.public_id,
         "item": item,
@@ -257,10 +266,10 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
         "prompt": response.prompt.public_id,
         "freezing": freezing.public_id,
         "load": load.public_id,
-        "frozen": Frozen(june.project),
-        "link": Shared(june.project, "public_id"),
-        "key": Shared(june.project, "key"),
-        "export": Exported(june.project),
+        "frozen": report.public_id,
+        "link": link.public_id,
+        "key": key,
+        "export": export.public_id,
         "user": june.people["rosa"].pk,
         "membership": june.project.memberships.get(user=june.people["rosa"]).pk,
         "project": june.project.pk,
@@ -270,41 +279,6 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
         "job": Job.objects.first().pk,
         "auditevent": AuditEvent.objects.first().pk,
     }
-
-
-class Frozen:
-    """A frozen report, made when its address is asked for."""
-
-    def __init__(self, project):
-        self.project = project
-
-    def __str__(self) -> str:
-        report = Report.objects.first() or reporting.freeze(self.project, reporting.Choices(resamples=100))
-        return str(report.public_id)
-
-
-class Shared:
-    """A link to the frozen report, made when it is asked for: its id, or its key."""
-
-    def __init__(self, project, part: str):
-        self.project, self.part = project, part
-
-    def __str__(self) -> str:
-        str(Frozen(self.project))
-        link, key = make_link(Report.objects.get())
-        return str(link.public_id) if self.part == "public_id" else key
-
-
-class Exported:
-    """A file that a job made, when its address is asked for."""
-
-    def __init__(self, project):
-        self.project = project
-
-    def __str__(self) -> str:
-        export = Export(project=self.project, kind="ratings", name="ratings.csv", size=1, sha256="")
-        export.file.save("ratings", ContentFile(b"x"))
-        return str(export.public_id)
 
 
 def ask(method: str, address: str, who: str) -> int:
