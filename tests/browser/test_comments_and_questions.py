@@ -9,7 +9,7 @@ from annotation.models import RaterQuestion, Rating
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
 from .typed_words import Words, kill_tab
-from .workspace import count_unsent, press, stored_answers, wait_until_saved
+from .workspace import count_unsent, press, stored_answers, wait_for_late_modules, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -56,7 +56,7 @@ def test_undone_and_answered_anew(june: Study, open_rating: Callable, words: Wor
 def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context: BrowserContext, words: Words) -> None:
     page = open_rating()
     press(page, "ArrowDown ArrowUp")  # with the first key comes what is needed without a network
-    page.wait_for_load_state("networkidle")
+    wait_for_late_modules(page)
     context.set_offline(True)
     press(page, "1")
     offline(page, 1)

@@ -19,6 +19,7 @@ from .workspace import (
     assert_nothing_is_lost,
     count_unsent,
     press,
+    wait_for_late_modules,
     wait_until_saved,
 )
 
@@ -213,9 +214,8 @@ def test_a_response_that_was_only_read_when_the_network_went_is_finished(
     june: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
     """Everything that finishing takes came while the article was read, without a key."""
-    with page.expect_response("**/finish_response*.js"), page.expect_response("**/conflict_dialog*.js"):
-        open_rating()
-    page.wait_for_load_state("networkidle")
+    open_rating()
+    wait_for_late_modules(page)
     context.set_offline(True)
     press(page, "1 5 1 1 Enter")
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 5 waiting")  # four answers and the end
