@@ -42,7 +42,7 @@ class Stopped(Exception):
 
 
 class Progress:
-    """Progress of a job. The work reports it at any rate; a thread stores it once a second.
+    """Progress of a job. The work may report it at any rate; a thread stores it once a second.
 
     Without a job (in a command) nothing is stored, and `watch` is called instead.
     """
@@ -209,7 +209,7 @@ class _Heartbeat:
             connection.close()
 
     def _write(self) -> None:
-        """Store one heartbeat. After a failure the next one uses a new connection; the work goes on."""
+        """Store one heartbeat. After a failure the next one uses a new connection; the job continues."""
         try:
             if not _current_attempt(self._job).update(heartbeat_at=timezone.now(), **_progress_fields(self._progress)):
                 self._progress.stopped.set()

@@ -170,7 +170,7 @@ EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = email_tls and email_port != 465
 EMAIL_USE_SSL = email_tls and email_port == 465
 EMAIL_TIMEOUT = 20
-# Without a mail server, mails are printed to the log: a password link still reaches whoever runs the site.
+# Without a mail server, mails are printed to the log, so that the site's operator can read a password link.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "factuary@localhost"
 ACCESSIBILITY_CONTACT = os.environ.get("ACCESSIBILITY_CONTACT", "")  # named by the accessibility statement
@@ -260,7 +260,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "supportedSubmitMethods": []},  # the page is read-only
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "annotation.api.schema.say_what_any_route_answers",
+        "annotation.api.schema.describe_responses",
     ],
 }
 

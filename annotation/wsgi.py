@@ -1,4 +1,4 @@
-"""The entry for web servers: `gunicorn annotation.wsgi`."""
+"""The WSGI entry point: `gunicorn annotation.wsgi`."""
 
 import os
 

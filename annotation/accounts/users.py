@@ -1,4 +1,4 @@
-"""Accounts. People set their own passwords with a one-time link; nobody else knows them."""
+"""Accounts. Users set their own passwords with a one-time link; no other user knows them."""
 
 from django.conf import settings
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -19,7 +19,7 @@ MAX_NAME_LENGTH = 150
 
 
 class PersonError(ValueError):
-    """The account cannot be created or changed; the message says why and what to do, `field` names the input."""
+    """The account cannot be created or changed. The message names the reason and the remedy, `field` the input."""
 
     def __init__(self, message: str, *, field: str = "username"):
         self.field = field

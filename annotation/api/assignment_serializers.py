@@ -1,4 +1,4 @@
-"""Work and answers to it, as the contract names them. Neither system names nor imported ids are in it."""
+"""Serializers of work and of its answers. System names and imported ids are never included."""
 
 import math
 import re
@@ -15,12 +15,12 @@ from ..rating.submit import COMMENT_LENGTH, Submission
 from .error_serializers import ErrorSerializer
 
 LARGEST_VERSION = 2**31 - 1
-# PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
+# PostgreSQL stores neither NUL nor unpaired surrogates; JSON may contain both.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class PassageSerializer(serializers.Serializer[object]):
-    """A passage of the article that speaks for or against the sentence."""
+    """A passage of the article that supports or contradicts the sentence."""
 
     paragraph = serializers.CharField(max_length=200, trim_whitespace=False, help_text="Id in the document.")
     start = serializers.IntegerField(
@@ -31,7 +31,7 @@ class PassageSerializer(serializers.Serializer[object]):
     text = serializers.CharField(trim_whitespace=False, help_text="What stands there, to the letter.")
 
     def to_internal_value(self, data: object) -> dict[str, str | int]:
-        """Return the text as sent: `save` compares it with the article's, byte for byte."""
+        """Return the text as sent: `save` compares it byte for byte with the article's."""
         passage = super().to_internal_value(data)
         if unstorable := [name for name, value in passage.items() if _UNSTORABLE.search(str(value))]:
             message = "A character that cannot be stored (NUL, or half of a surrogate pair)."
@@ -64,7 +64,7 @@ class PassageSerializer(serializers.Serializer[object]):
     ]
 )
 class SubmissionSerializer(serializers.Serializer[object]):
-    """An answer as it comes in."""
+    """The body of a request that saves an answer."""
 
     answers = serializers.DictField(help_text="Question key to answer.")
     base_version = serializers.IntegerField(
@@ -89,13 +89,13 @@ class SubmissionSerializer(serializers.Serializer[object]):
     seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
 
     def validate_seconds(self, seconds: float) -> float:
-        """Refuse NaN, which passes every comparison, and infinity."""
+        """Reject NaN, which passes every comparison, and infinity."""
         if not math.isfinite(seconds):
             raise serializers.ValidationError("A number of seconds.")
         return seconds
 
     def validate_evidence(self, evidence: list[Passage]) -> list[Passage]:
-        """Limit the total length."""
+        """Limit the total length of the passages."""
         if sum(len(passage["text"]) for passage in evidence) > MAX_EVIDENCE_LENGTH:
             raise serializers.ValidationError(f"At most {MAX_EVIDENCE_LENGTH:,} characters in all.")
         return evidence
@@ -105,8 +105,8 @@ class SubmissionSerializer(serializers.Serializer[object]):
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
 
 
-class AfterSerializer(serializers.Serializer[object]):
-    """The query of a request for work."""
+class NextWorkQuerySerializer(serializers.Serializer[object]):
+    """Query parameters of a request for work."""
 
     after = serializers.UUIDField(
         required=False,
@@ -114,58 +114,58 @@ class AfterSerializer(serializers.Serializer[object]):
     )
 
 
-class AheadSerializer(serializers.Serializer[object]):
-    """The query of a request for work ahead."""
+class PrefetchQuerySerializer(serializers.Serializer[object]):
+    """Query parameters of a request for prefetched work."""
 
     after = serializers.UUIDField(help_text="The assignment in hand.")
 
 
-class HeldSerializer(serializers.Serializer[object]):
-    """What the caller has ahead."""
+class PrefetchedSerializer(serializers.Serializer[object]):
+    """The caller's prefetched work."""
 
     assignments = serializers.ListField(
         child=serializers.UUIDField(), help_text="Ids, in the order in which they come."
     )
 
 
-class TakeBackSerializer(serializers.Serializer[object]):
-    """The query of a DELETE."""
+class DeleteQuerySerializer(serializers.Serializer[object]):
+    """Query parameters of a request that deletes an answer."""
 
     base_version = serializers.IntegerField(
         min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen."
     )
 
 
-class SavedSerializer(serializers.Serializer[object]):
-    """An answer as stored."""
+class SavedAnswerSerializer(serializers.Serializer[object]):
+    """A stored answer."""
 
     answers = serializers.DictField()
     version = serializers.IntegerField()
 
 
 class PromptSerializer(serializers.Serializer[object]):
-    """What was asked of the system."""
+    """The prompt that the system received."""
 
     id = serializers.UUIDField()
     text = serializers.CharField()
 
 
 class DocumentLinkSerializer(serializers.Serializer[object]):
-    """Where the document is."""
+    """The address of the document."""
 
     id = serializers.UUIDField()
     url = serializers.CharField()
 
 
 class ResponseSerializer(serializers.Serializer[object]):
-    """What the system answered, byte for byte."""
+    """The response of the system, byte for byte."""
 
     id = serializers.UUIDField()
     text = serializers.CharField()
 
 
 class ItemSerializer(serializers.Serializer[object]):
-    """What one rating is about, with the caller's own answers (null before the first)."""
+    """An item to rate, with the caller's own answers (null before the first)."""
 
     id = serializers.UUIDField(source="public_id")
     unit = serializers.ChoiceField(choices=Item.Unit.choices)
@@ -179,7 +179,7 @@ class ItemSerializer(serializers.Serializer[object]):
     version = serializers.SerializerMethodField()
 
     def get_version(self, item: Any) -> int:
-        """0 before the first answer."""
+        """Return the version of the caller's rating; 0 before the first answer."""
         return item.version or 0
 
 
@@ -199,7 +199,7 @@ class WorkSerializer(serializers.Serializer[object]):
 
 
 def work_of(assignment: Assignment) -> dict[str, Any]:
-    """Return the assignment as the API shows it."""
+    """Return an assignment in the form of the API."""
     sheet, protocol = assignment.sheet, assignment.project.protocol.definition
     reference = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
     return {
@@ -220,15 +220,15 @@ def _link(document: Document | None) -> dict[str, str] | None:
     return {"id": str(document.public_id), "url": f"/api/v1/documents/{document.public_id}/"}
 
 
-class StillOpenSerializer(serializers.Serializer[object]):
-    """Why a response cannot be finished."""
+class UnfinishedSerializer(serializers.Serializer[object]):
+    """An error of a request to finish a response, with the unanswered items."""
 
     detail = serializers.CharField()
     open = serializers.ListField(child=serializers.UUIDField())
 
 
-class OutdatedSerializer(serializers.Serializer[object]):
-    """What is stored instead."""
+class ConflictSerializer(serializers.Serializer[object]):
+    """A conflict, with the stored answer."""
 
     detail = serializers.CharField()
     version = serializers.IntegerField()
@@ -237,7 +237,8 @@ class OutdatedSerializer(serializers.Serializer[object]):
     comment = serializers.CharField(allow_blank=True)
 
 
-class GatedSerializer(ErrorSerializer):
-    """Why there is no work. `gate` is missing where the project is archived, or the caller does not rate in it."""
+class NoWorkSerializer(ErrorSerializer):
+    """An error that names why no work is given. `gate` is absent if the project is archived or the caller is no rater
+    in it."""
 
     gate = serializers.ChoiceField(choices=["paused", "training", "qualification", "failed"], required=False)

@@ -1,4 +1,4 @@
-"""A rater's work: take it, answer it, finish it or give it back."""
+"""A rater's work: lease, answer, finish and return responses."""
 
 from uuid import UUID
 
@@ -21,15 +21,15 @@ from ..queue.sheets import fetch_texts
 from ..rating.finish import finish
 from ..rating.submit import Saved, delete_answer, find_receipt, fingerprint, save
 from .assignment_serializers import (
-    AfterSerializer,
-    AheadSerializer,
-    GatedSerializer,
-    HeldSerializer,
-    OutdatedSerializer,
-    SavedSerializer,
-    StillOpenSerializer,
+    ConflictSerializer,
+    DeleteQuerySerializer,
+    NextWorkQuerySerializer,
+    NoWorkSerializer,
+    PrefetchedSerializer,
+    PrefetchQuerySerializer,
+    SavedAnswerSerializer,
     SubmissionSerializer,
-    TakeBackSerializer,
+    UnfinishedSerializer,
     WorkSerializer,
     work_of,
 )
@@ -50,14 +50,14 @@ class NextWork(APIView):
     """The caller's next work."""
 
     @extend_schema(
-        parameters=[AfterSerializer],
+        parameters=[NextWorkQuerySerializer],
         request=None,
-        responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: GatedSerializer, 404: ErrorSerializer},
+        responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: NoWorkSerializer, 404: ErrorSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater, 403 with
-        the `gate` when training or qualification come first, or the rater is paused."""
-        query = AfterSerializer(data=request.query_params)
+        """Resume the caller's unfinished lease or lease the next response. 204 if no response is left for the caller,
+        403 with `gate` if training or qualification come first or the rater is paused."""
+        query = NextWorkQuerySerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         with transaction.atomic():
             project = _own_project(request, slug)
@@ -69,34 +69,34 @@ class NextWork(APIView):
         return Response(work_of(assignment))
 
 
-class WorkAhead(APIView):
-    """What the caller holds besides the work in hand, to go on without a network."""
+class PrefetchedWork(APIView):
+    """The caller's prefetched responses, for work without a network."""
 
     @extend_schema(
-        parameters=[AheadSerializer],
+        parameters=[PrefetchQuerySerializer],
         request=None,
-        responses={200: HeldSerializer, 400: ErrorSerializer, 403: GatedSerializer, 404: ErrorSerializer},
+        responses={200: PrefetchedSerializer, 400: ErrorSerializer, 403: NoWorkSerializer, 404: ErrorSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Renew what the caller has ahead and take more, as many as the project gives ahead and fewer where work is
-        short; what is over by now is given back. Training and qualification are not given ahead."""
-        query = AheadSerializer(data=request.query_params)
+        """Renew the caller's prefetched leases and add new ones, up to the project's limit and fewer if few responses
+        remain. Ended leases are returned. Training and qualification are not prefetched."""
+        query = PrefetchQuerySerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         after, rater = query.validated_data["after"], caller(request)
         with transaction.atomic():
             assignments = renew_prefetched(_own_project(request, slug), rater, after)
         while more := self._take(request, slug, after):
             assignments.append(more)
-        return Response(HeldSerializer({"assignments": assignments}).data)
+        return Response(PrefetchedSerializer({"assignments": assignments}).data)
 
-    @transaction.atomic  # one slot at a time is locked
+    @transaction.atomic  # one transaction per slot, so that only one slot is locked
     def _take(self, request: Request, slug: str, after: UUID) -> UUID | None:
         work = prefetch_next(_own_project(request, slug), caller(request), after)
         return work.public_id if work else None
 
     @extend_schema(request=None, responses={200: DONE, 403: ErrorSerializer, 404: ErrorSerializer})
     def delete(self, request: Request, slug: str) -> Response:
-        """Give back all that was given ahead and not begun, as if it had not been taken."""
+        """Return all prefetched responses without answers to the queue."""
         with transaction.atomic():
             release_prefetched(_own_project(request, slug), caller(request))
         return Response({})
@@ -113,41 +113,42 @@ class Answer(APIView):
         parameters=[KEY],
         request=SubmissionSerializer,
         responses={
-            200: SavedSerializer,
+            200: SavedAnswerSerializer,
             400: ErrorSerializer,
             404: ErrorSerializer,
-            409: OutdatedSerializer,
+            409: ConflictSerializer,
             410: ErrorSerializer,
             422: ErrorSerializer,
-            423: GatedSerializer,
+            423: NoWorkSerializer,
         },
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Save an answer and renew the lease. Safe to repeat with the same key."""
         saved = _save_once(caller(request), assignment_id, item_id, request)
-        return Response(SavedSerializer(saved).data)
+        return Response(SavedAnswerSerializer(saved).data)
 
     @extend_schema(
-        parameters=[TakeBackSerializer],
+        parameters=[DeleteQuerySerializer],
         responses={
-            200: SavedSerializer,
+            200: SavedAnswerSerializer,
             400: ErrorSerializer,
             404: ErrorSerializer,
-            409: OutdatedSerializer,
+            409: ConflictSerializer,
             410: ErrorSerializer,
-            423: GatedSerializer,
+            423: NoWorkSerializer,
         },
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Take an answer back. The history keeps it."""
-        query = TakeBackSerializer(data=request.query_params)
+        """Delete an answer. The history keeps it."""
+        query = DeleteQuerySerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         delete_answer(caller(request), assignment_id, item_id, query.validated_data["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
 def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> Saved:
-    """Save, unless this very request was answered before: that is looked at before all else, its form included."""
+    """Save the answer, or repeat the receipt of an earlier request with the same key; the receipt is looked up before
+    validation."""
     key, request_hash = key_of(request), fingerprint(item, request.data)
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():
@@ -158,7 +159,7 @@ def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> S
 
 
 def key_of(request: Request) -> str:
-    """Return the idempotency key of a request; "" without one. Raises ValidationError."""
+    """Return the idempotency key of a request, "" without one. Raises ValidationError."""
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > KEY_LENGTH:
         raise ValidationError({"Idempotency-Key": [f"At most {KEY_LENGTH} characters."]})
@@ -166,20 +167,20 @@ def key_of(request: Request) -> str:
 
 
 class Finish(APIView):
-    """The end of a response."""
+    """Finish a response."""
 
     @extend_schema(
         request=None,
         responses={
             200: DONE,
             404: ErrorSerializer,
-            409: StillOpenSerializer,
+            409: UnfinishedSerializer,
             410: ErrorSerializer,
-            423: GatedSerializer,
+            423: NoWorkSerializer,
         },
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
-        """Finish the response; from then on its ratings count. 409 with the items that are still open."""
+        """Finish the response; its ratings count from then on. 409 with the unanswered items."""
         assignment = assignment_for(caller(request), assignment_id)
         if news := finish(assignment):
             tell_leads(assignment.project_id, assignment.rater_id, news)
@@ -187,11 +188,11 @@ class Finish(APIView):
 
 
 class Release(APIView):
-    """Giving work back."""
+    """Return a response to the queue."""
 
     @extend_schema(request=None, responses={200: DONE, 404: ErrorSerializer, 409: ErrorSerializer})
     def post(self, request: Request, assignment_id: UUID) -> Response:
-        """Give the work back. Its answers are kept, and count only if the same rater finishes it, or had finished it
-        before it was offered again."""
+        """Return the response to the queue. Its answers are stored, and count only if the same rater finishes it or had
+        finished it before it was reoffered."""
         release(assignment_for(caller(request), assignment_id))
         return Response({})

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """First of the two schemes, so that a request with neither token nor session is answered 401."""
+    """Authenticate by token. First of the two schemes, so that a request with neither token nor session is answered
+    401."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         """Return the token's user, or None when the request has no token."""
@@ -29,7 +30,7 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """Return the scheme named in a 401."""
+        """Return the scheme for the WWW-Authenticate header of a 401."""
         return "Token"
 
 
@@ -40,7 +41,7 @@ def caller(request: Request) -> User:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How the schema describes it."""
+    """The description of the token scheme in the OpenAPI schema."""
 
     target_class = "annotation.api.authentication.TokenAuthentication"
     name = "token"

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 
 class ApiDocs(SpectacularSwaggerSplitView):
-    """Serve the page, and the script that starts it as a request of its own: the CSP refuses inline scripts."""
+    """The page, and its initialization script as a separate request because the CSP forbids inline scripts."""
 
     permission_classes = [AllowAny]  # `get` sends anonymous readers to the login page; other routes answer 401
     url_name = "api_schema"
@@ -17,7 +17,7 @@ class ApiDocs(SpectacularSwaggerSplitView):
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponseBase:
-        """Return the page to a session or a token."""
+        """Return the page to a user with a session or a token."""
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return super().get(request)

@@ -1,4 +1,4 @@
-"""Documents and progress, as the contract names what is in them."""
+"""Serializers of documents and progress."""
 
 from rest_framework import serializers
 
@@ -28,7 +28,7 @@ class DocumentSerializer(serializers.Serializer[object]):
 
 
 class RaterProgressSerializer(serializers.Serializer[object]):
-    """How far one rater is, in responses and in ratings."""
+    """One rater's progress in responses and ratings."""
 
     rater = serializers.CharField()
     finished = serializers.IntegerField()
@@ -38,7 +38,7 @@ class RaterProgressSerializer(serializers.Serializer[object]):
 
 
 class ProgressSerializer(serializers.Serializer[object]):
-    """How far a project is, in places: each response has as many as the overlap."""
+    """A project's progress in slots: each response has as many as the overlap."""
 
     places = serializers.IntegerField()
     done = serializers.IntegerField()

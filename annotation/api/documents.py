@@ -1,4 +1,4 @@
-"""Documents for those who rate them, and progress for leads."""
+"""Documents for their raters, and progress for leads."""
 
 from dataclasses import asdict
 from uuid import UUID
@@ -28,10 +28,10 @@ class DocumentText(APIView):
 
 
 class Progress(APIView):
-    """How far a project is."""
+    """A project's progress."""
 
     @extend_schema(responses={200: ProgressSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, slug: str) -> Response:
-        """What is done, leased and left, and each rater's part. For leads."""
+        """Finished, leased and remaining slots, and each rater's progress. For leads."""
         progress = asdict(project_progress(project_for(caller(request), slug, needs="lead")))
         return Response({API_NAMES.get(name, name): value for name, value in progress.items()})

@@ -1,4 +1,4 @@
-"""An error, as the contract names what is in it."""
+"""The serializer of errors."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 
 class ErrorSerializer(serializers.Serializer[object]):
-    """Every other error."""
+    """An error."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the fields. They are no class attributes, as every serializer has another `errors`."""
+        """Return the fields. They cannot be class attributes because `errors` is an attribute of every serializer."""
         lines = serializers.ListField(child=serializers.CharField())
         return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}

@@ -1,4 +1,4 @@
-"""Errors outside every view of the API, such as an address that does not exist, in the API's own form."""
+"""Errors outside the views, such as an unknown address, in the form of the API."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults

@@ -1,4 +1,5 @@
-"""Every error has one shape, `{"detail": "…", "errors": {field: […]}}`; some have a key more (409: what is stored)."""
+"""The form of every error: `{"detail": "…", "errors": {field: […]}}`; some have one more key (409: the stored
+answer)."""
 
 from typing import Any, TypedDict
 
@@ -77,7 +78,7 @@ def _body(error: Exception, data: Any) -> _Body:
 
 
 def _flat(detail: Any, where: str = "") -> list[str]:
-    """Return what is wrong with one field as lines, each with the position of the part."""
+    """Return the messages of one field, each with the position of the invalid part."""
     if isinstance(detail, dict):
         return [line for key, inner in detail.items() for line in _flat(inner, f"{where}{key}: ")]
     if isinstance(detail, list):

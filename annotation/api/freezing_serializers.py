@@ -1,4 +1,4 @@
-"""What a report is asked for, and the job that freezes one."""
+"""Choices of a report, and the job that freezes one."""
 
 from rest_framework import serializers
 
@@ -18,7 +18,7 @@ from .report_serializers import ReportSerializer
 
 
 class ChoicesSerializer(serializers.Serializer[object]):
-    """How to compute a report, and from which of the ratings that count. For the schema: `Choices` reads them."""
+    """How to compute a report, and from which of the ratings that count. Only for the schema: `Choices` parses them."""
 
     seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=LARGEST_SEED)
     resamples = serializers.IntegerField(
@@ -42,7 +42,7 @@ class ChoicesSerializer(serializers.Serializer[object]):
 
 
 class QuerySerializer(ChoicesSerializer):
-    """The choices as a query."""
+    """The choices as query parameters."""
 
     metadata = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Only prompts with one of the values: `KEY=VALUE`."
@@ -50,7 +50,7 @@ class QuerySerializer(ChoicesSerializer):
 
 
 class FreezeSerializer(ChoicesSerializer):
-    """The choices as a body."""
+    """The choices as a request body."""
 
     metadata = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField()),
@@ -60,13 +60,13 @@ class FreezeSerializer(ChoicesSerializer):
 
 
 class JobLinkSerializer(serializers.Serializer[object]):
-    """Where to ask how far the job is."""
+    """The address of a job's progress."""
 
     id = serializers.UUIDField()
 
 
 class JobProgressSerializer(serializers.Serializer[object]):
-    """How far a job is; `total` is null before that is known."""
+    """A job's progress; `total` is null until it is known."""
 
     done = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True)
@@ -74,7 +74,7 @@ class JobProgressSerializer(serializers.Serializer[object]):
 
 
 class ReportJobSerializer(serializers.Serializer[object]):
-    """The job that freezes a report; `result` is the report once it is done."""
+    """The job that freezes a report; `result` is the report when the job is done."""
 
     id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])

@@ -1,4 +1,4 @@
-"""Beside the answers: a project's guidelines, questions to its leads and their answers, and a rater's pile."""
+"""A project's guidelines, questions to its leads with their answers, and a rater's bookmarks."""
 
 from uuid import UUID
 
@@ -18,79 +18,79 @@ from .authentication import caller
 from .error_serializers import ErrorSerializer
 from .guidance_serializers import (
     AnswerTextSerializer,
-    AskedSerializer,
-    BesideSerializer,
     GuidelinesSerializer,
     InboxQuerySerializer,
     InboxQuestionSerializer,
     InboxSerializer,
     NewGuidelinesSerializer,
     QuestionTextSerializer,
-    SeenSerializer,
+    ReadAnswersSerializer,
+    SidePanelSerializer,
+    StoredQuestionSerializer,
 )
 from .schema import DONE
 
-AT_ONCE = 100
-_MISSING = {404: ErrorSerializer}
-_FOR_LEADS = {403: ErrorSerializer, 404: ErrorSerializer}
+INBOX_SIZE = 100
+_NOT_FOUND = {404: ErrorSerializer}
+_LEAD_ERRORS = {403: ErrorSerializer, 404: ErrorSerializer}
 
 
-class Beside(APIView):
-    """What stands beside the answers."""
+class SidePanel(APIView):
+    """Guidelines, questions and bookmarks of a sheet."""
 
-    @extend_schema(responses={200: BesideSerializer, **_MISSING})
+    @extend_schema(responses={200: SidePanelSerializer, **_NOT_FOUND})
     def get(self, request: Request, assignment_id: UUID) -> Response:
-        """Guidelines, questions with answers, the pile and the items of one of the caller's sheets."""
-        return Response(BesideSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
+        """Guidelines, answered questions, bookmarks and items of one of the caller's sheets."""
+        return Response(SidePanelSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
 
 
-class Marked(APIView):
-    """The pile to come back to."""
+class Bookmark(APIView):
+    """The caller's bookmark of an item."""
 
-    @extend_schema(request=None, responses={200: DONE, **_MISSING})
+    @extend_schema(request=None, responses={200: DONE, **_NOT_FOUND})
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Put an item on the caller's pile."""
+        """Bookmark an item."""
         add_bookmark(caller(request), assignment_id, item_id)
         return Response({})
 
-    @extend_schema(responses={200: DONE, **_MISSING})
+    @extend_schema(responses={200: DONE, **_NOT_FOUND})
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Take an item off the pile."""
+        """Remove the bookmark of an item."""
         remove_bookmark(caller(request), assignment_id, item_id)
         return Response({})
 
 
-class Asked(APIView):
+class AskQuestion(APIView):
     """A question to the leads."""
 
     @extend_schema(
         parameters=[KEY],
         request=QuestionTextSerializer,
         responses={
-            201: AskedSerializer,
+            201: StoredQuestionSerializer,
             400: ErrorSerializer,
             422: ErrorSerializer,
             423: ErrorSerializer,
-            **_MISSING,
+            **_NOT_FOUND,
         },
     )
     def post(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Ask about an item, or report that it is cut wrongly. The same words again are the same question,
-        and so is the same key, also when it was answered meanwhile."""
+        """Ask about an item, or report that its boundaries are wrong. A repeated text or key is the same question, even
+        if it was answered meanwhile."""
         body = QuestionTextSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         question = ask(caller(request), assignment_id, item_id, **body.validated_data, key=key_of(request))
-        return Response(AskedSerializer(question).data, status=status.HTTP_201_CREATED)
+        return Response(StoredQuestionSerializer(question).data, status=status.HTTP_201_CREATED)
 
 
-class Seen(APIView):
-    """Answers that were read."""
+class ReadAnswers(APIView):
+    """Mark answers as read."""
 
-    @extend_schema(request=SeenSerializer, responses={200: DONE, **_MISSING})
+    @extend_schema(request=ReadAnswersSerializer, responses={200: DONE, **_NOT_FOUND})
     def post(self, request: Request, assignment_id: UUID) -> Response:
-        """The caller has read the answers to these questions of their own."""
+        """Mark the answers to these questions of the caller as read."""
         project = assignment_for(caller(request), assignment_id).project
-        body = SeenSerializer(data=request.data)
+        body = ReadAnswersSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         mark_read(caller(request), project, body.validated_data["questions"])
         return Response({})
@@ -100,22 +100,22 @@ class Questions(APIView):
     """The leads' inbox."""
 
     @extend_schema(
-        parameters=[InboxQuerySerializer], responses={200: InboxSerializer, 400: ErrorSerializer, **_FOR_LEADS}
+        parameters=[InboxQuerySerializer], responses={200: InboxSerializer, 400: ErrorSerializer, **_LEAD_ERRORS}
     )
     def get(self, request: Request, slug: str) -> Response:
-        """What raters ask and report: open ones the oldest first, others the newest first. For leads."""
+        """Raters' questions and reports: open ones oldest first, others newest first. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         query = InboxQuerySerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         questions, offset = inbox(project, query.validated_data["state"]), query.validated_data["offset"]
-        page = questions[offset : offset + AT_ONCE]
+        page = questions[offset : offset + INBOX_SIZE]
         return Response(InboxSerializer({"count": questions.count(), "questions": page}).data)
 
 
-class Answered(APIView):
+class AnswerQuestion(APIView):
     """The answer to a question."""
 
-    @extend_schema(request=AnswerTextSerializer, responses={200: InboxQuestionSerializer, **_FOR_LEADS})
+    @extend_schema(request=AnswerTextSerializer, responses={200: InboxQuestionSerializer, **_LEAD_ERRORS})
     def put(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Answer a question, or change the answer. For leads."""
         project = project_for(caller(request), slug, needs="lead")
@@ -129,15 +129,15 @@ class Answered(APIView):
 class Guidelines(APIView):
     """A project's own guidelines."""
 
-    @extend_schema(responses={200: GuidelinesSerializer, 204: None, **_MISSING})
+    @extend_schema(responses={200: GuidelinesSerializer, 204: None, **_NOT_FOUND})
     def get(self, request: Request, slug: str) -> Response:
-        """The newest version, for members. 204 where the project has none."""
+        """The newest version, for members. 204 if the project has none."""
         newest = current_guidelines(project_for(caller(request), slug))
         return Response(GuidelinesSerializer(newest).data) if newest else Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **_FOR_LEADS})
+    @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **_LEAD_ERRORS})
     def post(self, request: Request, slug: str) -> Response:
-        """Publish a version; the same as the newest again is that one. For leads."""
+        """Publish a version; a text equal to the newest version returns that version. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         body = NewGuidelinesSerializer(data=request.data)
         body.is_valid(raise_exception=True)

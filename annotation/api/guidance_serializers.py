@@ -1,4 +1,4 @@
-"""What goes in and out beside the answers: guidelines, questions to the leads, the pile to come back to."""
+"""Serializers of guidelines, questions to the leads and bookmarks."""
 
 from rest_framework import serializers
 
@@ -10,14 +10,14 @@ MOST_SEEN = 500
 
 
 class GuidelinesNumberSerializer(serializers.Serializer[object]):
-    """Which guidelines are the newest, and what is new in them."""
+    """The number of the newest guidelines, and the note about the change."""
 
     number = serializers.IntegerField()
     note = serializers.CharField(allow_blank=True)
 
 
 class OwnQuestionSerializer(serializers.Serializer[object]):
-    """A question as raters see it: their own, or one whose answer was published. `item`: null where none is left."""
+    """A question for raters: the caller's own or a published one. `item` is null if the item no longer exists."""
 
     id = serializers.UUIDField()
     item = serializers.UUIDField(allow_null=True)
@@ -30,24 +30,24 @@ class OwnQuestionSerializer(serializers.Serializer[object]):
     new = serializers.BooleanField(help_text="Answered, and not seen yet.")
 
 
-class MarkSerializer(serializers.Serializer[object]):
-    """An item to come back to."""
+class BookmarkSerializer(serializers.Serializer[object]):
+    """A bookmarked item."""
 
     item = serializers.UUIDField()
     why = serializers.ChoiceField(choices=Bookmark.Reason.choices)
 
 
-class BesideSerializer(serializers.Serializer[object]):
-    """What stands beside the answers of a sheet."""
+class SidePanelSerializer(serializers.Serializer[object]):
+    """Guidelines, questions and bookmarks of a sheet."""
 
     guidelines = GuidelinesNumberSerializer(allow_null=True)
     items = serializers.ListField(child=serializers.UUIDField(), help_text="What is asked about, as it is now.")
     questions = OwnQuestionSerializer(many=True)
-    marks = MarkSerializer(many=True)
+    marks = BookmarkSerializer(many=True)
 
 
 class QuestionTextSerializer(serializers.Serializer[object]):
-    """A question, or a report that an item is cut wrongly (then the words are optional)."""
+    """A question, or a report that an item's boundaries are wrong (then the text is optional)."""
 
     text = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST)
     kind = serializers.ChoiceField(
@@ -55,8 +55,8 @@ class QuestionTextSerializer(serializers.Serializer[object]):
     )
 
 
-class AskedSerializer(serializers.Serializer[object]):
-    """A question that was put to the leads."""
+class StoredQuestionSerializer(serializers.Serializer[object]):
+    """A stored question."""
 
     id = serializers.UUIDField(source="public_id")
     kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
@@ -64,21 +64,21 @@ class AskedSerializer(serializers.Serializer[object]):
     asked_at = serializers.DateTimeField()
 
 
-class SeenSerializer(serializers.Serializer[object]):
-    """Answers that the caller has read."""
+class ReadAnswersSerializer(serializers.Serializer[object]):
+    """Questions whose answers the caller has read."""
 
     questions = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_SEEN)
 
 
 class InboxQuerySerializer(serializers.Serializer[object]):
-    """Which questions."""
+    """Filter of the inbox."""
 
     state = serializers.ChoiceField(choices=list(STATES), required=False, default="open")
     offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**6)
 
 
 class InboxQuestionSerializer(serializers.Serializer[object]):
-    """A question as leads see it."""
+    """A question for leads."""
 
     id = serializers.UUIDField(source="public_id")
     kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
@@ -95,7 +95,7 @@ class InboxQuestionSerializer(serializers.Serializer[object]):
 
 
 class InboxSerializer(serializers.Serializer[object]):
-    """A hundred questions at most, and how many there are."""
+    """At most a hundred questions, and their total number."""
 
     count = serializers.IntegerField()
     questions = InboxQuestionSerializer(many=True)
@@ -125,7 +125,7 @@ class NewGuidelinesSerializer(serializers.Serializer[object]):
 
 
 class GuidelinesSerializer(GuidelinesNumberSerializer):
-    """A published version, Markdown as it was written."""
+    """A published version, with its Markdown source."""
 
     text = serializers.CharField(allow_blank=True)
     examples = ExamplesField()

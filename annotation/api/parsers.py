@@ -1,4 +1,4 @@
-"""Request bodies: JSON in UTF-8, with limits on size and depth that no ordinary client reaches."""
+"""Request bodies: JSON in UTF-8 with limits on size and depth."""
 
 import io
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class TooLarge(APIException):
 
 
 class BoundedJSONParser(JSONParser):
-    """Unlike DRF's parser: limits the memory, and answers deep nesting with 400."""
+    """A JSON parser that limits the size, and answers deep nesting with 400."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """Return the parsed body. Raises TooLarge or ParseError."""
@@ -37,7 +37,7 @@ class BoundedJSONParser(JSONParser):
 
 
 def _is_deeper(data: Any, levels: int) -> bool:
-    """Return whether data is nested deeper, by level: recursion would fail on such depth."""
+    """Return whether the data is nested deeper than the limit, level by level: recursion would fail on such data."""
     level = [data]
     for _ in range(levels):
         level = [inner for outer in level for inner in _inside(outer)]

@@ -12,7 +12,7 @@ from ..reporting.report import Report
 
 
 class ReportSerializer(serializers.Serializer[object]):
-    """Stands for `reporting.report.Report` in the declarations of views."""
+    """A placeholder for `reporting.report.Report` in the declarations of views."""
 
 
 class ReportSchema(OpenApiSerializerExtension):
@@ -30,7 +30,7 @@ class ReportSchema(OpenApiSerializerExtension):
 
 
 def _openapi(schema: Any) -> Any:
-    """Rewrite a schema of JSON Schema 2020-12 in the dialect of OpenAPI 3.0, which has neither `null` nor tuples."""
+    """Convert JSON Schema 2020-12 to the dialect of OpenAPI 3.0, which has neither `null` nor tuples."""
     if isinstance(schema, list):
         return [_openapi(part) for part in schema]
     if not isinstance(schema, dict):

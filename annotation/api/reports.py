@@ -1,4 +1,4 @@
-"""Reports for programs: the numbers of this moment, and freezing them in a job."""
+"""Reports for programs: the current figures, and freezing them in a job."""
 
 import json
 from collections.abc import Mapping
@@ -27,15 +27,15 @@ from .report_serializers import ReportSerializer
 
 
 class LiveReport(APIView):
-    """The report of this moment."""
+    """The live report."""
 
     @extend_schema(
         parameters=[QuerySerializer],
         responses={200: ReportSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        """What a report frozen now would say, without what takes seconds: the intervals of the agreement, and Dawid and
-        Skene's estimates. For leads.
+        """The report of the current data, without slow figures: intervals of the agreement, and Dawid and Skene's
+        estimates. For leads.
         """
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
@@ -43,7 +43,7 @@ class LiveReport(APIView):
 
 
 class FreezeReport(APIView):
-    """Freezing a report."""
+    """Freeze a report."""
 
     @extend_schema(
         request=FreezeSerializer,
@@ -61,11 +61,11 @@ class FreezeReport(APIView):
 
 
 class FrozenReport(APIView):
-    """A job that freezes a report, and what it found."""
+    """The job that freezes a report, with its result."""
 
     @extend_schema(responses={200: ReportJobSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, report_id: UUID) -> Response:
-        """State, progress, and the report once it is done."""
+        """State, progress, and the report when the job is done."""
         job = job_for(caller(request), report_id)
         document = {
             "id": str(job.public_id),
@@ -78,9 +78,7 @@ class FrozenReport(APIView):
 
 
 def _choices(project: Project, given: Mapping[str, object]) -> reporting.Choices:
-    """Return the choices. Raises ValidationError for wrong ones and for names that the project does not have, such as
-    misspelled ones.
-    """
+    """Return the choices. Raises ValidationError for invalid ones and for names that do not occur in the project."""
     choices, problems = reporting.Choices.from_mapping(given)
     unknown = {
         name: [f"There is no such choice. There are: {', '.join(FIELDS)}."] for name in given if name not in FIELDS

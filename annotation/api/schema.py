@@ -1,4 +1,4 @@
-"""What every route can answer beside its own results, said once for the whole schema."""
+"""Descriptions of responses and errors that all routes share."""
 
 from typing import Any
 
@@ -6,45 +6,45 @@ from drf_spectacular.utils import OpenApiResponse
 
 DONE = OpenApiResponse({"type": "object", "additionalProperties": False}, description="Done: an empty object.")
 _ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
-_COMMON = {"401": "Neither a token nor a session."}
-_OF_CHANGES = {"403": "Not allowed, or a session without its CSRF token."}
-_OF_BODIES = {
-    "400": "The body cannot be taken as it is.",
+_ALL_ERRORS = {"401": "Neither a token nor a session."}
+_CHANGE_ERRORS = {"403": "Not allowed, or a session without its CSRF token."}
+_BODY_ERRORS = {
+    "400": "The body is invalid.",
     "413": "The body is too long.",
     "415": "The body is not JSON.",
 }
-_MEANINGS = {
+_DESCRIPTIONS = {
     "200": "Done.",
-    "201": "Made.",
-    "202": "Taken; a job does it.",
-    "204": "There is none, or none is left.",
+    "201": "Created.",
+    "202": "Accepted; a job does the work.",
+    "204": "None exists, or none is left.",
     "403": "A member without the right.",
-    "404": "No such thing, or not the caller's to know of.",
-    "409": "Something else was first; the body says what is stored, or still open.",
-    "410": "The lease ran out and somebody else took the place, or it was given back. The answers are kept.",
-    "422": "The idempotency key came before with another body.",
+    "404": "It does not exist, or the caller has no access to it.",
+    "409": "A conflict; the body contains the stored or unfinished data.",
+    "410": "The lease expired and another rater has the slot, or it was returned. The answers are kept.",
+    "422": "The idempotency key was used with another body.",
     "423": "The project is archived, or the rater is paused in it. The answers are kept.",
-} | _OF_BODIES
-_SAYS_NOTHING = ("", "No response body")
+} | _BODY_ERRORS
+_EMPTY_DESCRIPTIONS = ("", "No response body")
 
 
-def say_what_any_route_answers(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add errors that do not come from views to the schema (a hook of drf-spectacular); describe all responses."""
+def describe_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add common errors to every operation and describe all responses (a postprocessing hook of drf-spectacular)."""
     for path in result["paths"].values():
         for method, operation in path.items():
-            for code, why in _errors(method, operation).items():
-                operation["responses"].setdefault(code, {**_ERROR, "description": why})
+            for code, description in _errors(method, operation).items():
+                operation["responses"].setdefault(code, {**_ERROR, "description": description})
             for code, response in operation["responses"].items():
-                if response["description"] in _SAYS_NOTHING:
-                    response["description"] = _MEANINGS[code]
+                if response["description"] in _EMPTY_DESCRIPTIONS:
+                    response["description"] = _DESCRIPTIONS[code]
             operation["responses"] = dict(sorted(operation["responses"].items()))
     return result
 
 
 def _errors(method: str, operation: dict[str, Any]) -> dict[str, str]:
-    errors = dict(_COMMON)
+    errors = dict(_ALL_ERRORS)
     if method != "get":
-        errors |= _OF_CHANGES
+        errors |= _CHANGE_ERRORS
     if "requestBody" in operation:
-        errors |= _OF_BODIES
+        errors |= _BODY_ERRORS
     return errors

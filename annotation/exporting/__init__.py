@@ -1,4 +1,4 @@
-"""Ratings -> files that others can read, and that an import reads back."""
+"""Exports: ratings as files for other programs, in formats that an import reads again."""
 
 from .rating_columns import Column, columns
 from .ratings import FORMATS, RatingsExport

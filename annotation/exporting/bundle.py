@@ -1,8 +1,8 @@
-"""The bundle: a frozen report with all that it stands on, in one zip that can be published beside a paper.
+"""The bundle: a frozen report with all data that it was computed from, in one zip to publish with a paper.
 
-Everything is of one moment, and that moment must be the report's: where ratings have changed since, the ratings at hand
-are not those under the report, and no bundle is made. Raters stand under pseudonyms unless names are asked for. The
-same report gives the same bytes each time.
+All files are read in one snapshot. If ratings have changed since the report was frozen, the current ratings are not
+those of the report and no bundle is made. Raters have pseudonyms unless names are requested. The same report gives the
+same bytes each time.
 """
 
 import csv
@@ -58,8 +58,8 @@ CONTENT_TYPE = "application/zip"
 
 
 class Bundle:
-    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far, in two
-    files. Raises Refused, before the first byte, where the ratings are not the report's any more.
+    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far, in two files.
+    Raises Refused, before the first byte, if the ratings differ from the report's.
     """
 
     content_type = CONTENT_TYPE
@@ -122,7 +122,7 @@ class Bundle:
         return [] if least is None else raters_below_gold(self.project, least)
 
     def _document(self) -> bytes:
-        """Return the stored bytes, or the same report under pseudonyms."""
+        """Return the stored bytes, or the same report with pseudonyms."""
         return self.report.document.encode() if self._names is None else self.shown.to_json()
 
     def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
@@ -133,7 +133,7 @@ class Bundle:
             yield f"tables/{name}", [text.encode()]
 
     def _figures(self) -> Iterator[tuple[str, list[bytes]]]:
-        """Yield SVG for light and dark pages; what is printed is the light one, as PNG and PDF too."""
+        """Yield figures as SVG for light and dark pages, and the light one also as PNG and PDF."""
         drawn = self.report.figures if self._names is None else figures(self.shown, self._protocol)
         for name, svg in sorted(drawn.items()):
             yield f"figures/{name}.svg", [svg.encode()]
@@ -143,8 +143,8 @@ class Bundle:
                 yield f"figures/{plain}.pdf", [pdf(svg)]
 
     def _metadata(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what is known of each prompt that was rated, as the report names it."""
-        rated = Tally.objects.filter(project=self.project, n__gt=0)  # not the ratings: they may be a million
+        """Yield the metadata of each rated prompt, under the names of the report."""
+        rated = Tally.objects.filter(project=self.project, n__gt=0)  # not from the ratings: they may be a million
         prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt"))
         for prompt, metadata in prompts.order_by(Collate("key", "C")).values_list("key", "metadata"):
             for key in sorted(metadata):
@@ -166,7 +166,7 @@ class Bundle:
 
 
 def check_moment(report: Report) -> None:
-    """Raise Refused where the project's ratings are not those that the report was computed from."""
+    """Raise Refused if the project's ratings are not those that the report was computed from."""
     if data_now(report) != report.data_sha256:
         raise Refused([gettext(MOVED_ON)])
 

@@ -28,19 +28,20 @@ def system(cell: Cell, names: Names) -> str:
 
 
 def proportion(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> str:
-    """Format a proportion with its interval, marked where its method differs within the table's figures, and counts."""
+    """Format a proportion with its interval and counts, marked if its method differs from the other figures of the
+    table."""
     bounds = figure_format.interval(p.low, p.high)
     interval = f" [{bounds}]{figure_format.method_mark(p.method, figures)}" if bounds else ""
     return f"{percent_or_dash(p.value)}{interval} {counts(p)}"
 
 
 def measure(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> str:
-    """Format a measure as `proportion` does; an undefined one in words."""
+    """Format a measure like `proportion`; an undefined one in words."""
     return figure_format.NOTHING_TO_ASSESS if p.value is None else proportion(p, figures)
 
 
 def option(cell: Cell, key: str, figures: Sequence[Mapping[str, Proportion]]) -> str:
-    """Format an option's share of all ratings, with its interval; older reports have none."""
+    """Format an option's share of all ratings with its interval, which older reports lack."""
     if cell.shares is None:
         return share_of(cell.options[key], sum(cell.options.values()))
     return proportion(cell.shares[key], figures)

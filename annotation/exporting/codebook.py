@@ -1,4 +1,5 @@
-"""What every column, answer and figure of a bundle means: made from the protocol, so it cannot go stale."""
+"""The meaning of every column, answer and figure of a bundle, generated from the protocol so that it is never
+outdated."""
 
 import csv
 import io
@@ -35,8 +36,8 @@ METADATA_COLUMNS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the codebook. `value` is empty where the line is about the column itself; `own`: the meaning is this
-    program's Markdown, not the protocol's words.
+    """One line of the codebook. `value` is empty if the line describes the column itself; `own`: the meaning is this
+    program's Markdown, not the protocol's text.
     """
 
     file: str
@@ -48,7 +49,7 @@ class Entry:
 
 
 def entries(protocol: Protocol) -> Iterator[Entry]:
-    """Yield every column of every file, and after a column its values where these are known."""
+    """Yield every column of every file, each followed by its values if they are known."""
     for column in (*flat_columns(protocol), *TAKEN):
         yield _entry("ratings.csv", column, protocol)
         yield from _options(column, protocol)
@@ -74,7 +75,7 @@ def codebook_csv(protocol: Protocol) -> str:
 
 
 def codebook_markdown(protocol: Protocol) -> str:
-    """Return the codebook for people, one table a file."""
+    """Return the codebook for people, one table per file."""
     entries_by_file: dict[str, list[Entry]] = {}
     for entry in entries(protocol):
         entries_by_file.setdefault(entry.file, []).append(entry)
@@ -107,7 +108,7 @@ def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]
 
 
 def mean_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the rows of means.csv, which a bundle has where the protocol has means."""
+    """Yield the rows of means.csv, which a bundle contains if the protocol defines means."""
     for mean in protocol.means:
         yield from ((mean.key, measure, "", "", "") for measure in mean.of)
         yield from ((mean.key, "", mean.question, answer, repr(worth)) for answer, worth in mean.values)

@@ -1,4 +1,4 @@
-"""Two reports side by side as a CSV: one figure a row, with both values and the change."""
+"""Two reports side by side as CSV: one figure per row, with both values and the change."""
 
 import csv
 import io
@@ -18,7 +18,8 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
-    """Return a `table`: origin, measures or agreement. Values of an origin other than numbers and texts are JSON."""
+    """Return the CSV; its `table` is origin, measures or agreement. Values of an origin other than numbers and texts
+    are JSON."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
     writer.writeheader()

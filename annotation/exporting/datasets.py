@@ -1,4 +1,4 @@
-"""A data set in the format in which it is published, with the labels that the project's ratings give."""
+"""A data set in its published format, with labels from the project's ratings."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from .lfqa_eval import lfqa_lines
 
 @dataclass(frozen=True)
 class Published:
-    """A published format: the protocol whose answers it has words for, and the lines it is written in; whether these
-    are, where nobody rated anew, the lines that were loaded."""
+    """A published format: the protocol whose answers it can express, its lines, and whether unrated lines are written
+    as they were loaded."""
 
     title: str
     protocol: str
@@ -31,16 +31,16 @@ FORMATS = {
 
 
 def published_format(project: Project) -> Published | None:
-    """Return the format in which the project's data set can be written again; None where there is none."""
+    """Return the published format of the project's data set, or None."""
     selected = FORMATS.get(project.dataset.format)
     return selected if selected and selected.protocol == project.protocol.slug else None
 
 
 class DatasetExport:
-    """Iterate once for the file's bytes, JSON lines, all of one moment; after that `lines` says how many there are.
-    `watch` is called with the number of lines written so far.
+    """Iterate once for the file's bytes, JSON lines of one snapshot; after that `lines` is their number. `watch` is
+    called with the number of lines written so far.
 
-    Raises Refused at once where the project's data set was loaded from another format, or rated by another protocol.
+    Raises Refused at once if the project's data set was loaded from another format, or is rated by another protocol.
     """
 
     content_type = "application/jsonl; charset=utf-8"

@@ -1,9 +1,8 @@
 """A project's ratings as rows of ExpertQA, in the order in which the questions were loaded.
 
-A response has a row for each of its raters. What was published comes out as it came in: where a rating says what its
-annotator had published, the row has the file's own words, so null stays null and an empty list an empty list. Where a
-rating says something else, or somebody else gave it, the row has what the rating says, and a pseudonym. A response that
-nobody has rated in the project comes out as it was published.
+A response has a row for each of its raters. If a rating equals its annotator's published one, the row repeats the
+published values, so null stays null and an empty list an empty list. If a rating differs or has another author, the row
+has the rating's values and a pseudonym. A response without ratings in the project is written as published.
 """
 
 import json
@@ -24,7 +23,7 @@ Row = dict[str, Any]
 Answers = Mapping[int, Mapping[str, str]]
 """Position of a claim -> a rater's answers about it."""
 
-AT_ONCE = 200
+CHUNK_SIZE = 200
 ROW = ["question", "annotator_id", "answers", "metadata"]
 ANSWER = ["answer_string", "attribution", "claims", "revised_answer_string", "usefulness", "annotation_time"]
 CLAIM = [
@@ -42,21 +41,21 @@ METADATA = ["question_type", "field", "specific_field"]
 
 
 def expertqa_lines(project: Project) -> Iterator[str]:
-    """Yield a JSON object a response and rater, of a project with the protocol `claim-attribution`."""
+    """Yield one JSON object per response and rater of a project with the protocol `claim-attribution`."""
     claims = Item.objects.filter(unit=Item.Unit.CLAIM, retired_at=None).order_by("position")
     responses = Response.objects.order_by("pk").select_related("system").prefetch_related(Prefetch("items", claims))
     prompts = Prompt.objects.filter(dataset=project.dataset_id).order_by("pk")
-    for prompt in prompts.prefetch_related(Prefetch("responses", responses)).iterator(chunk_size=AT_ONCE):
+    for prompt in prompts.prefetch_related(Prefetch("responses", responses)).iterator(chunk_size=CHUNK_SIZE):
         yield from map(json.dumps, _rows(project, prompt))
 
 
 def _rows(project: Project, prompt: Prompt) -> Iterator[Row]:
-    # Responses that came with `import_responses` have no claims.
+    # Responses loaded by `import_responses` have no claims.
     responses = [response for response in prompt.responses.all() if "published" in response.metadata]
     if not responses:
         published = prompt.annotations[0]["row"] if prompt.annotations else {"metadata": prompt.metadata}
         yield _row(prompt, published, {}, published.get("annotator_id"))
-    together: dict[Any, Row] = {}  # a row that came with several systems' answers
+    together: dict[Any, Row] = {}  # a row that was published with the answers of several systems
     for response, ratings in zip(responses, _ratings(project, responses), strict=True):
         published = response.metadata["published"]["row"]
         for annotator, answer in _answers(project, response, ratings):
@@ -70,7 +69,7 @@ def _rows(project: Project, prompt: Prompt) -> Iterator[Row]:
 
 
 def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[str, Answers]]:
-    """Return for each response: rater -> position -> answers."""
+    """Return the ratings of each response: rater -> position -> answers."""
     rows = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
     ratings_by_response: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     fields = ("item__response", "rater__username", "item__position", "answers")
@@ -89,7 +88,7 @@ def _row(prompt: Prompt, published: Row, answers: Row, annotator: Any) -> Row:
 
 
 def _answers(project: Project, response: Response, ratings: Mapping[str, Answers]) -> Iterator[tuple[Any, Row]]:
-    """Yield annotator and content of each answer that the rows have for a response."""
+    """Yield annotator and content of each answer in the rows of a response."""
     published = response.metadata["published"]
     author = published["row"].get("annotator_id")
     own = published["answer"].get("annotator_id") or author
@@ -102,7 +101,7 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
 
 
 def _said(published: Row, answers_by_position: Answers, is_own: bool, annotator: Any) -> tuple[Answers, Row, list[Row]]:
-    """Return the ratings, and what is said of the answer and of its claims: as published where that is the same."""
+    """Return the ratings, and the labels of the answer and its claims: as published if they are equal."""
     answer, last = published["answer"], len(published["claims"]) - 1
     whole = {
         key: text for answers in answers_by_position.values() for key, text in answers.items() if key in WHOLE.values()
@@ -129,5 +128,5 @@ def _answer(response: Response, answers_by_position: Answers, claim_answers: Row
 
 
 def _ordered(fields: Row, first: list[str]) -> Row:
-    """Return the fields in the files' order."""
+    """Return the fields in the order of the published files."""
     return {name: fields[name] for name in [*first, *sorted(fields.keys() - set(first))] if name in fields}

@@ -1,8 +1,7 @@
-"""Files to take home that take long: a job writes them, they are kept a week, and can be made again.
+"""Large exports: a job writes the file, which is kept for a week and can be made again.
 
-What is wanted is a small dictionary, the same for a form, a job and a command: `what` is ratings, bundle, dataset or
-published (the data set in its own format); `format` of ratings; `report`, the public id of a bundle's report;
-`with_names`.
+The parameters are one dictionary for forms, jobs and commands: `what` is ratings, bundle, dataset or published (the
+data set in its own format); `format` of ratings; `report`, the public id of a bundle's report; `with_names`.
 """
 
 import hashlib
@@ -35,14 +34,14 @@ EXPORT = "export"
 """The kind of the job."""
 RATINGS, BUNDLE, DATASET, PUBLISHED = KINDS = ("ratings", "bundle", "dataset", "published")
 KEPT = timedelta(days=7)
-AT_ONCE = 20_000  # ratings; a file with more is made by a job
-PASSES = {BUNDLE: 2}  # how often a kind writes every rating; once if it is not here
+MAX_DIRECT_RATINGS = 20_000  # a longer export is written by a job
+PASSES = {BUNDLE: 2}  # how often a kind of file writes every rating; once if absent
 
 Watch = Callable[[int], None]
 
 
 class Source(Protocol):
-    """A file that is made while it is read."""
+    """A file that is generated while it is read."""
 
     filename: str
     content_type: str
@@ -51,7 +50,7 @@ class Source(Protocol):
 
 
 class English:
-    """A source whose pieces are made in English, whoever reads it."""
+    """A source whose pieces are generated in English, whatever the active language."""
 
     def __init__(self, source: Source):
         self.filename, self.content_type = source.filename, source.content_type
@@ -62,8 +61,8 @@ class English:
 
 
 def source_of(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
-    """Return the file that is wanted; `watch` is called with the number of ratings written so far. Raises Refused,
-    with what to choose from, for what cannot be made.
+    """Return the requested file; `watch` is called with the number of ratings written so far. Raises Refused with the
+    valid choices if it cannot be made.
     """
     kind, with_names = params.get("what", RATINGS), bool(params.get("with_names"))
     if kind == RATINGS:
@@ -80,14 +79,15 @@ def source_of(project: Project, params: dict[str, Any], watch: Watch | None = No
 
 
 def hand_out(project: Project, params: dict[str, Any], *, actor: User) -> Source:
-    """Return the requested file for download and record in the audit who took it, and whether with names."""
+    """Return the requested file for download and record in the audit who downloaded it, and whether it contains
+    names."""
     source = source_of(project, params)
     record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, params))
     return English(source)
 
 
 def taken(export: Export, *, actor: User) -> None:
-    """Record in the audit who takes a file that a job made, and whether it has names."""
+    """Record in the audit who downloads a file of a job, and whether it contains names."""
     params = export.job.params if export.job else {}
     after = _taken(export.name, params)
     record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
@@ -98,19 +98,21 @@ def _taken(name: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def check(project: Project, params: dict[str, Any]) -> None:
-    """Raise Refused for what cannot be made, before anybody waits for it."""
+    """Raise Refused for a file that cannot be made, before a job is created."""
     source = source_of(project, params)
     if isinstance(source, Bundle):
         check_moment(source.report)
 
 
 def is_small(project: Project) -> bool:
-    """Return whether the project's ratings are written while one waits. Counts no further than it must."""
-    return exported(project).order_by()[: AT_ONCE + 1].count() <= AT_ONCE
+    """Return whether the project has few enough ratings to be written within the request. Counts no further than
+    needed."""
+    return exported(project).order_by()[: MAX_DIRECT_RATINGS + 1].count() <= MAX_DIRECT_RATINGS
 
 
 def export_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """Return what the Celery task runs. A job that was taken up again after its file was stored keeps that file."""
+    """Return the function that the Celery task runs. A job that is repeated after its file was stored keeps that
+    file."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to export")
     if export := Export.objects.filter(job=job).first():
@@ -126,7 +128,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def delete_old_exports() -> int:
-    """Delete the files that are a week old, with their rows, and those that no row knows of. Returns how many."""
+    """Delete files older than a week with their rows, and files without a row. Returns how many."""
     old = list(Export.objects.filter(made_at__lt=timezone.now() - KEPT))
     for export in old:
         _discard(export)
@@ -135,7 +137,7 @@ def delete_old_exports() -> int:
 
 @transaction.atomic
 def delete(export: Export, *, actor: User | None = None) -> None:
-    """Delete a file before its time."""
+    """Delete a file before it expires."""
     record(actor, "delete export", f"export:{export.public_id}", project=export.project, before={"name": export.name})
     _discard(export)
 
@@ -160,7 +162,7 @@ def _report(project: Project, params: dict[str, Any]) -> Report:
 
 
 def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
-    """Write all pieces; the hash of what was written."""
+    """Write all pieces and return their hash."""
     digest = hashlib.sha256()
     for piece in pieces:
         digest.update(piece)
@@ -170,7 +172,7 @@ def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
 
 @transaction.atomic
 def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
-    """Store the file of a job: one even if two workers made it, and none once the job was canceled."""
+    """Store the file of a job: one even if two workers wrote it, and none if the job was canceled."""
     progress.lock_job()
     Job.objects.select_for_update().get(pk=job.pk)
     if found := Export.objects.filter(job=job).first():
@@ -195,7 +197,7 @@ def _folder() -> Path:
 
 
 def _discard_strays() -> int:
-    """Delete files without a row, which undone transactions leave. Return how many."""
+    """Delete files without a row, which rolled-back transactions leave. Return how many."""
     before = time.time() - KEPT.total_seconds()
     strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
     stored_files = set(Export.objects.values_list("file", flat=True))

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: for a mail, an archive, a colleague without an account."""
+"""A report as one self-contained HTML file: for a mail, an archive, a colleague without an account."""
 
 from collections.abc import Iterator
 from html import escape as escape_html
@@ -31,7 +31,7 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 
 
 def html_page(report: Report, names: Names) -> str:
-    """Return the whole page."""
+    """Return the page."""
     parts = [_methods(report, names), *_figures(report, names), *(_section(grid) for grid in grids(report, names))]
     body = "\n".join(parts)
     return (
@@ -42,7 +42,7 @@ def html_page(report: Report, names: Names) -> str:
 
 
 def escape(text: str) -> str:
-    """Return text that a browser shows unchanged and in the same order."""
+    """Escape text for HTML, and isolate its writing direction."""
     return escape_html(visible(text))
 
 

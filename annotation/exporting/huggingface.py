@@ -1,7 +1,7 @@
 """A folder that `datasets.load_dataset` reads: ratings, items and responses as Parquet, and a card that describes them.
 
-The card's front matter names the files and the type of every column; below it stands what people need to know. Systems
-are named; references and annotations of the data set are not in it, because they are not ours.
+The card's front matter names the files and the type of every column; the text below describes the data. Systems are
+named; references and annotations of the data set are excluded, because they are not ours.
 """
 
 import json
@@ -18,7 +18,7 @@ from ..reporting.data.snapshot import one_snapshot
 from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms
 from .rating_columns import ANSWERS, Column, Row, flat_columns
-from .rating_rows import AT_ONCE, rows
+from .rating_rows import CHUNK_SIZE, rows
 from .ratings import WATCHED
 from .report_formats import markdown_cell
 from .writers import write_parquet, write_table
@@ -52,7 +52,7 @@ TAGS = ("factuality", "human-evaluation")
 
 @dataclass(frozen=True)
 class Config:
-    """One table of the data set: its name, what a row is, and its columns."""
+    """One table of the data set: its name, the meaning of a row, and its columns."""
 
     name: str
     holds: str
@@ -60,7 +60,7 @@ class Config:
 
 
 def configs(protocol: Protocol) -> tuple[Config, ...]:
-    """Return the tables, the one that is loaded by default first."""
+    """Return the tables; the first is loaded by default."""
     return (
         Config("ratings", "one rating a row", flat_columns(protocol)),
         Config("items", "one part of a response a row, rated or not", ITEMS),
@@ -102,7 +102,7 @@ class HuggingFace:
             "key", "prompt__key", "prompt__text", "prompt__metadata", "prompt__document__key",
             "prompt__document__title", "system__name", "text",
         )  # fmt: skip
-        return _named(RESPONSES, responses.iterator(chunk_size=AT_ONCE))
+        return _named(RESPONSES, responses.iterator(chunk_size=CHUNK_SIZE))
 
     def _items(self) -> Iterator[Row]:
         items = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
@@ -110,7 +110,7 @@ class HuggingFace:
         ordered = items.order_by(response, against, "unit", "position").values_list(
             "response__key", "against__key", "unit", "position", "kind", "rate", "start", "end", "text"
         )
-        return _named(ITEMS, ordered.iterator(chunk_size=AT_ONCE))
+        return _named(ITEMS, ordered.iterator(chunk_size=CHUNK_SIZE))
 
 
 def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
@@ -158,7 +158,7 @@ def _holds(column: Column) -> str:
 
 
 def _front_matter(project: Project, protocol: Protocol) -> str:
-    """Return YAML. Texts are written as JSON strings, which YAML reads."""
+    """Return YAML. Texts are written as JSON strings, which are valid YAML."""
     lines = [
         f"pretty_name: {_quoted(project.title)}",
         "tags:",
@@ -185,7 +185,7 @@ def _quoted(text: str) -> str:
 
 
 def _in_project(project: Project) -> QuerySet[Response]:
-    """Return the responses that the project asks about or has ratings of."""
+    """Return the responses that are rated or to be rated in the project."""
     sheets, rated = Sheet.objects.filter(project=project), Tally.objects.filter(project=project, n__gt=0)
     pairs = sheets.filter(against__isnull=False)
     in_sheets = Q(pk__in=sheets.values("response")) | Q(pk__in=pairs.values("against"))

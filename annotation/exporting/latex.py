@@ -1,8 +1,8 @@
-"""A report as LaTeX: one floating table each, in the lines of booktabs, ready to be pasted into a paper.
+"""A report as LaTeX: each table a floating booktabs table, ready for a paper.
 
-An interval stands below its estimate and long heads have two lines; a table that is still wider than the column it is
-pasted into is made smaller there, so that it fits whatever the paper's class. One that is longer than a page, over
-whose end a float would run, goes on in further floats under the same number.
+An interval is set below its estimate, and long heads take two lines; a table wider than the paper's column is scaled
+down by LaTeX, so it fits any document class. A table longer than a page continues in further floats under the same
+number.
 """
 
 import math
@@ -33,14 +33,14 @@ _WRITTEN = {
 _INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\]†?)(?P<counts> \(.+\))?")
 _LONGEST_HEAD = 11  # letters on one line
 _WRAPPED = 0.5  # of the line's width, for all columns of running text together
-_LINE = 72  # letters of a small font across a narrow page
-_PAGE = 42  # lines of a table, its note's among them
+_LINE = 72  # letters in a small font across a narrow page
+_PAGE = 42  # lines of a table, including its note
 _MANY_COLUMNS = 7
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
 def latex_document(report: Report, names: Names) -> str:
-    """Return the methods paragraph and all tables, with a comment that says what they need and are made of."""
+    """Return the methods paragraph and all tables, with a comment about their origin and the packages they need."""
     parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
     return "\n\n".join([*parts, *latex_tables(grids(report, names)).values()]) + "\n"
 
@@ -59,7 +59,7 @@ def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
 
 
 def _pages(grid: Grid) -> Iterator[Grid]:
-    """Yield the table in parts about equally long, of a page at the most; its note is below the last."""
+    """Yield parts of about equal length, at most one page each; the note is below the last."""
     lines = [max(_lines(grid, column, text) for column, text in enumerate(row)) for row in grid.rows]
     most = max(_PAGE // 4, _PAGE - math.ceil(len(grid.note) / _LINE))
     parts = math.ceil(sum(lines) / most)
@@ -113,12 +113,12 @@ def _column(grid: Grid, column: int) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text that LaTeX sets unchanged."""
+    """Escape text for LaTeX."""
     return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(visible(text).split()))
 
 
 def _row(cells: Iterable[str]) -> str:
-    # A bracket at the beginning of a row would be taken for the argument of the line break before it.
+    # LaTeX would take a bracket at the beginning of a row for the argument of the preceding line break.
     return " & ".join(f"{{{cell}}}" if cell.startswith("[") else cell for cell in cells) + r" \\"
 
 
@@ -154,6 +154,6 @@ def _comment(report: Report, names: Names) -> str:
         f"% Data {data.sha256}, protocol {protocol.slug} {protocol.version}, seed {method.seed}, "
         f"{method.resamples} resamples of {method.cluster}s."
     )
-    # On one line: what a name holds must not end the comment.
+    # One line: a line break in a name would end the comment.
     choices_text = " ".join(visible(chosen_note(report, names)).split())
     return "\n".join([NEEDS, origin, *([f"% {choices_text}"] if choices_text else [])])

@@ -1,7 +1,8 @@
-"""A project's ratings of pairs as published preferences: a line a rating, -1 (A is better), 0 (a tie), 1 (B is better).
+"""A project's ratings of pairs as published preferences: one line per rating, -1 (A is better), 0 (a tie), 1 (B is
+better).
 
-The two answers stand in the data's own order, whichever one the rater had first. What raters wrote keeps its words, so
-where they had the other order the line says so (`sides_swapped`): their "A" is `answer_b`.
+The two answers have the data set's order, whatever order the rater saw. Comments are unchanged, so `sides_swapped`
+marks lines whose rater saw the other order: "A" in the comment is `answer_b`.
 """
 
 import json
@@ -16,15 +17,15 @@ from ..models import Item, Project, Rating, Response
 from ..protocols import are_swapped
 from ..rating.counting import counted_ratings
 
-AT_ONCE = 500
+CHUNK_SIZE = 500
 
 
 def lfqa_lines(project: Project) -> Iterator[str]:
-    """Yield a JSON object a rating that counts, by pair and rater."""
+    """Yield one JSON object per counted rating, by pair and rater."""
     related = ("item__response__prompt", "item__response__system", "item__against__system", "assignment")
     ratings = counted_ratings(project).filter(item__unit=Item.Unit.PAIR, item__retired_at=None)
     key, rater = Collate("item__response__key", "C"), Collate("rater__username", "C")
-    for rating in ratings.select_related(*related).order_by(key, "item", rater).iterator(chunk_size=AT_ONCE):
+    for rating in ratings.select_related(*related).order_by(key, "item", rater).iterator(chunk_size=CHUNK_SIZE):
         yield json.dumps(_row(project, rating), ensure_ascii=False)
 
 

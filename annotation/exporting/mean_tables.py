@@ -1,4 +1,4 @@
-"""The tables of means over responses, each of which weighs the same, and of their correlations."""
+"""Tables of means over responses, each with the same weight, and of their correlations."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from ..reporting.text import figure_format
 from ..reporting.text.names import Names, breakdown_label, readable
 from .table import Grid
 
-MOST_CELLS = 60  # of a breakdown in a table for reading; the JSON and the CSV have all
+MOST_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 MEANS_NOTE = (
     "Means over responses, each of which weighs the same; in brackets 95 % intervals and the number of responses "
     "with a value. Intervals: BCa bootstrap with at least 50 clusters, else linearised with t, none with fewer than 10."
@@ -26,7 +26,7 @@ def of_responses(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def means(report: Report, names: Names) -> Grid:
-    """Return one row a cell: systems, all together, then every breakdown."""
+    """Return one row per cell: systems, all together, then every breakdown."""
     keys = list(report.overall.means or {})
     cells = [(names.system_head, str(cell.system), cell) for cell in report.systems]
     cells.append((names.system_head, names.all_systems, report.overall))
@@ -40,7 +40,7 @@ def means(report: Report, names: Names) -> Grid:
 
 
 def correlations(report: Report, names: Names) -> Grid:
-    """Return one row a correlation and system."""
+    """Return one row per correlation and system."""
     rows = [
         [
             names.correlation(row.key),

@@ -1,5 +1,5 @@
-"""The protocol as raters met it, as a page of Markdown: what they read, what they were asked, what was then
-counted, and the project's own guidelines in all their versions."""
+"""The protocol as a Markdown page: guidelines, questions, counting rules, and all versions of the project's own
+guidelines."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
 
 
 def in_words(condition: Condition, protocol: Protocol) -> str:
-    """Return a condition in words: “How accurate …?” was answered Inaccurate or Disputed; "" for always."""
+    """Return a condition in words: “How accurate …?” was answered Inaccurate or Disputed; "" without one."""
     terms = []
     for key, values in condition.items():
         question = protocol.question(key)
@@ -65,7 +65,7 @@ def _question(number: int, question: Question, protocol: Protocol) -> Iterator[s
 
 
 def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
-    """Yield one version as it was written, its headings below this page's."""
+    """Yield one version as written, with its headings below those of the page."""
     yield f"## The project's own guidelines, version {version.number}"
     yield f"*Published on {version.made_at:%d %B %Y}{f': {version.note}' if version.note else ''}*"
     yield deeper(version.text)
@@ -77,7 +77,8 @@ def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
 
 
 def deeper(text: str) -> str:
-    """Return Markdown with headings two levels down, and lines of a code fence that look like one."""
+    """Return Markdown with its headings two levels lower; lines in code fences that look like headings are lowered
+    too."""
     return _HEADING.sub(lambda found: "#" * min(6, len(found[1]) + 2), text)
 
 

@@ -1,8 +1,8 @@
-"""Raters under pseudonyms: one name for each rater of a project, in its exports, bundles and shared reports alike.
+"""Pseudonyms: one name for each rater of a project, the same in its exports, bundles and shared reports.
 
-A report under pseudonyms keeps every figure. What is in the order of raters' names gets the order of their pseudonyms,
-which would tell otherwise. Its `data.sha256` cannot stay, as it is a hash of rows that hold the names: whoever has the
-rows under pseudonyms could find out who is who by trying names until the hash comes out.
+A pseudonymous report keeps every figure. Lists in the order of raters' names are sorted by pseudonym, because the order
+would reveal names. Its `data.sha256` is replaced: the hash covers rows with names, so a reader with the pseudonymous
+rows could find the names by trying candidates until the hash matches.
 """
 
 import hmac
@@ -20,10 +20,10 @@ from ..site.secret_key import secret_key
 
 
 class Pseudonyms:
-    """A name for each rater that is the same in every export of a project, and another one in every other project.
+    """A name for each rater that is the same in every export of a project, and differs between projects.
 
-    HMAC-SHA256 of the user name, keyed with the site's SECRET_KEY and the project: without the key nobody can find the
-    name by trying names. Raises Refused where there is no key.
+    HMAC-SHA256 of the user name, keyed with the site's SECRET_KEY and the project: without the key, trying names does
+    not reveal the rater. Raises Refused without a key.
     """
 
     def __init__(self, project: Project):
@@ -40,13 +40,13 @@ class Pseudonyms:
         return self._known[name]
 
     def of_hash(self, data_sha256: str) -> str:
-        """Return a keyed hash in the place of a hash of data with names: the same for the same data."""
+        """Return a keyed hash that replaces a hash of data with names: the same for the same data."""
         return hmac.digest(self._key, f"data:{data_sha256}".encode(), sha256).hex()
 
 
 def pseudonymous(report: Report, names: Pseudonyms, data_sha256: str = "") -> Report:
-    """Return the report with pseudonyms for the raters. `data_sha256` is the hash of the data under the same
-    pseudonyms, where these are at hand; otherwise a keyed hash replaces it.
+    """Return the report with pseudonyms for the raters. `data_sha256` is the hash of the pseudonymous data, if
+    available; otherwise a keyed hash replaces it.
     """
     by = {key: _cells(cells, names) if key == RATER else cells for key, cells in report.by.items()}
     filters, raters = report.filters, report.raters

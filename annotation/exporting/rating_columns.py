@@ -1,7 +1,7 @@
-"""The columns of an export of ratings: one list for every format, and what each holds.
+"""The columns of an export of ratings and their meaning: one list for every format.
 
-The first ten are what an import reads; the others are there for whoever analyses the file without the database.
-`docs/export-columns.md` says the same, and a test holds the two together.
+An import reads the first ten; the others are for analyses of the file without the database. A test compares the list
+with `docs/export-columns.md`.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `kind` is text, whole, number, truth, time or json; `needed` by an import."""
+    """One column. `kind` is text, whole, number, truth, time or json; `needed`: an import requires it."""
 
     name: str
     kind: str
@@ -66,13 +66,13 @@ def columns() -> tuple[Column, ...]:
 
 
 def flat_columns(protocol: protocols.Protocol) -> tuple[Column, ...]:
-    """Return the columns of a table: one for each question in the place of `answers`."""
+    """Return the columns of a table: one for each question instead of `answers`."""
     answers = (Column(f"{ANSWERS}.{q.key}", "text", q.text) for q in protocol.questions)
     return (*_FIRST, *answers, *_LAST)
 
 
 def flat(row: Row) -> Row:
-    """Return a row with its answers spread over columns of their own."""
+    """Return a row with one column for each answer."""
     answers = row[ANSWERS]
     return (
         {**row, **{f"{ANSWERS}.{key}": value for key, value in answers.items()}} if isinstance(answers, dict) else row

@@ -1,8 +1,8 @@
-"""Which ratings a report was computed from, row by row, so that a file of ratings can say so beside each.
+"""Which ratings a report was computed from, as columns of an export of ratings.
 
-Four columns come from here: whether a rating is in the report, what the report calls its system (a pair of responses
-is a pair of systems), whether it turns the pair round for that, and the cluster that it belongs to. The rules are those
-of `reporting`; a test compares the sums.
+Four columns come from here: whether a rating is in the report, the report's name of its system (a pair of responses is
+a pair of systems), whether the report swaps the pair for that, and the rating's cluster. The rules are those of
+`reporting`; a test compares the sums.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from ..reporting.text.pair_names import name_of_pair
 
 
 class FetchedRating(TypedDict):
-    """A rating that an export holds, with the fields of its item and response; `against` is a pair's second response.
+    """An exported rating with the fields of its item and response; `against` is a pair's second response.
 
     `rater` is the user's name or pseudonym, `rater_name` the user's name.
     """
@@ -58,9 +58,9 @@ class Inclusion(TypedDict):
 
 
 class Taken:
-    """`of(ratings)` takes all exported ratings of one item, as `rows` reads them, and gives each its four columns.
+    """Computes the four columns; `of(ratings)` takes all exported ratings of one item, as `rows` reads them.
 
-    `below_gold`: user names of the raters whom `choices.least_gold` leaves out.
+    `below_gold`: user names of the raters whom `choices.least_gold` excludes.
     """
 
     def __init__(self, project: Project, choices: Choices, below_gold: Iterable[str] = ()):
@@ -83,7 +83,7 @@ class Taken:
         }
 
     def _system(self, rating: FetchedRating) -> tuple[str, bool]:
-        """Return what the report calls the system of a rating, and whether it takes the pair from the other side."""
+        """Return the report's name of a rating's system, and whether the report swaps the pair."""
         system, against = rating["system"], rating["against_system"]
         return (system, False) if against is None else name_of_pair(system, against, has_sides=self.has_sides)
 
@@ -102,21 +102,21 @@ class Taken:
         return too_fast or rating["rater_name"] in self.without
 
     def _adjudication(self, ratings: list[FetchedRating]) -> FetchedRating | None:
-        """Return the newest adjudication of the item, where the report takes adjudications."""
+        """Return the newest adjudication of the item, if the report uses adjudications."""
         if self.choices.answers != ADJUDICATED:
             return None
         adjudications = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
         return max(adjudications, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
 
     def _cluster(self, rating: FetchedRating) -> str:
-        """Return what chance draws. Prompts about no document are clusters of their own."""
+        """Return the sampling unit (cluster). Prompts without a document are their own clusters."""
         if self.choices.cluster == DOCUMENT and rating["document"] is not None:
             return f"document {rating['document']}"
         return f"prompt {rating['prompt']}"
 
 
 def _prompts_with(project: Project, choices: Choices) -> set[str]:
-    """Return the imported ids of the prompts that have one of the wanted values of each key."""
+    """Return the imported ids of the prompts that have one of the selected values of each key."""
     prompts = Prompt.objects.filter(dataset=project.dataset_id).values_list("key", "metadata")
     required_values = [(key, set(values)) for key, values in choices.metadata]
     return {

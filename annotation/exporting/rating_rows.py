@@ -1,9 +1,8 @@
-"""The ratings of a project, one after another, as they are exported.
+"""The rows of an export of a project's ratings.
 
-The order comes from imported ids and names alone, so a copy of the project elsewhere exports the same bytes. What does
-not count because it is unfinished, or given in training, qualification or on hidden gold, is left out: an import would
-make it count. Rows come from a cursor on the server,
-some thousands at a time, so a large project needs no more memory than a small one.
+The order depends only on imported ids and names, so a copy of the project exports the same bytes. Excluded are
+unfinished ratings and those from training, qualification and hidden gold, because an import would count them. A
+server-side cursor reads some thousands of rows at a time, so memory does not grow with the project.
 """
 
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from .pseudonyms import Pseudonyms
 from .rating_columns import Row
 from .rating_inclusion import FetchedRating, Taken
 
-AT_ONCE = 2_000
+CHUNK_SIZE = 2_000
 _FIELDS = {
     "response": F("item__response__key"),
     "against": F("item__against__key"),
@@ -48,8 +47,8 @@ def exported(project: Project) -> QuerySet[Rating]:
 
 
 def left_out(project: Project) -> dict[str, int]:
-    """Return how many ratings an export does not hold, by reason: the unfinished, those given in training,
-    qualification or on hidden gold, and whatever else was given of retired items.
+    """Return how many ratings an export excludes, by reason: unfinished; given in training, qualification or on hidden
+    gold; other ratings of retired items.
     """
     aside = counting.count_outside_work(project)
     retired = Rating.objects.filter(
@@ -63,7 +62,7 @@ def rows(
     project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
 ) -> Iterator[Row]:
     """Return `columns()` of each rating, by response, unit, position, role and rater; with those of `taken` if given.
-    Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
+    Raises Refused at once, not at the first row, if pseudonyms cannot be made.
     """
     return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)
 
@@ -86,7 +85,7 @@ def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> It
 def _fetched(project: Project) -> Iterator[FetchedRating]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
     queryset = exported(project).order_by(response, against, "item__unit", "item__position")
-    return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE))
+    return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=CHUNK_SIZE))
 
 
 def _row(rating: FetchedRating, questions: list[str], about: dict[str, str]) -> Row:

@@ -29,8 +29,9 @@ WATCHED = 1_000  # ratings between two calls of `watch`
 
 
 class RatingsExport:
-    """Iterate once for the file's bytes, all of one moment. After that, `rows` says how many ratings it holds and
-    `left_out` how many it does not, by reason. `watch` is called now and then with the number of ratings written.
+    """Iterate once for the file's bytes, all of one snapshot. After that, `rows` is the number of ratings in the file
+    and `left_out` the number of excluded ones by reason. `watch` is called regularly with the number of ratings
+    written.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The first page of a bundle: what is in it, what it says, how to check it and how to name it."""
+"""The README of a bundle: its files, the main results, how to verify and to cite it."""
 
 from ..protocols import Protocol
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
@@ -28,7 +28,7 @@ FILES = (
 
 
 class Provenance(Part, frozen=True):
-    """The origin of a bundle, as `provenance.json` has it; `raters` is `names` or `pseudonyms`."""
+    """The origin of a bundle, as in `provenance.json`; `raters` is `names` or `pseudonyms`."""
 
     title: str
     report: str

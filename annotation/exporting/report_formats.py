@@ -1,7 +1,7 @@
-"""A report in the format it is wanted in: JSON, CSV, Markdown, LaTeX (booktabs) or a page of its own.
+"""A report in a given format: JSON, CSV, Markdown, LaTeX (booktabs) or an HTML page.
 
-Every format is made from the report alone, so a frozen report gives the same tables for ever. CSV is tidy, one figure a
-row with all its digits; the others are for reading.
+Every format is made from the report alone, so a frozen report always gives the same tables. CSV is tidy, one figure per
+row with all digits; the others are for people.
 """
 
 import csv
@@ -47,7 +47,7 @@ def render(report: Report, format: str) -> str:
 
 
 def protocol_of(report: Report) -> protocols.Protocol | None:
-    """Return the protocol that the report was made under, for its labels; None where it is not stored."""
+    """Return the protocol of the report, for its labels; None if it is not stored."""
     stored = ProtocolVersion.objects.filter(sha256=report.protocol.sha256).first()
     return stored.definition if stored else None
 
@@ -66,10 +66,10 @@ def as_markdown(report: Report, names: Names) -> str:
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield every table as a file of its own: (name, text), as CSV with all digits, Markdown and LaTeX.
+    """Yield every table as a file: (name, text), as CSV with all digits, Markdown and LaTeX.
 
-    Names begin with the table's number, the same in every format, because the rest of one is whatever a data set calls
-    its metadata.
+    Names begin with the table's number, the same in every format, because the rest of a name may come from a data set's
+    metadata.
     """
     others = map(answers_to, report.overall.questions)
     tables = (*TABLES[:3], *map(table_of, report.by), *TABLES[3:], *others)
@@ -98,7 +98,7 @@ def _csv(rows: Iterable[Row]) -> str:
 
 
 def markdown_section(grid: Grid) -> str:
-    """Return a table under its title, with its note."""
+    """Return a table with its title and note."""
     return "\n\n".join(
         [f"## {markdown_cell(grid.title)}", _markdown_table(grid), *([markdown_cell(grid.note)] if grid.note else [])]
     )
@@ -114,7 +114,7 @@ _RENDERERS: dict[str, Callable[[Report, Names], str]] = {
 
 
 def safe(value: Value) -> Value:
-    """Return a name that cannot end a table's cell or become markup, whatever it holds."""
+    """Escape a name so that it cannot end a table cell or become markup."""
     if value is None:
         return ""
     return guarded(value) if isinstance(value, str) else value
@@ -127,7 +127,7 @@ def _markdown_table(grid: Grid) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Return a name from outside may hold anything: in a table it must not end the cell, and nowhere become markup."""
+    """Escape a name for a Markdown table cell."""
     text = visible(text)
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")

@@ -1,7 +1,7 @@
-"""The tables of a report as plain text cells, ready for any format.
+"""The tables of a report as plain text cells, for any format.
 
-A grid is one table; formats only differ in their markup. Values are formatted by `cell_text`, each share with its k of
-n, each interval with its bounds.
+A grid is one table; formats only differ in their markup. `cell_text` formats the values, each share with its k of n,
+each interval with its bounds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,25 +49,25 @@ TABLES = (
 of questions beside the first measured one by `answers_to`."""
 BREAKDOWN = "by "
 ANSWERS = "answers to "
-LONGEST_TEXT = 120  # characters of an item; the JSON has more
-MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
+LONGEST_TEXT = 120  # characters of an item; the JSON has the whole text
+MOST_VALUES = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 
 
 def table_of(breakdown: str) -> str:
-    """Return the name of a breakdown's table: as in the report, unless another table has that name. No two breakdowns
-    have the same name.
+    """Return the name of a breakdown's table: as in the report, unless another table has that name. All names are
+    unique.
     """
     collides = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
     return f"{BREAKDOWN}{breakdown}" if collides else breakdown
 
 
 def answers_to(question: str) -> str:
-    """Return the name of the table of a question beside the first measured one; no breakdown has such a name."""
+    """Return the name of the table of a question other than the first measured one; no breakdown has such a name."""
     return f"{ANSWERS}{question}"
 
 
 def grids(report: Report, names: Names) -> Iterator[Grid]:
-    """Yield all tables of a report, the paper's first, each with a note on the choice of ratings."""
+    """Return all tables of a report, main tables first, each with a note on the selection of ratings."""
     choice = notes.chosen_note(report, names)
     for grid in _grids(report, names):
         yield replace(grid, note=f"{grid.note} {choice}".strip())
@@ -128,7 +128,8 @@ def _about_raters(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], names: Names, note: str) -> Grid:
-    """Return one row a cell: names under `labels`, measures with interval and k of n, numbers assessed and left out."""
+    """Return one row per cell: names under `labels`, measures with interval and k of n, numbers assessed and
+    excluded."""
     keys, figures = list(cells[0].measures), [cell.measures for cell in cells]
     rows = [
         [
@@ -161,7 +162,7 @@ def options(report: Report, names: Names) -> Grid:
 
 
 def other_answers(report: Report, names: Names) -> Iterator[Grid]:
-    """Yield the same for every other answered question: shares of the answers to it, without intervals."""
+    """Yield a table for each other answered question: shares of its answers, without intervals."""
     cells = [*report.systems, report.overall]
     for question, options in report.overall.questions.items():
         if any(options.values()):
@@ -194,7 +195,7 @@ def comparisons(report: Report, names: Names) -> Grid:
 
 
 def agreement(report: Report, names: Names) -> Grid:
-    """Return each question with its coefficients and their intervals, where there are any."""
+    """Return each question with its coefficients and their intervals, if computed."""
     rows = [
         [
             agreement_of(key, names),
@@ -210,7 +211,7 @@ def agreement(report: Report, names: Names) -> Grid:
 
 
 def disagreements(items: Sequence[Disagreement], names: Names) -> Grid:
-    """Return the items that raters disagree on most, with the counts of each answer."""
+    """Return the items with most disagreement, with the counts of each answer."""
     rows = [
         [
             shorten(row.text, LONGEST_TEXT),
@@ -247,7 +248,7 @@ def ranks(report: Report, names: Names) -> Grid:
 
 
 def aggregations(report: Report, names: Names) -> Grid:
-    """Return the same proportion in each of the aggregations that studies use."""
+    """Return the same proportion under each common aggregation."""
     rows = [
         [
             names.measure(measure),

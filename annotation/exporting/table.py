@@ -1,13 +1,13 @@
-"""What a reader sees as one table, whatever format it is drawn in."""
+"""One table for people, independent of its format."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: `key` names it in files, `head` has one word a column, `rows` as many cells each; `note` is below it.
+    """A table: `key` names it in files, `head` has one word per column, `rows` as many cells each; `note` is below it.
 
-    The first `labels` columns are text, the others figures; those numbered in `wraps` hold running text.
+    The first `labels` columns are text, the others figures; the columns numbered in `wraps` hold running text.
     """
 
     key: str

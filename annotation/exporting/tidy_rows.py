@@ -1,4 +1,4 @@
-"""One row a figure of a report, table after table: the rows of its CSV files."""
+"""The rows of a report's CSV files: one row per figure, table after table."""
 
 from collections.abc import Iterator, Mapping
 
@@ -76,7 +76,7 @@ def _estimate(estimate: Proportion | MeanEstimate | Coefficient) -> Row:
 def _options(
     where: Row, figure: str, options: Mapping[str, int], n: int, shares: Mapping[str, Proportion]
 ) -> Iterator[Row]:
-    """Yield how often each option was chosen; with the intervals of `shares` where there are any."""
+    """Yield the number of choices of each option; with the intervals of `shares` if there are any."""
     for key, k in options.items():
         bounds = _estimate(shares[key]) if key in shares else {}
         yield {**where, **bounds, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}

@@ -1,4 +1,4 @@
-"""Rows -> bytes, a piece at a time: JSON lines, CSV that no spreadsheet executes, Parquet."""
+"""Writers of rows in pieces of bytes: JSON lines, CSV with guarded formulas, Parquet."""
 
 import csv
 import io
@@ -12,13 +12,13 @@ from .. import protocols
 from ..csv_guarding import guarded
 from .rating_columns import Column, Row, flat, flat_columns
 
-AT_ONCE = 1_000
+CHUNK_SIZE = 1_000
 ROW_GROUP = 20_000
 
 
 def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
     """Yield one JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
-    for batch in _batches(rows, AT_ONCE):
+    for batch in _batches(rows, CHUNK_SIZE):
         lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in batch)
         yield "".join(f"{line}\n" for line in lines).encode()
 
@@ -27,7 +27,7 @@ def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Col
     """Yield RFC 4180 CSV in UTF-8 with guarded formulas; empty is absent. `also` are additional columns of the rows."""
     columns = (*flat_columns(protocol), *also)
     yield _csv_lines([[column.name for column in columns]])
-    for batch in _batches(rows, AT_ONCE):
+    for batch in _batches(rows, CHUNK_SIZE):
         yield _csv_lines([_cells(columns, flat(row)) for row in batch])
 
 
@@ -63,7 +63,7 @@ def _time(value: datetime) -> str:
 
 
 def _csv_lines(rows: list[list[str]]) -> bytes:
-    # CRLF, because the writer then quotes a lone CR too; with LF it would not, and no reader would get it back.
+    # CRLF, because the writer then also quotes a lone CR; with LF it would not, and readers would misread it.
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\r\n").writerows(rows)
     return buffer.getvalue().encode()
@@ -101,7 +101,7 @@ def _arrow_value(value: object, kind: str) -> object:
 
 
 class Pieces:
-    """A file to write to, whose bytes are taken away as they come."""
+    """A file-like object that collects written bytes until they are yielded."""
 
     closed = False
 
@@ -120,13 +120,13 @@ class Pieces:
         return self._written
 
     def flush(self) -> None:
-        """Do nothing: no data waits to be flushed."""
+        """Do nothing: data is never buffered."""
 
     def close(self) -> None:
         self.closed = True
 
     def taken(self) -> bytes:
-        """Return what was written since the last call."""
+        """Return the bytes written since the last call."""
         waiting, self._waiting = self._waiting, []
         self.waiting = 0
         return b"".join(waiting)

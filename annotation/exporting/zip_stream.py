@@ -1,7 +1,7 @@
-"""A zip that is written while it is read: nothing waits in memory but the piece at hand.
+"""A zip that is generated while it is read: only the current piece is in memory.
 
-The same contents give the same bytes: files come in the order in which they are added, all with the same old date.
-The last file is SHA256SUMS, which `sha256sum --check` reads.
+The same contents give the same bytes: files keep the order in which they are added, and have one fixed date. The last
+file is SHA256SUMS, which `sha256sum --check` reads.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ PIECE = 65_536
 
 
 class Archive:
-    """`add` files one after another, all in `folder`, and yield what each call yields; `end` completes the zip."""
+    """A zip file: `add` files in turn, all in `folder`, and yield the pieces of each call; `end` completes the zip."""
 
     def __init__(self, folder: str):
         self._folder = folder
@@ -25,7 +25,7 @@ class Archive:
         self._sums: list[tuple[str, str]] = []
 
     def add(self, name: str, pieces: Iterable[bytes], *, program: bool = False) -> Iterator[bytes]:
-        """Add one file of these bytes; yield what is ready of the zip."""
+        """Add one file with these bytes; yield the finished pieces of the zip."""
         digest = hashlib.sha256()
         with self._zip.open(self._entry(name, program), "w", force_zip64=True) as file:
             for piece in pieces:
@@ -37,7 +37,7 @@ class Archive:
         yield self._pieces.taken()
 
     def end(self) -> Iterator[bytes]:
-        """Yield the sums of all files, and the zip's own directory."""
+        """End the archive: yield the sums of all files, and the zip's directory."""
         sums = "".join(f"{digest}  {name}\n" for digest, name in self._sums)
         yield from self.add(SUMS, [sums.encode()])
         self._zip.close()
@@ -46,6 +46,6 @@ class Archive:
     def _entry(self, name: str, program: bool) -> zipfile.ZipInfo:
         entry = zipfile.ZipInfo(f"{self._folder}/{name}", LONG_AGO)
         entry.compress_type = zipfile.ZIP_DEFLATED
-        entry.create_system = 3  # Unix, wherever it is made
+        entry.create_system = 3  # Unix, on every machine
         entry.external_attr = (0o100755 if program else 0o100644) << 16
         return entry

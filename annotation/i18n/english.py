@@ -1,6 +1,6 @@
-"""Downloads are English, whatever the language of the page: the same data give the same bytes for everybody.
+"""Downloads are in English, whatever the page's language: the same data give the same bytes.
 
-Frozen reports, their tables and figures, exports and bundles are made under these; pages are not.
+Frozen reports, their tables and figures, exports and bundles are made with these functions; pages are not.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ def in_english(make: Callable[P, T]) -> Callable[P, T]:
 
 
 def english_pieces(pieces: Iterable[T]) -> Iterator[T]:
-    """Yield the same pieces, each made in English; the reader's language holds between them."""
+    """Yield the same pieces, each made in English; the reader's language is active between them."""
     iterator = iter(pieces)
     while True:
         with override(ENGLISH):

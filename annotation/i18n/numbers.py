@@ -4,8 +4,8 @@ from django.utils.formats import get_format
 
 
 def localised(text: str) -> str:
-    """Return one number as Python writes it, `1,204.5 s`, with the separators of the language of the page; nothing
-    changes where the decimal sign is a point.
+    """Replace the separators of a number in Python's format, `1,204.5 s`, by those of the active language; unchanged if
+    the decimal sign is a point.
     """
     decimal = str(get_format("DECIMAL_SEPARATOR"))
     if decimal == ".":

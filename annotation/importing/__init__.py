@@ -1,4 +1,5 @@
-"""Files -> data sets, responses and ratings. One reader a format; everything is stored, or nothing."""
+"""Imports: files become data sets, responses and ratings. One reader per format; a load stores everything or
+nothing."""
 
 from .column_mapping import Columns, columns_from
 from .dataset import load_dataset

@@ -1,8 +1,8 @@
-"""Annotators of published data: never stored under an id that leads to a person.
+"""Annotators of published data: never stored under an id that identifies a person.
 
-Some files hold the ids that a recruiting site gave its people, others numbers that stand for these. A short number is
-anonymous already and is kept, so that an export can write it again. Any other id is replaced by a keyed hash: the same
-for the same person on one site, and not to be found by trying ids.
+Some files contain the ids of a recruiting site, others numbers that replace these. A short number is anonymous already
+and is stored, so that an export can write it again. Any other id is replaced by a keyed hash: the same for the same
+person on one site, and safe against trying ids.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _ANONYMOUS = re.compile(r"[0-9]{1,6}|anon-[0-9a-f]{12}")
 
 
 def anonymize(annotator: str) -> str:
-    """Return the pseudonym that is stored for this annotator. Raise BadRecord if it needs a key and there is none."""
+    """Return the pseudonym to store for this annotator. Raise BadRecord if it needs a key and there is none."""
     if not annotator or _ANONYMOUS.fullmatch(annotator):
         return annotator
     if not (secret := secret_key()):
@@ -28,5 +28,5 @@ def anonymize(annotator: str) -> str:
 
 
 def rater_name(annotator: str) -> str:
-    """Return the user name that an annotator's ratings are stored under."""
+    """Return the user name for an annotator's ratings."""
     return f"expert-{hashlib.sha256(f'factuary.rater:{anonymize(annotator)}'.encode()).hexdigest()[:12]}"

@@ -1,8 +1,8 @@
-"""An article that is a file by itself: PDF, plain text or Markdown, of which each becomes one document.
+"""Articles in separate files: each PDF, plain text or Markdown file becomes one document.
 
-Its id is the file's name, by which prompts name it. The pages of a PDF (or of a text with form feeds) are kept as
-sections "Page 3". Lines are put together to paragraphs again, since both kinds of file break lines where a page ends:
-that changes white space and the hyphen of a broken word, and no other character.
+Its id is the file's name, which prompts refer to. The pages of a PDF (or of a text with form feeds) become sections
+"Page 3". Lines are joined to paragraphs, since both kinds of file break lines at the page's width: this changes only
+white space and the hyphen of a broken word.
 """
 
 import re
@@ -28,11 +28,11 @@ _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
 _BULLET = re.compile(r"(?:[•◦▪●○·*\-–—]|\(?[0-9]{1,3}[.)]|\[[0-9]{1,3}\]|\(?[a-z][.)])\s")
 _BROKEN_WORD = re.compile(r"[^\W\d_]-$")
 _LONG_LINE = 200  # characters; lines beyond it were not broken to fit a page
-_SHORT = 0.75  # of the usual line: what ends before is likely the last line of a paragraph
+_SHORT = 0.75  # of the usual line; a shorter one is likely the last line of a paragraph
 
 
 def is_article(reading: Reading) -> bool:
-    """Return whether the file is an article by its name, and no JSON lines that are called .txt."""
+    """Return whether the file is an article by its name, and not JSON lines in a .txt file."""
     name = reading.source.bare_name
     if name.endswith(TEXTS):
         return not next(Reading(reading.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
@@ -63,7 +63,7 @@ def read_article(reading: Reading) -> SourceDocument:
 
 
 def clean(text: str) -> str:
-    """Return the text with LF as line ends, without characters that cannot be stored or seen."""
+    """Return the text with LF as line ends, without characters that are invisible or cannot be stored."""
     return _UNSTORABLE.sub("", _LINE_END.sub("\n", text))
 
 
@@ -82,7 +82,7 @@ def _text(reading: Reading) -> str:
 
 
 def _add_pages(sections: Sections, pages: list[str]) -> int:
-    """Add pages; return how many hold no text. A text without pages has its own headings."""
+    """Add pages; return how many contain no text. A text without pages has its own headings."""
     if len(pages) == 1:
         _add_text(sections, pages[0])
         return 0
@@ -111,8 +111,8 @@ def _add_text(sections: Sections, text: str) -> None:
 
 
 def join_lines(text: str) -> Iterator[str]:
-    """Yield the paragraphs of a text whose lines were broken to fit a page. A blank line ends one, and so does a line
-    that stops well before the others when the next begins a sentence; a mark of a list begins one.
+    """Yield the paragraphs of a text whose lines were broken at the page's width. A paragraph ends at a blank line,
+    before a list mark, and after a line much shorter than the others if the next begins a sentence.
     """
     lines = [" ".join(line.split()) for line in text.split("\n")]
     lengths = sorted(len(line) for line in lines if line)

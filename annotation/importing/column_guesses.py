@@ -1,4 +1,4 @@
-"""What somebody's own file looks like, from its first rows, and which column is most likely what."""
+"""The structure of a custom file, guessed from its first rows: its columns and their likely fields."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from .tabular_files import Row
 
 ROWS_LOOKED_AT = 200
 ROWS_THAT_TELL = 10  # with fewer rows, values that all differ mean nothing
-LONGEST_VALUE = 200  # characters of what is a group's name and not a text
+LONGEST_VALUE = 200  # characters of a group's name; a longer value is text
 SAMPLES = 3
 SAMPLE_LENGTH = 160
 
@@ -42,7 +42,7 @@ _NOT_A_SYSTEM = re.compile(r"(^|[_ .-])(id|ids|type|gold|reference|correct|lengt
 
 @dataclass
 class Column:
-    """A column as it is shown to whoever maps it: how many of the rows have it, and what some of them say."""
+    """A column of the mapping page: how many of the rows have it, and sample values."""
 
     name: str
     filled: int = 0
@@ -59,7 +59,7 @@ class Column:
 
 @dataclass
 class RowSample:
-    """The first rows of the files that hold any, and their columns."""
+    """The first rows of the non-empty files, and their columns."""
 
     rows: list[Row]
     columns: dict[str, Column]
@@ -71,7 +71,7 @@ class RowSample:
 
 
 def sample_rows(files: Iterable[SourceFile]) -> RowSample:
-    """Return the first rows of all files together. Raise Refused if one of them cannot be read that far."""
+    """Return the first rows of all files together. Raise Refused if one of them cannot be read."""
     rows: list[Row] = []
     articles: list[str] = []
     for source in files:
@@ -91,9 +91,9 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
 
 
 def guess_columns(look: RowSample) -> Columns:
-    """Return the mapping that the columns' names suggest. The rest is metadata: of the prompt where all rows of a
-    prompt agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in
-    each row) is left out. It may lack a prompt.
+    """Return the mapping that the columns' names suggest. Other columns are metadata: of the prompt if all rows of a
+    prompt agree, else of the response; columns unsuitable for a breakdown (long texts, lists of lists, a different
+    value in each row) are left out. The result may lack a prompt.
     """
     by_name = {_bare(name): name for name in reversed(look.names)}
     columns_by_field: dict[str, tuple[str, ...]] = {}
@@ -123,7 +123,7 @@ def guess_columns(look: RowSample) -> Columns:
 
 
 def _divides(look: RowSample, name: str) -> bool:
-    """Return whether the column could divide prompts into groups that mean something."""
+    """Return whether the column could divide prompts into meaningful groups."""
     values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
     single = [value for each in values for value in (each if isinstance(each, list) else [each])]
     if any(isinstance(value, dict | list) or len(str(value)) > LONGEST_VALUE for value in single):
@@ -132,8 +132,8 @@ def _divides(look: RowSample, name: str) -> bool:
 
 
 def map_remaining_columns(columns: Columns, look: RowSample) -> Columns:
-    """Return the mapping with a field for every column of the file: those it does not name are metadata, and those it
-    names and the file does not have are dropped, but for what makes a prompt or a response.
+    """Return the mapping with a field for every column of the file. Columns without a field become metadata; missing
+    columns are dropped unless they identify a prompt or a response.
     """
     columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
     for name in look.names:
@@ -166,7 +166,7 @@ def _guess_several(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]
 
 
 def _guess_id(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
-    """Guess whose id `id` is: the prompt's where no prompt comes twice, else the response's."""
+    """Guess whether `id` is the prompt's id (no prompt occurs twice) or the response's."""
     if "id" not in look.columns or "prompt" not in columns_by_field:
         return
     prompts = [row.values.get(columns_by_field["prompt"][0]) for row in look.rows]
@@ -189,7 +189,7 @@ def _is_of_prompt(look: RowSample, name: str, columns: Columns) -> bool:
 
 
 def _are_files(look: RowSample, name: str) -> bool:
-    """Return whether the column names files: by their endings, or articles that lie beside it."""
+    """Return whether the column names files: by their extensions, or articles in the same folder."""
     beside = {PurePath(article).stem for article in look.articles}
     samples = look.columns[name].samples
     return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in beside for s in samples)

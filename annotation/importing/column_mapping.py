@@ -1,7 +1,7 @@
-"""Which column of somebody's own file is what: the mapping of the format `rows`.
+"""Column mappings: the field of each column of a file in the format `rows`.
 
-A mapping names columns by field. It is data: it is chosen on a page or on a command line, kept with the load, and used
-again for the next file of the data set, so that the same file loaded again changes nothing.
+A mapping names columns by field. It is chosen on a page or on a command line, stored with the import, and used for the
+next file of the data set, so that loading the same file again changes nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ class Columns:
     by_field: Mapping[str, tuple[str, ...]]
 
     def one(self, field: str) -> str:
-        """Return the field's column, empty if it has none."""
+        """Return the field's column, "" without one."""
         return next(iter(self.by_field.get(field, ())), "")
 
     def all(self, field: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ class Columns:
         return {column for columns in self.by_field.values() for column in columns}
 
     def as_json(self) -> dict[str, list[str]]:
-        """Return the mapping as it is stored with an import and written in a mapping file."""
+        """Return the mapping as stored with an import and written to a mapping file."""
         return {field: list(self.by_field[field]) for field in FIELDS if self.by_field.get(field)}
 
     def as_arguments(self) -> str:
@@ -93,7 +93,7 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
 
 
 def check_columns(columns: Columns) -> Columns:
-    """Return the mapping itself, if it makes sense whatever the file. Raise Refused with everything that is wrong."""
+    """Return the mapping if it is valid for any file. Raise Refused with all errors."""
     problems = [
         _("'%(field)s' can have one column, and has %(n)s: %(names)s")
         % {"field": field, "n": len(names), "names": ", ".join(names)}

@@ -1,4 +1,4 @@
-"""Loading a data set: read once to check and to choose, read again to store."""
+"""Import of a data set in two passes: the first validates and selects, the second stores."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -51,12 +51,12 @@ def load_dataset(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Load files of one format into the data set `slug`, which is made if there is none.
+    """Load files of one format into the data set `slug`, which is created if necessary.
 
     `subset` names a rule of `subsets.RULES`; `sample` takes that many of its prompts, drawn by a hash of `seed` and id.
-    `columns` is the mapping of a format that has one; without it, that of the data set's last load, or what the names
-    of the columns suggest. Folders and zip archives stand for the files in them. Everything is stored, or nothing:
-    raises Refused with what is wrong. A dry run does it all and takes it back.
+    `columns` is the mapping of a format that needs one; by default that of the data set's last import, or a guess from
+    the names of the columns. Folders and zip archives are replaced by their files. Stores everything or nothing: raises
+    Refused with the problems. A dry run does the same and rolls it back.
     """
     reader, rule = _checked(format, subset, sample, slug)
     files, skipped = files_of(reader, [source_file(path) for path in paths])
@@ -95,7 +95,7 @@ _ROWS = (".jsonl", ".json", ".csv", ".tsv")
 
 
 def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:
-    """Return the files to read, those that others refer to first, and what is left out of archives."""
+    """Return the files to read, in an order that resolves references, and the ignored files of archives."""
     files: list[SourceFile] = []
     skipped: Counter[str] = Counter()
     for file in sources:
@@ -108,13 +108,13 @@ def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[Source
 
 
 def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
-    """The file itself; of a folder those that the format takes from one, by name. Where rows or folders lie among them,
-    somebody meant those, and has to name them."""
+    """Return the file itself, or the files in a folder that the format reads, by name. If the folder contains rows or
+    subfolders, the user must name the files."""
     if not (reader.first and file.path.is_dir()):
         return [file]
     inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
     if any(each.path.is_dir() or each.bare_name.endswith(_ROWS) for each in inside):
-        return [file]  # is refused when it is opened
+        return [file]  # opening it raises Refused
     first_files = [each for each in inside if each.bare_name.endswith(reader.first)]
     if not first_files:
         first = ", ".join(reader.first)
@@ -160,7 +160,7 @@ def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[F
 
 
 def _dataset(slug: str, title: str, reader: Format) -> Dataset:
-    """Return the data set, locked: two loads into it come one after the other."""
+    """Return the data set, locked: two imports into it run one after the other."""
     Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": reader.name})
     dataset = Dataset.objects.select_for_update().get(slug=slug)
     if dataset.format != reader.name:
@@ -175,14 +175,14 @@ def _dataset(slug: str, title: str, reader: Format) -> Dataset:
 
 @dataclass(frozen=True)
 class Passes:
-    """The files of a load, which are read twice. `keeps`: a folder for what the first pass finds out for the second."""
+    """The files of an import, which are read twice. `keeps`: a folder with results of the first pass for the second."""
 
     reader: Format
     files: Sequence[SourceFile]
     keeps: Path
 
     def records(self, problems: Problems, hashes: list[dict[str, str]]) -> Iterator[Record]:
-        """Yield the records of the files. A prompt may name a document's file without folder and ending."""
+        """Yield the records of the files. A prompt may name a document's file without folder and extension."""
         keys: dict[str, str] = {}
         for file in self.files:
             reading = Reading(file, self.keeps)
@@ -226,7 +226,7 @@ def _store(
     counts: Counts,
     progress: Progress,
 ) -> set[int]:
-    """Store it; return the responses (primary keys) that were there and got facts."""
+    """Store the records; return the existing responses (primary keys) that got facts."""
     again: list[dict[str, str]] = []
     done = 0
     with Problems() as problems:
@@ -269,8 +269,8 @@ def record_import(
 
 
 def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collection[int]) -> int:
-    """Give every project of the data set the responses that it does not have yet, and where it rates facts, offer
-    finished responses that got new ones again. Returns how many are. Raises Refused."""
+    """Add missing responses to every project of the data set. If the project rates facts, reoffer finished responses
+    with new facts. Returns how many. Raises Refused."""
     try:
         offered = distribute_new_items(dataset, with_new_facts, Item.Unit.FACT) if with_new_facts else {}
     except ProjectArchived as error:

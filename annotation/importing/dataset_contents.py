@@ -1,4 +1,4 @@
-"""What a data set holds, counted."""
+"""Counts of a data set's contents."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ UNPLACED = Count("pk", filter=Q(start=None))
 
 @dataclass(frozen=True)
 class KindCount:
-    """Items of one unit and kind, and whether raters are asked about them; `unplaced` are no part of the text."""
+    """Items of one unit and kind, and whether they are rated; `unplaced` have no position in the text."""
 
     unit: str
     kind: str
@@ -34,18 +34,18 @@ class Contents:
 
     @property
     def items(self) -> int:
-        """Return items in all, rated or only shown."""
+        """Return the number of all items, rated or only shown."""
         return sum(kind.n for kind in self.kinds)
 
     @property
     def rated(self) -> int:
-        """Return items that raters are asked about."""
+        """Return the number of rated items."""
         return sum(kind.n for kind in self.kinds if kind.rate)
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """A key of the prompts' metadata, by which every figure of a report comes too."""
+    """A metadata key of the prompts, by which reports break down every figure."""
 
     key: str
     values: int
@@ -65,14 +65,14 @@ _BREAKDOWNS = """
 
 
 def breakdowns_of(dataset: Dataset) -> list[Breakdown]:
-    """Return the keys of the metadata, with how many values each has and how many prompts have one."""
+    """Return the metadata keys, each with its numbers of values and of prompts."""
     with connection.cursor() as cursor:
         cursor.execute(_BREAKDOWNS, [dataset.pk])
         return [Breakdown(*row) for row in cursor.fetchall()]
 
 
 def contents_of(dataset: Dataset) -> Contents:
-    """Return the contents, with five queries for any size."""
+    """Return the counts in five queries, whatever the size."""
     kinds = (
         Item.objects.filter(response__dataset=dataset, retired_at=None).order_by().values_list("unit", "kind", "rate")
     )

@@ -1,10 +1,10 @@
 """ExpertQA: questions by experts, answers by six systems, and every claim of an answer with its evidence.
 
-A row is a question with one system's answer; the question becomes a prompt about no document, the answer a response,
-the claims its items. Claims are not always pieces of the answer (they were split and cleaned before), so a claim has a
-place in the text only where it is found there, apart from blanks at its ends. What experts said of them is not loaded
-as ratings here, `annotations` does that. The response keeps it as it was published, beside the evidence that
-raters are shown, so that an export can write the very same row.
+A row is a question with one system's answer; the question becomes a prompt without a document, the answer a response,
+the claims its items. Claims are not always verbatim parts of the answer (they were split and cleaned before), so a
+claim has a position in the text only if it occurs there, apart from surrounding blanks. The experts' labels are not
+loaded as ratings here, but by `annotations`. The response stores the published row with the evidence that raters see,
+so that an export can write the same row.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from .json_stream import parse
 from .problems import BadRecord, Problems
 from .records import Record, SourceItem, SourcePrompt, SourceResponse
 
-QUESTION_TYPES = "|"  # between several types of one question
+QUESTION_TYPES = "|"  # separates several types of one question
 SEVERAL = "question_type"
 
 Row = dict[str, Any]
 
 
 def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Yield a prompt a row, with its response. Broken rows go to `problems`."""
+    """Yield one prompt per row, with its response. Invalid rows go to `problems`."""
     for place, row in rows(reading, problems):
         try:
             prompt = _prompt(place, Fields(row, THE_ROW))
@@ -39,7 +39,7 @@ def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
-    """Yield place and content of each line that is not blank."""
+    """Yield place and content of each non-blank line."""
     for number, line in reading.lines():
         if line.strip():
             place = f"{reading.name}:{number}"
@@ -50,7 +50,7 @@ def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
 
 
 def prompt_id(question: str) -> str:
-    """Return a hash of the question: the data set has no ids of its own."""
+    """Return a hash of the question: the data set has no ids."""
     return hashlib.sha256(question.encode()).hexdigest()[:24]
 
 
@@ -79,7 +79,7 @@ def _prompt(place: str, row: Fields) -> SourcePrompt:
 
 
 def _metadata(row: Fields) -> dict[str, Any]:
-    """Return what is known of the question; several types are a list, so that it counts in each."""
+    """Return the metadata of the question; several types are a list, so that it counts in each."""
     fields = Fields(row.get("metadata", dict, {}), "'metadata'")
     types = [part.strip() for part in fields.text(SEVERAL).split(QUESTION_TYPES)]
     several = {SEVERAL: [part for part in types if part]} if any(types) else {}
@@ -113,7 +113,7 @@ def _response(place: str, question: str, system: str, row: Fields, published: Ro
 
 
 def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
-    """Claims in their order; each is looked for behind the start of the one before, then anywhere."""
+    """Return the claims in order; each is searched for after the start of the previous one, then anywhere."""
     reached = 0
     for claim in claims:
         claim_text = claim.needed_text("claim_string")
@@ -128,7 +128,7 @@ def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
 
 
 def _claim(claim: Fields, stored: str) -> Row:
-    """Return what was published of a claim beside its evidence; its words where they are not those that are stored."""
+    """Return the published fields of a claim except its evidence; its text only if it differs from the stored one."""
     labels = _without(claim, "evidence")
     if labels["claim_string"] == stored:
         del labels["claim_string"]
@@ -136,7 +136,7 @@ def _claim(claim: Fields, stored: str) -> Row:
 
 
 def _without(fields: Fields, *keys: str) -> Row:
-    """Return an object's other fields, if they can be stored, with the annotator's id made anonymous."""
+    """Return an object's other fields, if they can be stored, with the annotator's id anonymized."""
     remaining = {key: value for key, value in fields.value.items() if key not in keys}
     if "annotator_id" in remaining:
         remaining["annotator_id"] = (

@@ -1,6 +1,6 @@
-"""What ExpertQA's files say of a claim and of an answer, as answers to the protocol `claim-attribution`, and back.
+"""Conversion between ExpertQA's labels of claims and answers and answers to the protocol `claim-attribution`.
 
-The files' labels are the labels of the protocol's options, letter for letter. A null and an empty text are no answer.
+The files' labels equal the labels of the protocol's options exactly. A null and an empty text are no answer.
 """
 
 from collections.abc import Mapping
@@ -27,24 +27,24 @@ SEVERAL = "revised_evidence"  # a text, or a list of texts
 
 @cache
 def labels() -> dict[str, dict[str, str]]:
-    """Return label -> option of each choice question of the built-in protocol, which has the files' own labels."""
+    """Return label -> option of each choice question of the built-in protocol, which uses the files' labels."""
     questions = (question for question in builtin()[PROTOCOL].questions if question.kind == "choice")
     return {question.key: {option.label: option.key for option in question.options} for question in questions}
 
 
 def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
-    """Return the answers that a published claim gives; `answer` comes with the last claim. Raise BadRecord."""
+    """Return the answers of a published claim; `answer` is added to those of the last claim. Raise BadRecord."""
     answers = _answers(Fields(claim, gettext_lazy("the claim")), CLAIM)
     return answers | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
 
 
 def claim_of(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the fields of a claim with these answers: null for a missing label, an empty text for words."""
+    """Return the fields of a claim with these answers: null for a missing label, "" for a missing text."""
     return _fields(answers, CLAIM)
 
 
 def answer_of(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the fields of an answer, in the same way."""
+    """Return the fields of an answer, in the same form."""
     return _fields(answers, ANSWER)
 
 

@@ -1,7 +1,7 @@
-"""Facts that come in a file: what a response and its prompt's reference answer say, taken apart by somebody before.
+"""Facts from a file: statements of a response and of its prompt's reference answer, extracted before the import.
 
-A fact is an item of its own words, with no place in the response's text. A later file can bring the facts of a response
-that has none; those that are there are never changed by a file.
+A fact is an item with its own text and no position in the response. A later file can add facts to a response without
+any; a file never changes existing facts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ LONGEST_FACT = 2_000
 
 
 def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
-    """Return `facts`, `reference_facts` and `facts_by` of a response, in a CSV one a line. Raise BadRecord."""
+    """Return `facts`, `reference_facts` and `facts_by` of a response; in a CSV one fact per line. Raise BadRecord."""
     found_by = fields.text("facts_by").strip()
     if len(found_by) > LONGEST_NAME:
         message = _("'facts_by' of %(whole)s has more than %(most)s characters")
@@ -45,7 +45,7 @@ def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
 
 
 def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = (), first: int = 0) -> Iterator[Item]:
-    """Yield items for the facts of each kind of which none is `stored`; positions go on from `first`."""
+    """Yield items for the facts of each kind that is not `stored`; positions continue from `first`."""
     stored_kinds = {item.kind for item in stored if item.unit == Item.Unit.FACT}
     for kind in KINDS:
         for text in facts.of_kind(kind) if kind not in stored_kinds else ():
@@ -61,7 +61,7 @@ def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = 
 
 
 def facts_differ(facts: SourceFacts, stored: Iterable[Item]) -> bool:
-    """Return whether the file has other facts than the response came with, whatever people edited later."""
+    """Return whether the file's facts differ from those loaded with the response, ignoring later edits."""
     stored_facts = {(item.kind, item.text) for item in stored if item.unit == Item.Unit.FACT}
     kinds = {kind for kind, _ in stored_facts}
     return any((kind, text) not in stored_facts for kind in kinds for text in facts.of_kind(kind))

@@ -1,4 +1,4 @@
-"""The formats a data set can be loaded from. A new one is a reader and a line here."""
+"""The formats of data sets. A new format is a reader and an entry here."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -22,9 +22,8 @@ from .syllabusqa import TEXTS, read_syllabusqa
 
 @dataclass(frozen=True)
 class Format:
-    """How one format is read, and what may be asked of it. `explains`: what becomes of what a file holds. `first`:
-    files whose names end so come before the others, and of a folder they are taken. `mapped`: it is read by a mapping
-    of columns."""
+    """One format. `explains`: how the file's content is used. `first`: files with these endings are read before the
+    others, and taken from a folder. `mapped`: a column mapping is needed."""
 
     name: str
     title: str
@@ -37,7 +36,7 @@ class Format:
     mapped: bool = False
 
     def reading_by(self, columns: Columns) -> "Format":
-        """Return the same format with a mapping."""
+        """Return the same format with a column mapping."""
         return replace(self, read=partial(read_mapped, columns))
 
 

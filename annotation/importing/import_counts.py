@@ -1,4 +1,4 @@
-"""What a load brought, for people and for programs."""
+"""Counts of an import, for people and for programs."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ REASONS = {
 
 @dataclass
 class Counts:
-    """Totals by name in the order in which they are printed; `new` of these were not there before."""
+    """Totals by name in printing order; `new` is the number of records that were not stored before."""
 
     totals: dict[str, int]
     new: int = 0
@@ -47,20 +47,20 @@ class Counts:
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
     columns: Columns | None = None
-    offered_again: int = 0  # finished responses that have new facts now
+    offered_again: int = 0  # finished responses with new facts
     dry_run: bool = False
 
     def add(self, name: str, n: int = 1) -> None:
         self.totals[name] += n
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the output of `--json`."""
         left_out = {reason: n for reason, n in sorted(self.left_out.items()) if n}
         changed = {} if self.changed is None else {"changed": self.changed}
         return {**self.totals, "left_out": left_out, "new": self.new, **changed}
 
     def details(self) -> dict[str, Any]:
-        """Return all that a page shows of a load or a dry run."""
+        """Return all details of an import or a dry run for a page."""
         return {
             "counts": self.as_json(),
             "steps": self.steps,
@@ -73,7 +73,7 @@ class Counts:
         }
 
     def lines(self) -> list[str]:
-        """Return the same for a terminal."""
+        """Return the same details as lines for a terminal."""
         totals_text = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
         lines = [
             f"{', '.join(totals_text)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")

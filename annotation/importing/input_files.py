@@ -1,7 +1,7 @@
-"""Opening what people hand in: plain, gzip or out of a zip archive, never trusted, never held in memory whole.
+"""Reading untrusted input files: plain, gzip or in a zip archive, never whole in memory.
 
-Everything that can be wrong with a file as a file ends here as one line that names it: not there, a folder, not UTF-8,
-damaged gzip, or a small archive that unpacks to something huge. The limits are constants of this module.
+Every problem of a file as a file becomes one line that names it: missing, a folder, not UTF-8, damaged gzip, or a small
+archive that unpacks to a huge one. The limits are constants of this module.
 """
 
 import codecs
@@ -26,8 +26,8 @@ MEGABYTE = 1 << 20
 CHUNK = MEGABYTE
 LONGEST_RECORD = 16 * MEGABYTE  # bytes of a line, or characters of a paper
 MOST_UNPACKED = 16_384 * MEGABYTE
-MOST_RATIO = 100  # unpacked to packed; text packs to about a fifth, and rarely to a thirtieth
-RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked; before that no harm is done
+MOST_RATIO = 100  # ratio of unpacked to packed bytes; text has about 5, and rarely 30
+RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked bytes; smaller files are harmless
 
 GZIP = b"\x1f\x8b"
 BOM = "\ufeff"
@@ -36,7 +36,7 @@ A_WEB_PAGE = gettext_lazy(
     "this is a web page, perhaps one to sign in on, and not the file; download the file itself, or save the page "
     "as text"
 )
-STAND_INS = {  # how files begin that downloads leave in the place of the one that was meant
+STAND_INS = {  # first bytes of HTML error pages that were downloaded instead of the file
     b"version https://git-lfs.github.com/spec/": gettext_lazy(
         "this is a note of Git LFS about the file, and not the file; fetch it with `git lfs pull`, or download it from "
         "the repository's page"
@@ -48,8 +48,8 @@ STAND_INS = {  # how files begin that downloads leave in the place of the one th
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to read, and the name that people know it by (an upload has another one on disk). `member`: the file is
-    that one in the zip archive at `path`."""
+    """A file to read, and its name for messages (an upload has another name on disk). `member`: the name of the file in
+    the zip archive at `path`."""
 
     path: Path
     name: str = ""
@@ -61,7 +61,7 @@ class SourceFile:
 
     @property
     def bare_name(self) -> str:
-        """Return the name in small letters, without `.gz`."""
+        """Return the name in lower case, without `.gz`."""
         return self.shown.lower().removesuffix(".gz")
 
 
@@ -72,8 +72,8 @@ def source_file(path: "str | os.PathLike[str] | SourceFile") -> SourceFile:
 
 @dataclass
 class Reading:
-    """One pass over one file. `packed` and `sha256` are of the file as it lies on disk. `keeps` is a folder for what
-    takes long to find out, so that the next pass over the same bytes need not find it out again."""
+    """One pass over one file. `packed` and `sha256` are of the file on disk. `keeps` is a folder that caches slow
+    results for the next pass over the same bytes."""
 
     source: SourceFile
     keeps: Path | None = None
@@ -88,11 +88,11 @@ class Reading:
 
     @property
     def sha256(self) -> str:
-        """Return the SHA-256 of what was read: of the whole file once it is read to its end."""
+        """Return the SHA-256 of the bytes read so far, after the end that of the whole file."""
         return self._digest.hexdigest()
 
     def noted(self) -> dict[str, str]:
-        """Return what a Load keeps of the file once it was read: its name without folders, and its SHA-256."""
+        """Return the file's name without folders and its SHA-256, which are stored with an import."""
         return {"name": Path(self.name).name, "sha256": self.sha256}
 
     def chunks(self) -> Iterator[bytes]:
@@ -116,7 +116,7 @@ class Reading:
             raise self.refused(_("cannot be read: %(error)s") % {"error": error.strerror or error}) from None
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Number from 1 and text of each line, with its line end (LF, CRLF; a lone CR ends no line)."""
+        """Yield the number (from 1) and text of each line, with its line end (LF, CRLF; a lone CR ends no line)."""
         number, rest = 0, b""
         for chunk in self.chunks():
             *whole, rest = (rest + chunk).split(b"\n")
@@ -161,7 +161,7 @@ class Reading:
             pass
 
     def _out_of_archive(self, file: BufferedReader) -> Iterator[bytes]:
-        """Yield one file of a zip archive: `packed` and `sha256` are of that file, `sha256` as it is unpacked."""
+        """Yield one file of a zip archive: `packed` and `sha256` are of that file, `sha256` of its unpacked bytes."""
         with zipfile.ZipFile(file) as archive, archive.open(self.source.member) as stream:
             self.size = archive.getinfo(self.source.member).compress_size
             while chunk := stream.read(CHUNK):

@@ -1,4 +1,4 @@
-"""Reading one object of a file field by field, and refusing what PostgreSQL could not store."""
+"""Reading the fields of one JSON object, and rejecting values that PostgreSQL cannot store."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ THE_ROW, THE_LINE = gettext_lazy("the row"), gettext_lazy("the line")
 
 
 class Named:
-    """What a message calls a part of a file, put into words only when there is a message: files have many parts."""
+    """The name of a part of a file in messages. It is formatted only for a message: files have many parts."""
 
     __slots__ = ("key", "whole")
 
@@ -35,7 +35,7 @@ class Named:
 
 
 class Key:
-    """A key of an object, in the same way."""
+    """A key of an object, formatted like `Named`."""
 
     __slots__ = ("whole",)
 
@@ -47,7 +47,7 @@ class Key:
 
 
 class Numbered:
-    """One of several parts, in the same way."""
+    """A numbered part, formatted like `Named`."""
 
     __slots__ = ("label", "n", "whole")
 
@@ -59,12 +59,12 @@ class Numbered:
 
 
 def kind_of(value: object) -> str:
-    """Return what a JSON value is, in words."""
+    """Return the type of a JSON value, in words."""
     return "null" if value is None else str(_NAMES.get(type(value), type(value).__name__))
 
 
 def check_text(text: str, label: object) -> str:
-    """Return `text`, if it can be stored. Raise BadRecord."""
+    """Return `text` if it can be stored. Raise BadRecord."""
     if "\x00" in text:
         raise BadRecord(
             _("%(what)s holds a NUL character, at character %(position)s; take it out")
@@ -81,7 +81,7 @@ def check_text(text: str, label: object) -> str:
 
 
 def check_value(value: Any, label: object, depth: int = 0) -> Any:
-    """Return `value`, if all of it can be stored as JSON. Raise BadRecord."""
+    """Return `value` if it can be stored as JSON. Raise BadRecord."""
     if depth > DEEPEST:
         raise BadRecord(
             _("%(what)s is nested too deeply; at most %(deepest)s levels are taken")
@@ -102,7 +102,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
 
 
 class TextIn:
-    """One text of a list, in the same way."""
+    """One text of a list, formatted like `Named`."""
 
     __slots__ = ("key", "n", "whole")
 
@@ -114,7 +114,7 @@ class TextIn:
 
 
 class Fields:
-    """One object. Absent and null are the same; a field of another kind is a BadRecord."""
+    """One object. Absent and null are equal; a field of the wrong type raises BadRecord."""
 
     def __init__(self, value: object, label: object):
         if not isinstance(value, dict):
@@ -124,7 +124,7 @@ class Fields:
         self.value, self.label = value, label
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
-        """Return the field if it is there; `default` if not."""
+        """Return the field, or `default` if it is absent."""
         value = self.value.get(key)
         if value is None:
             return default
@@ -139,7 +139,7 @@ class Fields:
         return check_text(self.get(key, str, default), Named(key, self.label))
 
     def needed_text(self, key: str) -> str:
-        """Return a text that must be there and hold more than white space."""
+        """Return a required, non-blank text."""
         text = self.text(key)
         if not text.strip():
             names = {"what": self.label, "key": key}
@@ -149,7 +149,7 @@ class Fields:
         return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
-        """Return an id of at most 200 characters; empty if it is absent and not needed."""
+        """Return an id of at most 200 characters; "" if it is absent and not required."""
         text = check_id(self.get(key, str, ""), Named(key, self.label))
         if needed and not text:
             raise BadRecord(_("%(what)s has no '%(key)s'") % {"what": self.label, "key": key})
@@ -160,7 +160,7 @@ class Fields:
         return [Fields(value, Numbered(noun, n, self.label)) for n, value in enumerate(self.get(key, list, []), 1)]
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of texts; a null in it is an empty text."""
+        """Return a list of texts; null becomes ""."""
         texts = [("" if text is None else text) for text in self.get(key, list, [])]
         for n, text in enumerate(texts, 1):
             label = TextIn(n, key, self.label)

@@ -1,8 +1,8 @@
-"""JSON as it comes: one value after another out of a file that is never in memory whole.
+"""A streaming JSON parser: one value after another, from a file that is never whole in memory.
 
-The standard library's decoder does the reading, on a window of the text that grows until the next value is in it. (The
-streaming parser tried first, yajl by way of ijson, quietly turns half a surrogate pair into a question mark and cannot
-say in which line a mistake is; this is also twice as fast.)
+The standard library's decoder reads a window of the text that grows until it contains the next value. (The streaming
+parser yajl, used through ijson, silently replaces unpaired surrogates by question marks and does not report the line of
+an error; this parser is also twice as fast.)
 """
 
 import json
@@ -39,7 +39,7 @@ def parse(text: str) -> Any:
 
 
 class JsonText:
-    """The values of one file, read one by one. `line` is where the next one begins."""
+    """Reader of the values of one file. `line` is the line of the next value."""
 
     def __init__(self, reading: Reading):
         self._reading, self._pieces = reading, reading.text()
@@ -48,7 +48,7 @@ class JsonText:
         self._decoder = json.JSONDecoder(object_pairs_hook=_each_key_once, parse_constant=_no_constant)
 
     def next_character(self) -> str:
-        """Return the next character that is no white space, not taken; empty at the end of the file."""
+        """Return the next character that is not white space, without consuming it; "" at the end of the file."""
         while True:
             if space := _SPACE.match(self._window, self._at):
                 self._at = space.end()
@@ -57,7 +57,7 @@ class JsonText:
                 return self._window[self._at : self._at + 1]
 
     def take(self, expected: str) -> None:
-        """Take the next character, which must be `expected`."""
+        """Consume the next character, which must be `expected`."""
         character = self.next_character()
         if character != expected:
             actual = echo(character) if character else _("nothing more")
@@ -68,7 +68,7 @@ class JsonText:
         self._at += 1
 
     def value(self) -> Any:
-        """Take the next value: an object, list or string (a bare number could be cut off)."""
+        """Consume the next value: an object, list or string (a bare number could be cut off)."""
         if self.next_character() not in ("{", "[", '"'):
             self.refuse(_("this is not valid JSON: an object is expected"))
         while True:
@@ -87,7 +87,7 @@ class JsonText:
                 return value
 
     def elements(self) -> Iterator[tuple[int, Any]]:
-        """Yield line and value of each element of the list that comes next; nothing but white space may follow it."""
+        """Yield line and value of each element of the next list; only white space may follow it."""
         before = "["
         while before == "[" or self.next_character() != "]":
             self.take(before)
@@ -125,7 +125,7 @@ class JsonText:
         raise self._reading.refused(_("this is not valid JSON: %(msg)s") % {"msg": error.msg}, line)
 
     def _grow(self) -> bool:
-        """Double what is left of the window; False at the end of the file."""
+        """Double the rest of the window; return False at the end of the file."""
         unread = self._window[self._at :]
         if len(unread) > LONGEST_RECORD:
             self.refuse(_("one record is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
@@ -145,7 +145,7 @@ class JsonText:
 
 
 def _is_cut_off(error: json.JSONDecodeError, text: str) -> bool:
-    """Return whether it is wrong only because `text` ends too early."""
+    """Return whether `text` is invalid only because it ends too early."""
     return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
 
 

@@ -1,9 +1,9 @@
-"""lfqa_eval: two answers to one question, and which of them experts or crowd workers prefer.
+"""lfqa_eval: two answers to one question, and the preferences of experts or crowd workers.
 
-Two shapes go round. Published preferences are JSON lines (`answer_a`, `answer_b`, `overall_preference` of -1, 0 or 1).
-Raw annotations are one JSON list an expert (`answer1`, `answer2`, `BetterAnswer`), and tables of the pairs alone, with
-tabs. Every row is about one pair: a prompt with two responses that are compared. The same pair comes in many rows, and
-a question id can stand for several questions, so a prompt's id is the question's with a hash of both answers.
+Two forms are published. Preferences are JSON lines (`answer_a`, `answer_b`, `overall_preference` of -1, 0 or 1). Raw
+annotations are one JSON list per expert (`answer1`, `answer2`, `BetterAnswer`), with tab-separated tables of the pairs.
+Every row is about one pair: a prompt with two responses to compare. A pair occurs in many rows, and a question id may
+belong to several questions, so a prompt's id is the question's with a hash of both answers.
 """
 
 import hashlib
@@ -23,18 +23,18 @@ from .problems import BadRecord, Problems, echo
 from .records import Record, SourcePair, SourcePrompt, SourceResponse
 
 HUMAN, FEWER_UPVOTES, MODEL = "human", "human-fewer-upvotes", "model"
-DOCUMENTS = "documents"  # in a response's metadata: what the answer cites, as it was published
+DOCUMENTS = "documents"  # in a response's metadata: the published references of the answer
 _LINE_BREAK = re.compile(r"<br ?/?>|<newline>")
 _LABEL = re.compile(r"H([HM])([HhM])((?:\[-?\d+\])*)")  # kind of pair, kind of the first answer, upvotes
 _FIELD = re.compile(r"([A-Za-z]+)_")
-_FIELDS = {"Economic": "Economics"}  # one file is called otherwise than the rest
+_FIELDS = {"Economic": "Economics"}  # one file has another name than the rest
 _COLUMNS = ["q_id", "question_text", "answer1", "answer2"]
-_LABEL_COLUMNS = ("answer1_label", "deu_link")  # six of the seven tables have the label under the second name
+_LABEL_COLUMNS = ("answer1_label", "deu_link")  # six of the seven tables have the label in the second of these columns
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One row, whatever its shape; `fields` is the row itself."""
+    """One row of either form; `fields` is the row itself."""
 
     place: str
     key: str
@@ -48,17 +48,17 @@ class Pair:
 
     @property
     def ids(self) -> tuple[str, str]:
-        """Return imported ids of the two responses."""
+        """Return the imported ids of the two responses."""
         return f"{self.key}-a", f"{self.key}-b"
 
     @property
     def is_raw(self) -> bool:
-        """Return whether it is an expert's own row, or one of a table of pairs."""
+        """Return whether the row is an expert's annotation, or one of a table of pairs."""
         return "answer1" in self.fields.value
 
 
 def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Yield each row's pair as a prompt with two responses. What is broken goes to `problems`."""
+    """Yield each row's pair as a prompt with two responses. Invalid rows go to `problems`."""
     for pair in pairs(reading, problems):
         first, second = pair.ids
         yield SourcePrompt(
@@ -101,7 +101,7 @@ def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
 
 
 def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
-    """Yield rows of a tab-separated file, in which quotation marks mean nothing."""
+    """Yield rows of a tab-separated file without quoting."""
     lines = reading.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
     if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
@@ -160,7 +160,7 @@ def _responses(pair: Pair) -> Iterator[SourceResponse]:
 
 
 def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
-    """Return what is compared, who wrote the two answers, and their votes: `HMH[928]`, `HHh[3][1]`."""
+    """Return the kind of comparison, the authors of the two answers, and their votes: `HMH[928]`, `HHh[3][1]`."""
     label_match = _LABEL.fullmatch(label)
     if not label_match:
         raise BadRecord(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
@@ -172,7 +172,7 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
 
 
 def _documents(fields: Fields, key: str) -> Any:
-    """Return what the answer cites: a text, or a list of texts or of objects."""
+    """Return the references of the answer: a text, or a list of texts or of objects."""
     value = check_value(fields.value.get(key), f"'{key}'")
     if value is not None and not isinstance(value, str | list | dict):
         raise BadRecord(_("'%(key)s' must be a text, a list or an object") % {"key": key})

@@ -1,7 +1,7 @@
-"""What experts and crowd workers said of the pairs of lfqa_eval, as rows of ratings.
+"""Annotations of experts and crowd workers on the pairs of lfqa_eval, as rows of ratings.
 
-Raw annotations name their annotator by a number, which becomes a pseudonym. Published preferences name nobody: the n-th
-row about a pair is taken as the n-th annotator's, so agreement among these means nothing beyond a pair.
+Raw annotations name their annotator by a number, which becomes a pseudonym. Published preferences have no annotator:
+the n-th row of a pair is assigned to the n-th annotator, so agreement is meaningful only within a pair.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ def _raw(row: Fields) -> dict[str, Any]:
 
 
 def _comment(row: Fields) -> str:
-    """Return the comment: the files write `comments`, their description `Comments`."""
+    """Return the comment: the files have the key `comments`, their description `Comments`."""
     return row.text("comments") or row.text("Comments")
 
 

@@ -1,10 +1,9 @@
-"""Sentences that were cut by hand and facts that people wrote, where ratings of them are read into a copy.
+"""Manually split sentences and manually written facts, recreated when ratings of them are imported into a copy.
 
-An export names an item by its position, says its kind, words and place in the response too, and whether a person made
-it. Where the copy has nothing at the position of such an item, it is made again from these, at the same position; the
-sentences that share letters with it are retired, as they were where the export comes from. That needs a copy in which
-nobody has rated them: the text under a rating never moves. Items belong to the response, so every project of the data
-set that rates them has them then.
+An export identifies an item by its position, with its kind, text, span in the response, and whether a person made it.
+If the copy has no item at this position, it is recreated; sentences that overlap with it are retired, as in the
+original project. This requires that they have no ratings in the copy: the text of a rating never changes. Items belong
+to the response, so every project of the data set that rates them gets them.
 """
 
 from collections import defaultdict
@@ -21,8 +20,8 @@ from .records import FACT, REFERENCE_FACT
 
 @dataclass(frozen=True, slots=True)
 class ItemDescription:
-    """An item as a row describes it: what it is about (of a pair `against` too), and in an export what is there.
-    `by_hand` is None where the row does not say."""
+    """An item as described by a row: its response (for a pair also `against`), and its content if exported. `by_hand`
+    is None if the row does not tell."""
 
     response: str
     against: str
@@ -40,12 +39,12 @@ class ItemDescription:
 
     @property
     def is_of_an_old_export(self) -> bool:
-        """Return whether an export wrote the row that did not say yet what people made."""
+        """Return whether the row comes from an old export without the column for manual items."""
         return self.by_hand is None and bool(self.kind and self.text)
 
     @property
     def can_be_made(self) -> bool:
-        """Return whether a person made it and the row holds a sentence's position or a fact's text."""
+        """Return whether a person made the item and the row has a sentence's span or a fact's text."""
         if not self.by_hand or self.against:
             return False
         if self.unit == Item.Unit.SENTENCE:
@@ -54,8 +53,8 @@ class ItemDescription:
 
 
 def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) -> dict[tuple[str, int], str]:
-    """Make the items that the rows describe and the data set does not have, but for those that do not fit it. Returns
-    what is wrong with these, by response and position. Raises ProjectArchived or ProjectBusy."""
+    """Create the described items that the data set does not have and that fit it. Returns the reasons for the others,
+    by response and position. Raises ProjectArchived or ProjectBusy."""
     by_response: dict[str, dict[int, ItemDescription]] = defaultdict(dict)
     for description in descriptions:
         by_response[description.response].setdefault(description.position, description)
@@ -93,7 +92,7 @@ def _overlap(item: Item, description: ItemDescription) -> bool:
 
 
 def _misfit(description: ItemDescription, response: Response, rated: Sequence[Item]) -> str:
-    """Return why the item cannot be made; empty if it can."""
+    """Return why the item cannot be created; "" if it can."""
     if description.start is not None and response.text[description.start : description.end] != description.text:
         return _(
             "sentence %(position)s was cut by hand, and its words do not stand at %(start)s to %(end)s of the "

@@ -1,4 +1,4 @@
-"""Which mapping of columns a load uses: the one that was given, the one of the load before, or a guess."""
+"""The column mapping of an import: the given one, that of the previous import, or a guess."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from .input_files import SourceFile
 
 
 def last_mapping(dataset: Dataset | None) -> Columns | None:
-    """Return the mapping of the data set's last load that had one."""
+    """Return the mapping of the data set's last import with one."""
     if dataset is None:
         return None
     latest = dataset.imports.filter(kind=DatasetImport.Kind.DATASET, options__has_key="columns").first()
@@ -20,7 +20,7 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
 
 
 def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
-    """Return the mapping with a field for every column that the files have. Raise Refused when it does not fit them."""
+    """Return the mapping with a field for every column of the files. Raise Refused if it does not fit them."""
     look = sample_rows(files)
     if not look.rows:
         return requested or last_mapping(dataset) or Columns({})

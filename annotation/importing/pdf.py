@@ -1,4 +1,4 @@
-"""The pages of a PDF as text, read by a program of its own with limits (`pdf_pages.py` says why)."""
+"""The text of a PDF's pages, extracted by a separate process with limits (see `pdf_extractor.py`)."""
 
 import json
 import subprocess
@@ -15,12 +15,12 @@ from .input_files import LONGEST_RECORD, MEGABYTE, Reading
 MOST_PAGES = 2_000
 LARGEST_PDF = 100 * MEGABYTE
 MOST_SECONDS = 120
-MOST_MEMORY = 1_024  # megabytes of the program that reads it
+MOST_MEMORY = 1_024  # megabytes of memory for the extracting process
 _PROGRAM = Path(__file__).with_name("pdf_extractor.py")
 
 
 class _Line(TypedDict, total=False):
-    """A line of what the program prints: title and number of pages first, a page each, then `end` or a problem."""
+    """A line of the process's output: title and number of pages first, one per page, then `end` or a problem."""
 
     title: str
     pages: int
@@ -31,7 +31,7 @@ class _Line(TypedDict, total=False):
 
 
 def read_pages(reading: Reading) -> tuple[str, list[str]]:
-    """Return title (empty if the file has none) and text of each page, of which some may be empty. Raise Refused."""
+    """Return the title ("" if the file has none) and the text of each page, which may be empty. Raise Refused."""
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in reading.chunks():
             if reading.unpacked > LARGEST_PDF:
@@ -51,7 +51,7 @@ def read_pages(reading: Reading) -> tuple[str, list[str]]:
 
 
 def _found(reading: Reading, path: str) -> list[_Line]:
-    """Return what the program told, in an earlier pass over the same bytes or now."""
+    """Return the process's output for these bytes, cached by an earlier pass or new."""
     cache_file = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
     if cache_file and cache_file.exists():
         pages: list[_Line] = json.loads(cache_file.read_bytes())
@@ -72,7 +72,7 @@ def _told(reading: Reading, path: str) -> list[_Line]:
         return [{"problem": "time"}]
     try:
         pages = [json.loads(line) for line in done.stdout.splitlines()]
-    except ValueError:  # killed in the middle of a line
+    except ValueError:  # killed while it wrote a line
         pages = []
     return pages if pages and pages[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 

@@ -1,7 +1,7 @@
-"""A program of its own: prints the text of a PDF's pages, a JSON object a line, and imports nothing of ours.
+"""A separate program that prints the text of a PDF's pages, one JSON object per line, without imports of this package.
 
-A PDF is a program for a machine that draws, and a hostile one can take any time and memory. So it is read in a process
-with limits of its own, which dies in the place of the worker. `pdf.py` starts it and says what its lines mean.
+PDFs contain programs for drawing, and a malicious one can use unlimited time and memory. So they are read in a process
+with limits, which is killed instead of the worker. `pdf.py` starts it and defines its output.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ def main(path: str, most_pages: int, most_characters: int, seconds: int, megabyt
     try:
         for line in _lines(path, most_pages, most_characters):
             print(json.dumps(line), flush=True)
-    except Exception as error:  # whatever a broken file makes the library raise
+    except Exception as error:  # any error of the library about an invalid file
         is_full = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
         says = f"{type(error).__name__}: {error}"[:200]
         print(json.dumps({"problem": "memory"} if is_full else {"problem": "broken", "says": says}))
@@ -48,7 +48,7 @@ def _lines(path: str, most_pages: int, most_characters: int) -> Any:
 
 
 def _limit(seconds: int, megabytes: int) -> None:
-    """Set a resource limit, unless the system does not know it (macOS has none for memory)."""
+    """Set a resource limit if the system supports it (macOS has none for memory)."""
     for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, megabytes << 20)):
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))

@@ -1,8 +1,8 @@
-"""What the fonts of a PDF do not say: the ligatures of TeX's bitmap fonts, which older articles are set in.
+"""Ligatures of TeX's bitmap fonts in older articles, which PDF fonts do not define.
 
-Such a font gives each glyph a place below 32 and no name: `efficient` comes as an e, a control character and `cient`.
-Inside words these places are read in the encoding of the font: OT1 where a place occurs that only OT1 has a ligature
-at, else T1 (both in the LaTeX Font Encodings Guide). What neither explains, as in formulas, stands as U+FFFD.
+Such a font gives each glyph a code below 32 and no name: `efficient` is extracted as an e, a control character and
+`cient`. Inside words these codes are decoded by the font's encoding: OT1 if a code occurs that is a ligature only in
+OT1, else T1 (both in the LaTeX Font Encodings Guide). Codes without a meaning there, as in formulas, become U+FFFD.
 """
 
 import re
@@ -15,11 +15,11 @@ _IS_OT1 = re.compile("[\x0b\x0c\x0e\x0f][a-z]|[a-z][\x0b\x0c\x0e\x0f]")
 _T1_WORD = re.compile("[A-Za-z\x1b-\x1f]+")
 _OT1_WORD = re.compile("(?:[A-Za-z\x0b\x0c\x0e\x0f\x19-\x1c]|\r(?!\n))+")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
-_FEWEST_LETTERS = 2  # with fewer beside it, it may as well be a Greek letter of a formula
+_FEWEST_LETTERS = 2  # with fewer neighboring letters, it may be a Greek letter of a formula
 
 
 def decode_glyphs(page: str) -> str:
-    """Return the text of a page with its ligatures written out, and U+FFFD for each glyph that has no meaning."""
+    """Return the text of a page with its ligatures written out, and U+FFFD for each unknown glyph."""
     ligatures, word = (_OT1, _OT1_WORD) if _IS_OT1.search(page) else (_T1, _T1_WORD)
     return _CONTROL.sub(UNREADABLE, word.sub(lambda found: _written_out(found[0], ligatures), page))
 

@@ -1,4 +1,4 @@
-"""What the first rows of a file become by a mapping, before anything is read to its end."""
+"""A preview of a column mapping: the prompts of the first rows, before the whole file is read."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ PROBLEMS_SHOWN = 5
 
 @dataclass
 class PromptPreview:
-    """A prompt with all that the rows say of it; `responses` come with the number of their sentences to rate."""
+    """A prompt with its fields from the rows; `responses` have the number of their sentences to rate."""
 
     prompt: SourcePrompt
     responses: list[tuple[SourceResponse, int]] = field(default_factory=list)
@@ -25,7 +25,7 @@ class PromptPreview:
 
 @dataclass
 class Preview:
-    """The first prompts, and counts of the rows that were looked at."""
+    """The first prompts, and counts of the sampled rows."""
 
     rows: int
     prompts: list[PromptPreview]
@@ -35,7 +35,7 @@ class Preview:
 
 
 def preview_of(look: RowSample, columns: Columns) -> Preview:
-    """Return what becomes of the rows that were looked at."""
+    """Return the preview of the sampled rows."""
     prompts_by_key: dict[str, PromptPreview] = {}
     documents: set[str] = set()
     systems: set[str] = set()
@@ -65,7 +65,8 @@ def preview_of(look: RowSample, columns: Columns) -> Preview:
 
 
 def _article(look: RowSample, document: str) -> str:
-    """Return the name of the file that `document` means, with or without folder and ending; else the id itself."""
+    """Return the name of the file that `document` refers to, with or without folder and extension; else the id
+    itself."""
     files = {path.stem: path.name for path in map(PurePosixPath, look.articles)}
     named = PurePosixPath(document.replace("\\", "/")).name
     return files.get(PurePosixPath(named).stem if named in files.values() else named, document)

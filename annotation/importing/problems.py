@@ -1,4 +1,4 @@
-"""What is wrong with a file: collected, so that whoever made it sees twenty mistakes at once and not one a day."""
+"""Problems of an input file, collected so that its author sees twenty at once."""
 
 from types import TracebackType
 
@@ -8,21 +8,21 @@ ECHO = 60  # characters of a file's text that a message repeats
 
 
 class BadRecord(ValueError):
-    """One record cannot be used; the text says why and what to do."""
+    """A record is invalid. The text names the reason and the remedy."""
 
 
 class Problems:
-    """Lines `place: what is wrong`, up to 20; the twentieth ends the reading.
+    """Lines `place: problem`, up to 20; the twentieth ends the reading.
 
-    As a context it raises Refused at its end if something was noted, and puts what was noted before an error that
-    ended the reading earlier.
+    As a context manager it raises Refused at its end if there are problems, and puts them before an error that ended
+    the reading earlier.
     """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
     def add(self, place: str, message: object) -> None:
-        """Note one problem. Raise Refused when there are enough to show."""
+        """Add one problem. Raise Refused when there are enough to show."""
         self.lines.append(f"{place}: {message}")
         if len(self.lines) >= PROBLEMS_SHOWN:
             raise Refused(self.lines)
@@ -38,11 +38,11 @@ class Problems:
 
 
 def echo(text: object) -> str:
-    """Return a file's text in a message: quoted, short, and with nothing in it that a terminal would obey."""
+    """Return a file's text for a message: quoted, shortened, and without terminal control characters."""
     excerpt = str(text)
     return ascii_safe(repr(excerpt[:ECHO] + "…" if len(excerpt) > ECHO else excerpt))
 
 
 def ascii_safe(text: str) -> str:
-    """Return `text` without lone surrogates, which no terminal and no database accepts."""
+    """Return `text` without unpaired surrogates, which no terminal and no database accepts."""
     return text.encode("utf-8", "backslashreplace").decode()

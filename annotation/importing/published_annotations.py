@@ -1,6 +1,6 @@
-"""Published annotations as ratings: a data set's own files, read a second time for what its annotators said.
+"""Published annotations as ratings: a data set's files, read a second time for the annotators' labels.
 
-A format is a reader that yields rows in the shape of `import_ratings`, and a line in `ANNOTATIONS`.
+A format is a reader that yields rows in the form of `import_ratings`, and an entry in `ANNOTATIONS`.
 """
 
 from collections import Counter
@@ -25,13 +25,13 @@ LeftOut = Counter[str]
 
 @dataclass(frozen=True)
 class Annotations:
-    """How the annotations of one format are read, and the protocol whose questions they answer."""
+    """The reader of one format's annotations, and the protocol whose questions they answer."""
 
     protocol: str
     read: Callable[[Reading, Problems, LeftOut], Iterator[Row]]
 
     def misfit(self, protocol: Protocol) -> str:
-        """Return why they are no ratings under this protocol; empty if they are."""
+        """Return why the annotations do not fit this protocol; "" if they do."""
         return (
             ""
             if protocol.slug == self.protocol
@@ -40,7 +40,7 @@ class Annotations:
 
 
 def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
-    """Yield a row for each claim of which something was said, by its annotator under a pseudonym."""
+    """Yield one row per annotated claim, with a pseudonym of its annotator."""
     first_answers: dict[str, tuple[str, str]] = {}
     for prompt in read_expertqa(reading, problems):
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():

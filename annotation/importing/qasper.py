@@ -1,8 +1,8 @@
-"""Qasper v0.3: the official file and the transposed ("columnar") records that go round on hubs.
+"""Qasper v0.3: the official file and the transposed ("columnar") records on data hubs.
 
-Official: one object, arXiv id to paper. Columnar: a record a paper with its `id`, one a line or pretty-printed one
-after another, in which a list of objects has become an object of lists; it is turned back first, so both shapes are
-read by the same code. Unknown keys are ignored, missing ones are empty. The annotators' ids are not kept.
+Official: one object, arXiv id to paper. Columnar: one record per paper with its `id`, one per line or pretty-printed in
+sequence, in which a list of objects has become an object of lists; it is transposed first, so both forms are read by
+the same code. Unknown keys are ignored, missing ones are empty. The annotators' ids are not stored.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query"
 
 
 def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Yield each paper's document and then its prompts. What is broken in a paper goes to `problems`."""
+    """Yield each paper's document and then its prompts. Invalid parts of a paper go to `problems`."""
     for line, key, paper in papers(reading):
         place = f"{reading.name}:{line}"
         try:
@@ -36,7 +36,7 @@ def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def papers(reading: Reading) -> Iterator[tuple[int, str, Any]]:
-    """Yield line, arXiv id (empty if there is none) and content of each paper."""
+    """Yield line, arXiv id ("" without one) and content of each paper."""
     text = JsonText(reading)
     if not text.next_character():
         text.refuse(_("the file is empty"))
@@ -89,7 +89,7 @@ def _sections(paper: Fields) -> Sections:
 
 
 def _caption(fields: Fields) -> tuple[str, str]:
-    """Return kind and caption; the caption says which kind it is, or else the file's name (`4-Table2-1.png`)."""
+    """Return kind and caption; the kind is taken from the caption, or else from the file's name (`4-Table2-1.png`)."""
     caption, file = fields.text("caption"), fields.text("file")
     says = caption.lstrip().lower()
     if says.startswith("table"):
@@ -129,7 +129,7 @@ def _annotation(answer: Fields) -> Annotation:
 
 
 def _reference(annotations: Annotations) -> str:
-    """Return the annotators' answers, each once, a line each."""
+    """Return the annotators' distinct answers, one per line."""
     answers = (_answer(annotation) for annotation in annotations)
     return "\n".join(dict.fromkeys(answer for answer in answers if answer))
 
@@ -143,7 +143,7 @@ def _answer(annotation: Annotation) -> str:
 
 
 def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
-    """Return a list of objects, or the same as an object of lists (columnar)."""
+    """Return a list of objects, converted from an object of lists (columnar) if needed."""
     value = fields.value.get(key)
     if not isinstance(value, dict):
         return fields.objects(key, noun)

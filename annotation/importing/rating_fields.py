@@ -1,4 +1,4 @@
-"""The fields of one row of ratings: what each says, in JSON lines or in CSV, and what is wrong with it."""
+"""The fields of one row of ratings in JSON lines or CSV, validated."""
 
 import math
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ LARGEST_POSITION = 2**31 - 1
 
 
 def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
-    """Return what the row says under `name`: digits in a CSV file are a number."""
+    """Return the whole number under `name`: in a CSV file digits are a number."""
     value = fields.value.get(name)
     if is_csv and isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
         return int(value)
@@ -38,7 +38,7 @@ def _position(fields: Fields, is_csv: bool) -> int:
 
 
 def described(fields: Fields, is_csv: bool) -> ItemDescription:
-    """Return the item that the row is about, with what an export says of it; raise BadRecord."""
+    """Return the item of the row, with an export's description of it; raise BadRecord."""
     start, end = _whole(fields, "start", is_csv), _whole(fields, "end", is_csv)
     return ItemDescription(
         response=fields.id("response"),
@@ -66,7 +66,7 @@ def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
 
 
 def answers(fields: Fields, is_csv: bool) -> SentAnswers:
-    """Return what was answered, by question: an object, or a column each."""
+    """Return the answers by question: from an object, or from one column each."""
     if not is_csv:
         return fields.object("answers")
     named = {key: text for key, text in fields.value.items() if key.startswith(ANSWERS)}
@@ -74,7 +74,7 @@ def answers(fields: Fields, is_csv: bool) -> SentAnswers:
 
 
 class Details(TypedDict):
-    """The fields of a rating besides its answers; None where the row does not have one."""
+    """The fields of a rating besides its answers; None if the row has no value."""
 
     comment: str | None
     evidence: list[Passage] | None
@@ -140,7 +140,7 @@ def _seconds(fields: Fields, is_csv: bool) -> float | None:
 
 
 def _time(text: str) -> datetime | None:
-    """Return a time with its zone; one without is taken as UTC."""
+    """Return a time with its time zone; UTC without one."""
     if not text:
         return None
     try:

@@ -1,7 +1,7 @@
-"""Loading ratings: what an export wrote, or what was collected elsewhere.
+"""Import of ratings from an export or another tool.
 
-Rows name what they are about by imported ids and positions; here they are looked up, some hundreds at a time, and
-handed to the one door for many ratings. Raters that are not known become inactive users.
+Rows name their items by imported ids and positions; these are resolved in batches of some hundreds and passed to the
+one function that stores many ratings. Unknown raters become inactive users.
 """
 
 from collections import Counter, defaultdict
@@ -50,7 +50,7 @@ def load_ratings(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Load a file of ratings (JSON lines or CSV; `format` None finds out; or a data set's published annotations) into
+    """Load a file of ratings (JSON lines or CSV; `format` None detects it; or a data set's published annotations) into
     `project`. They count at once.
 
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
@@ -109,7 +109,7 @@ def _rows(
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A row whose fields were read, before anything was looked up."""
+    """A row with parsed fields, before its ids are resolved."""
 
     place: str
     item: ItemDescription
@@ -125,7 +125,7 @@ _EXPORT_AGAIN = gettext_lazy(
 
 
 class _Loading:
-    """Turns rows into ratings, a batch at a time."""
+    """Converts rows to ratings in batches."""
 
     def __init__(self, project: Project, problems: Problems, replace: bool):
         self.project, self.problems, self.replace = project, problems, replace
@@ -145,7 +145,7 @@ class _Loading:
             self.hand_on()
 
     def hand_on(self) -> None:
-        """Look up and store what waits."""
+        """Resolve and store the waiting rows."""
         waiting, self._waiting = self._waiting, []
         self._find_raters({read.rater for read in waiting})
         items = self._items(waiting)
@@ -218,7 +218,7 @@ class _Loading:
         return rating if self._is_first(rating) else None
 
     def _is_first(self, rating: NewRating) -> bool:
-        key = hash(rating.key)  # a number of 64 bits, because there may be a million
+        key = hash(rating.key)  # a 64-bit number, because there may be a million
         if key in self._seen:
             rater_and_role = f"{echo(rating.rater.username)} ({rating.role})"
             self.problems.add(

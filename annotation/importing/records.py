@@ -1,6 +1,6 @@
-"""What every reader yields, whatever the format: documents, prompts about them, responses to these.
+"""The records that every reader yields, whatever the format: documents, their prompts, and the responses.
 
-A document comes before the first prompt that is about it. `place` is where it was read, for messages.
+A document precedes the first prompt that refers to it. `place` is its location in the file, for messages.
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from typing import Any, TypedDict
 
 @dataclass(frozen=True, slots=True)
 class SourceItem:
-    """One unit of a response as the data give it: code points `start` to `end` (exclusive) of its text.
+    """One unit of a response in the input: code points `start` to `end` (exclusive) of its text.
 
-    One that is no part of the response's text has no place in it (None), and brings `text` of its own.
+    An item outside the response's text has no span (None), but its own `text`.
     """
 
     start: int | None
@@ -35,8 +35,8 @@ FACT, REFERENCE_FACT = "fact", "reference_fact"
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """What the response and the reference answer say, a fact each, beside the response's other items. `found_by` is
-    who took the answers apart, such as a judge; empty if the data do not say."""
+    """The facts of the response and of the reference answer, in addition to the response's other items. `found_by` is
+    the author of the facts, such as a judge; empty if unknown."""
 
     response: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class SourceResponse:
-    """One system's answer. `items` None: to be split. `facts` come on top of these."""
+    """One system's answer. `items` None: the importer splits it. `facts` are additional items."""
 
     place: str
     prompt: str
@@ -61,7 +61,7 @@ class SourceResponse:
 
     @property
     def key(self) -> str:
-        """Return the id, or without one a hash of prompt, system and text."""
+        """Return the id, by default a hash of prompt, system and text."""
         return self.id or _sha256([self.prompt, self.system, self.text])[:40]
 
     def fingerprint(self) -> str:
@@ -88,7 +88,7 @@ class Section(TypedDict):
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
     """An article. `sections` as `models.Document` stores them; `empty_paragraphs` and `blank_pages` were dropped,
-    `unreadable` characters stand as U+FFFD. `is_file`: it is a file by itself, with the file's name as its key."""
+    `unreadable` characters are replaced by U+FFFD. `is_file`: a separate file, with the file's name as its key."""
 
     place: str
     key: str
@@ -105,7 +105,7 @@ class SourceDocument:
 
 @dataclass(frozen=True, slots=True)
 class SourcePair:
-    """Two of a prompt's responses, by key, that are compared with each other: the first and the second."""
+    """A comparison of two of a prompt's responses, by key: the first and the second."""
 
     response: str
     against: str
@@ -113,10 +113,10 @@ class SourcePair:
 
 @dataclass(frozen=True, slots=True)
 class SourcePrompt:
-    """What was asked, about the document with the key `document` (None: about none).
+    """A prompt about the document with the key `document` (None: without one).
 
-    `merges`: the format has a record a response, so the same prompt may come again with another one; `hint`: what to do
-    when it then says something else.
+    `merges`: the format has one record per response, so a prompt may occur again with another response; `hint`: the
+    remedy if its other fields differ then.
     """
 
     place: str
@@ -138,7 +138,7 @@ class SourcePrompt:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something in the file that is not loaded, and why, in the words of `counts.REASONS`."""
+    """A part of the file that is not loaded, with the reason, a key of `counts.REASONS`."""
 
     place: str
     reason: str

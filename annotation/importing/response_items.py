@@ -1,4 +1,4 @@
-"""What of a response is rated: the units that came with the data, or the sentences that the splitter finds."""
+"""The rated items of a response: the units in the data, or the sentences found by the splitter."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,16 +9,16 @@ from ..splitting import VERSION, split
 from .fact_files import fact_items, facts_differ
 from .records import SourceFacts, SourceItem, SourceResponse
 
-AT_ONCE = 5_000
+CHUNK_SIZE = 5_000
 
 
 def make_items(responses: Iterable[tuple[Response, SourceResponse]]) -> int:
-    """Store the items of new responses; returns how many there are."""
+    """Store the items of new responses; returns how many."""
     waiting: list[Item] = []
     count = 0
     for response, source in responses:
         waiting += _items(response, source)
-        if len(waiting) >= AT_ONCE:
+        if len(waiting) >= CHUNK_SIZE:
             count += len(Item.objects.bulk_create(waiting))
             waiting = []
     return count + len(Item.objects.bulk_create(waiting))
@@ -48,7 +48,7 @@ def _sentences(text: str) -> Iterator[SourceItem]:
 
 
 def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
-    """Return the items of stored responses in the order in which they were made, retired ones too."""
+    """Return the items of stored responses in the order of their creation, with retired ones."""
     items_by_response: dict[int, list[Item]] = {response.pk: [] for response in responses}
     rows = Item.objects.filter(response__in=items_by_response, against=None).order_by("response", "position", "unit")
     for item in rows:
@@ -57,7 +57,8 @@ def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
 
 
 def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
-    """Return whether the source has other items or facts than were stored. Appended ones do not count."""
+    """Return whether the source has other items or facts than those stored with the response. Appended ones do not
+    count."""
     if facts_differ(source.facts, stored):
         return True
     if source.items is None:
@@ -74,7 +75,7 @@ def _span(item: Item | None) -> tuple[object, ...] | None:
 
 
 def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> list[Item]:
-    """Store the facts that a file brings for responses that are `stored` with these items; returns the new ones."""
+    """Store the facts of a file for responses that are `stored` with these items; returns the new ones."""
     new_items: list[Item] = []
     for response, source, stored in responses:
         first = 1 + max((item.position for item in stored if item.unit == Item.Unit.FACT), default=-1)
@@ -83,9 +84,10 @@ def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) 
 
 
 def make_pairs(pairs: Mapping[tuple[int, int], str]) -> int:
-    """Store an item for each pair of responses (their primary keys) that has none yet; returns how many are new.
+    """Store an item for each new pair of responses (their primary keys); returns how many are new.
 
-    What is said of a pair is its prompt, the value: both answers are long, and the raters' order is not the stored one.
+    The text of a pair is its prompt, the value: both answers are long, and the raters' order differs from the stored
+    one.
     """
     first = {response for response, _ in pairs}
     rows = Item.objects.filter(unit=Item.Unit.PAIR, response__in=first)

@@ -1,4 +1,4 @@
-"""Loading further systems' responses for prompts that are there."""
+"""Import of further systems' responses to stored prompts."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -35,8 +35,8 @@ def load_responses(
     """Load a file of responses (JSON lines or CSV: `prompt`, `system`, `text`, optional `id`, `facts`,
     `reference_facts`, `facts_by`) into `dataset`.
 
-    `prompt` is a prompt's id, or its exact text if only one has it. `system` stands in where a row names none. New
-    responses go into every project of the data set. Stores everything or nothing: raises Refused.
+    `prompt` is a prompt's id, or its exact text if it is unique. `system` is the default for rows without one. New
+    responses are added to every project of the data set. Stores everything or nothing: raises Refused.
     """
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     counts = Counts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
@@ -62,7 +62,7 @@ def load_responses(
 
 
 class _Loading:
-    """Finds the rows' prompts, some hundreds at a time, and hands the responses on to the store."""
+    """Finds the rows' prompts in batches of some hundreds, and passes the responses to the store."""
 
     def __init__(self, dataset: Dataset, store: Store, problems: Problems, system: str):
         self.dataset, self.store, self.problems, self.system = dataset, store, problems, system

@@ -1,8 +1,8 @@
-"""Anybody's own rows: JSON lines, a JSON list or CSV, read by a mapping of their columns.
+"""Custom rows: JSON lines, a JSON list or CSV, read with a column mapping.
 
-One row is a prompt, or a response to one (then the prompt comes again with each), or a prompt with a column of answers
-for each system. Objects in a row are columns `a.b`; a list of objects is columns `answers[].text`, and each of its
-elements a response.
+One row is a prompt, or a response (then each of its rows repeats the prompt), or a prompt with a column of answers for
+each system. Objects in a row are columns `a.b`; a list of objects is columns `answers[].text`, and each of its elements
+a response.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from .tabular_files import Row, read_rows
 
 NO_PROMPT = "row without a prompt"
 NO_RESPONSE = "response without text"
-_DEEPEST = 3  # levels of objects that become columns
+_DEEPEST = 3  # levels of objects that are flattened to columns
 _SEPARATORS = ",;\t|"
 _MET_AGAIN = gettext_noop(
     ": all rows of a prompt must say the same about it. Map what differs as the response's (response_metadata), leave "
@@ -34,7 +34,7 @@ _MET_AGAIN = gettext_noop(
 
 
 class _Column:
-    """What a message calls a column, put into words only when there is a message: files have many cells."""
+    """The name of a column in messages. It is formatted only for a message: files have many cells."""
 
     __slots__ = ("name",)
 
@@ -46,7 +46,7 @@ class _Column:
 
 
 def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Yield the records of one file. Broken rows go to `problems`."""
+    """Yield the records of one file. Invalid rows go to `problems`."""
     if is_article(reading):
         yield read_article(reading)
         return
@@ -59,7 +59,7 @@ def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Itera
 
 
 def rows_in(reading: Reading, problems: Problems) -> Iterator[Row]:
-    """Yield the rows of one file, with objects in them made flat."""
+    """Yield the rows of one file with flattened objects."""
     begins = next(Reading(reading.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
     if begins.startswith(b"["):
         for line, value in JsonText(reading).elements():
@@ -71,7 +71,7 @@ def rows_in(reading: Reading, problems: Problems) -> Iterator[Row]:
 
 
 def _separator(begins: bytes) -> str:
-    """Return what stands between the cells of a table: the one that its first line has most of."""
+    """Return the separator of a CSV file: the most frequent candidate in the first line."""
     first = begins.split(b"\n", 1)[0].decode(errors="replace")
     return max(_SEPARATORS, key=first.count)
 
@@ -129,7 +129,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
 
 
 def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
-    """Return a full document, the id of one given elsewhere, or None."""
+    """Return a full document, the id of one elsewhere, or None."""
     key, name = _id(row, columns.one("document_id")), columns.one("document")
     value = row.values.get(name)
     paragraphs = value if isinstance(value, list) else _text(row, name).replace("\r\n", "\n").split("\n")
@@ -143,7 +143,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
 
 
 def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
-    """Yield each response's row and column: a list of responses is as many rows."""
+    """Yield each response's row and column: a list of responses is split into rows."""
     for name in columns.all("response"):
         if "[]." not in name:
             yield row, name
@@ -170,7 +170,7 @@ def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> S
 
 
 def _text(row: Row, name: str) -> str:
-    """Return the column's value as a text: a number or a truth value is written out, nothing is an empty text."""
+    """Return the column's value as a text: a number or a truth value is formatted, a missing value is ""."""
     value = row.values.get(name) if name else None
     if value is None:
         return ""

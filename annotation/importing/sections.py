@@ -1,10 +1,10 @@
-"""Headings and paragraphs of an article, numbered so that a paragraph can be named."""
+"""Headings and paragraphs of an article, with numbered paragraphs."""
 
 from collections.abc import Iterable, Iterator
 
 from .records import Paragraph, Section, SourceDocument
 
-SEPARATOR = ":::"  # between a heading and its ancestors, in Qasper
+SEPARATOR = ":::"  # separates a heading from its ancestors in Qasper
 CAPTIONS = "Figures and tables"
 
 

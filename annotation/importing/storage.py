@@ -1,7 +1,7 @@
-"""Putting what was read into the database, in batches, inside the caller's transaction.
+"""Storing records in batches, inside the caller's transaction.
 
-What is stored already is compared and never changed: the same content again is counted and left alone, another content
-under a known id is a problem. So loading twice changes nothing, and a later file can add but not overwrite.
+Stored records are compared and never changed: equal content is counted and left alone, other content under a stored id
+is a problem. So loading twice changes nothing, and a later file can add but not overwrite.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
 from .response_items import add_facts, given_items_differ, items_of, make_items, make_pairs
 
 BATCH = 500
-DOCUMENTS_AT_ONCE = 50
+DOCUMENTS_PER_CHUNK = 50
 
 MADE_HERE = (WHOLE, Item.BY_HAND)
 """Splitters of items that no load has brought."""
@@ -42,9 +42,9 @@ STORED_OTHERWISE = {
 
 
 class Store:
-    """Takes documents, prompts and responses of one data set, in this order; `flush` at the end.
+    """Stores documents, prompts and responses of one data set, in this order; call `flush` at the end.
 
-    Batches are written when they are full: first the documents, then the prompts about them, then the responses.
+    Batches are written when they are full: first the documents, then their prompts, then the responses.
     """
 
     def __init__(self, dataset: Dataset, counts: Counts, problems: Problems):
@@ -62,16 +62,16 @@ class Store:
         """Responses (primary keys) that were there and got facts."""
 
     def add_document(self, document: SourceDocument) -> None:
-        """Add a document, unless it was added: the survey has checked that both are equal."""
+        """Add a document once: the survey has checked that repeated ones are equal."""
         if document.key in self._document_ids:
             return
         self._document_ids[document.key] = 0
         self._documents.append(document)
-        if len(self._documents) >= DOCUMENTS_AT_ONCE:
+        if len(self._documents) >= DOCUMENTS_PER_CHUNK:
             self.flush()
 
     def add_prompt(self, prompt: SourcePrompt) -> None:
-        """Add a prompt, or another response to it if it was added."""
+        """Add a prompt, or another response to a prompt that was added."""
         if prompt.key not in self._merged:
             self._prompts.append(prompt)
         if prompt.merges:
@@ -84,7 +84,7 @@ class Store:
         self._known_pairs.update(prompt.pairs)
 
     def add_response(self, response: SourceResponse) -> None:
-        """Add a response. One without an id that occurs again is the same one."""
+        """Add a response. A response without an id that occurs again is stored once."""
         if response.key in self._seen:
             return
         self._seen.add(response.key)
@@ -93,7 +93,7 @@ class Store:
             self.flush()
 
     def flush(self) -> None:
-        """Write everything that waits."""
+        """Write all waiting records."""
         documents, self._documents = self._documents, []
         prompts, self._prompts = self._prompts, []
         responses, self._responses = self._responses, []
@@ -138,7 +138,7 @@ class Store:
         self.counts.new += len(Prompt.objects.bulk_create(fresh))
 
     def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
-        """Return the ids of documents that an earlier import stored and this one only names."""
+        """Return the ids of documents that an earlier import stored and this file only names."""
         keys = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
         if keys:
             self._document_ids |= dict(self.dataset.documents.filter(key__in=keys).values_list("key", "pk"))
@@ -181,7 +181,7 @@ class Store:
         self._make_responses(fresh, prompts)
 
     def _add_facts(self, existing: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
-        """Add the facts of a later file to responses that have none."""
+        """Add the facts of a later file to responses without facts."""
         added = add_facts(existing)
         self.counts.new += len(added)
         self.counts.add("items", len(added))

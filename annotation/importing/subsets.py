@@ -1,9 +1,9 @@
-"""Which prompts of a data set are taken: rules with names, each a row of steps that can be counted.
+"""Named subsets of a data set's prompts: rules of steps, each of which is counted.
 
-The published evaluation took the questions of Qasper without "any gold response or evidence", not marked unanswerable:
-158 questions on 145 articles, mean 5,138 tokens. The ids were never published, and read to the letter the rule selects
-nothing in v0.3, where every answer is of one type. So every reading is offered here and none is hidden; `stem-qa` is
-the one whose size fits. An annotation is what one annotator said of a prompt, as the qasper reader yields it.
+The published evaluation used the questions of Qasper without "any gold response or evidence" that are not marked
+unanswerable: 158 questions on 145 articles, mean 5,138 tokens. The ids were never published, and read literally the
+rule selects nothing in v0.3, where every answer has one type. So every interpretation is offered here; `stem-qa` is the
+one with the published size. An annotation is one annotator's answer to a prompt, as the qasper reader yields it.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 
 
 class Annotation(TypedDict):
-    """What one annotator said of a prompt."""
+    """One annotator's answer to a prompt."""
 
     annotation_id: str
     unanswerable: bool
@@ -34,7 +34,8 @@ FLOAT = "FLOAT SELECTED"  # begins evidence that is a figure or a table
 
 @dataclass(frozen=True)
 class Rule:
-    """A named subset: the prompts for which every step's test holds. `published`: what it was made to match."""
+    """A named subset: the prompts that pass every step's test. `published`: the published counts that it should
+    match."""
 
     name: str
     title: str

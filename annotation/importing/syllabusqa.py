@@ -1,9 +1,9 @@
 """SyllabusQA: questions of students about the syllabus of a course, which is the prompts' document.
 
-Syllabi are text files, one each, saved as Mac-Roman with bare carriage returns and named as the rows name them; prompts
-are rows of a JSON list or of a CSV. The texts hold placeholders such as `<PHONE>`: they are text, never markup. A data
-set keeps only the syllabi that some prompt names, so the whole folder can be given with one split. The answer's spans
-and reasoning steps are the data set's own and are never shown to raters.
+Syllabi are text files in Mac-Roman with bare carriage returns, named as in the rows; prompts are rows of a JSON list or
+of a CSV. The texts contain placeholders such as `<PHONE>`: they are text, never markup. A data set stores only the
+syllabi that some prompt names, so the whole folder can be loaded with one split. The answer's spans and reasoning steps
+belong to the data set and are never shown to raters.
 """
 
 import re
@@ -31,7 +31,7 @@ _LONGEST_HEADING = 60
 
 
 def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Yield a syllabus, or the prompts of one split. Broken rows go to `problems`."""
+    """Yield a syllabus, or the prompts of one split. Invalid rows go to `problems`."""
     if reading.source.bare_name.endswith(TEXTS):
         yield syllabus(reading)
         return
@@ -43,7 +43,7 @@ def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
 
 
 def syllabus(reading: Reading) -> SourceDocument:
-    """Return one text file as a document, whose id is the file's name without its ending. Raise Refused."""
+    """Return one text file as a document, whose id is the file's name without its extension. Raise Refused."""
     data = b"".join(_chunks(reading))
     try:
         text = check_text(decoded(data), _("the text"))
@@ -54,7 +54,8 @@ def syllabus(reading: Reading) -> SourceDocument:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text, with LF as line ends. What is not UTF-8 is Mac-Roman, in which every byte means something."""
+    """Return the text with LF as line ends. Bytes that are not UTF-8 are decoded as Mac-Roman, which defines every
+    byte."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -63,8 +64,8 @@ def decoded(data: bytes) -> str:
 
 
 def sections_of(text: str) -> Sections:
-    """Paragraphs are lines; a bullet or number on a line of its own goes with the next, and a line that goes on in
-    small letters with the one before. After a blank line, a short line that ends in a colon heads a section."""
+    """Return sections whose paragraphs are lines. A lone bullet or number is joined to the next line, and a line that
+    begins in lower case to the previous one. After a blank line, a short line that ends in a colon is a heading."""
     sections, heading, paragraphs = Sections(), "", list[str]()
     for after_blank, line in _joined(text.split("\n")):
         if after_blank and line.endswith(":") and len(line) <= _LONGEST_HEADING:
@@ -77,7 +78,7 @@ def sections_of(text: str) -> Sections:
 
 
 def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
-    """Yield lines with text, and whether each comes after a blank one."""
+    """Yield non-blank lines, and whether each follows a blank one."""
     waiting, after_blank, was_blank = "", True, True
     for line in lines:
         line = line.strip()

@@ -1,4 +1,4 @@
-"""Rows of a file of responses or ratings: JSON lines or CSV, found out from the name or else from the content."""
+"""Rows of a file of responses or ratings: JSON lines or CSV, detected by the name or else by the content."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ class Row:
 def read_rows(
     reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
 ) -> Iterator[Row]:
-    """Yield the file's rows; broken ones go to `problems`. Raise Refused if a CSV lacks a needed column."""
+    """Yield the file's rows; invalid ones go to `problems`. Raise Refused if a CSV lacks a required column."""
     lines = reading.lines()
     if format is None:
         format, lines = _guess(reading, lines)

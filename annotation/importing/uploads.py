@@ -1,7 +1,7 @@
-"""Files that came through the browser: kept for their job, loaded by it, and deleted when they have served.
+"""Uploaded files: stored for their job, loaded by it, and then deleted.
 
-Loading takes two jobs. The first is a dry run, whose counts an admin looks at; confirming it makes the second, with the
-same files and options. Files go away when they have been loaded, or after a week.
+Loading takes two jobs. The first is a dry run, whose counts an admin reviews; a confirmation creates the second, with
+the same files and options. Files are deleted after the load, or after a week.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ KEPT = timedelta(days=7)
 
 
 def store_upload(file: UploadedFile, actor: User) -> Upload:
-    """Keep `file` under a name of our own making; what its sender called it is only shown."""
+    """Store `file` under a generated name; the sender's name is only shown."""
     digest = hashlib.sha256()
     for chunk in file.chunks():
         digest.update(chunk)
@@ -60,19 +60,19 @@ def store_files(files: list[UploadedFile], actor: User) -> list[Upload]:
 
 @transaction.atomic
 def check_stored(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
-    """Return the same as `check` for files that are stored already."""
+    """Return the same as `check` for stored files."""
     return jobs.create(kind, params={**params, **jobs.language_params(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
 def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
-    """Return the first rows of kept files. Raise Refused."""
+    """Return the first rows of stored files. Raise Refused."""
     return sample_rows(files_of(FORMATS[format], _files(uploads))[0])
 
 
 @transaction.atomic
 def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
-    """Return the job that stores what `checked` tried, and whether it is new: a second click gets the same one. Raises
-    Refused when the files are gone.
+    """Return the job that stores the files of the dry run `checked`, and whether it is new: a second click gets the
+    same one. Raises Refused if the files are deleted.
     """
     Job.objects.select_for_update().get(pk=checked.pk)
     ended_badly = [Job.State.FAILED, Job.State.CANCELLED]
@@ -87,7 +87,7 @@ def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
 
 
 def run_load(job: Job, progress: Progress) -> dict[str, Any]:
-    """Return what the task of both kinds does. Safe to run twice: what is stored already is counted and left alone."""
+    """Return the function of both kinds of job. Safe to run twice: stored records are counted and left alone."""
     return _load_dataset(job, progress) if job.kind == LOAD_DATASET else _load_responses(job, progress)
 
 
@@ -138,13 +138,13 @@ def delete_loaded() -> int:
 
 
 def delete_old_uploads() -> int:
-    """Delete files that were loaded or are a week old, and those that no row knows of. Returns how many."""
+    """Delete files that were loaded or are a week old, and files without a row. Returns how many."""
     old = Upload.objects.filter(uploaded_at__lt=timezone.now() - KEPT)
     return delete_loaded() + _delete_files(old) + _delete_unknown_files()
 
 
 def _delete_files(uploads: QuerySet[Upload]) -> int:
-    """Return the rows stay: name, size and hash say what was there."""
+    """Delete the files; their rows stay with name, size and hash."""
     discarded = list(uploads.filter(~Q(file="")).distinct())
     for upload in discarded:
         upload.file.delete(save=False)
@@ -154,7 +154,7 @@ def _delete_files(uploads: QuerySet[Upload]) -> int:
 
 
 def _delete_unknown_files() -> int:
-    """Delete files without a row, which undone transactions leave."""
+    """Delete files without a row, which rolled-back transactions leave."""
     before = time.time() - KEPT.total_seconds()
     folder = Path(settings.MEDIA_ROOT) / "uploads"
     strays = [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime < before]

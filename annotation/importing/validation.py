@@ -1,7 +1,7 @@
-"""The first of two readings: everything is checked and counted before anything is stored.
+"""The first of two passes: everything is checked and counted before anything is stored.
 
-So a broken file is refused before the database hears of it, a sample can be drawn from all that a file holds, and the
-second reading knows how far it is. Of each record only its ids stay in memory.
+So an invalid file is refused before the database is used, a sample is drawn from the whole file, and the second pass
+knows its progress. Only ids of the records stay in memory.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceRespon
 from .subsets import Annotations, Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
-EXAMPLES = 5  # places that are named for each reason why something is left out
+EXAMPLES = 5  # places named for each reason of exclusion
 TOKENIZER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
 A_SAMPLE = gettext_noop("a sample of %(sample)s with seed %(seed)s")
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is to be stored, by key, and how it came about. `examples`: where the first ones left out stand."""
+    """The records to store, by key, and the steps of their selection. `examples`: places of the first excluded ones."""
 
     prompts: frozenset[str]
     documents: frozenset[str]
@@ -39,7 +39,7 @@ class Selection:
 
 @dataclass
 class _Step:
-    """What is left after one step of the rule."""
+    """The counts after one step of the rule."""
 
     label: str
     prompts: int = 0
@@ -52,7 +52,7 @@ class _Step:
 
 
 class Survey:
-    """Takes in every record of the files, and then selects. `is_stored` says whether a document's key is known."""
+    """Validates every record of the files, and then selects. `is_stored` returns whether a document's key is stored."""
 
     def __init__(self, rule: Rule, problems: Problems, is_stored: Callable[[str], bool]):
         self.rule, self.problems, self._is_stored = rule, problems, is_stored
@@ -72,7 +72,7 @@ class Survey:
         self.has_articles = False
 
     def take(self, record: Record) -> None:
-        """Look at one record; what is wrong with it goes to the problems."""
+        """Check one record; its problems are collected."""
         try:
             if isinstance(record, LeftOut):
                 self._left_out[record.reason] += 1
@@ -87,12 +87,12 @@ class Survey:
 
     @property
     def prompts(self) -> int:
-        """Return how many prompts were taken in."""
+        """Return the number of prompts."""
         return self.steps[0].prompts
 
     def select(self, sample: int | None, seed: int) -> Selection:
-        """Return what is left of some prompts, or all documents if there was no prompt. Raise Refused if no prompt is
-        left, with the count of each step.
+        """Return the selected prompts, or all documents if there are no prompts. Raise Refused if no prompt is left,
+        with the count of each step.
         """
         selected = self._kept
         if sample is not None:
@@ -152,12 +152,12 @@ class Survey:
         self._apply_rule(prompt)
 
     def _note(self, response: SourceResponse) -> None:
-        """Note what a further record of the prompt is compared with."""
+        """Store the values that further records of the prompt are compared with."""
         self._fingerprints[response.key] = response.fingerprint()
         self._systems[response.key] = response.system
 
     def _take_again(self, prompt: SourcePrompt) -> None:
-        """Take a further record of a prompt: common fields must be equal, new ones are added."""
+        """Add a further record of a prompt: common fields must be equal, new ones are added."""
         first = self._prompts[prompt.key]
         if not prompt.merges:
             raise BadRecord(
@@ -234,11 +234,11 @@ class Survey:
 
 
 def tokens_of(document: SourceDocument) -> int:
-    """Return how many tokens the article's paragraphs have; `TOKENIZER` says what is counted."""
+    """Return the number of tokens in the article's paragraphs, as counted by `TOKENIZER`."""
     paragraphs = (paragraph for section in document.sections for paragraph in section["paragraphs"])
     return sum(len(TOKEN.findall(paragraph["text"])) for paragraph in paragraphs if paragraph["kind"] == "text")
 
 
 def _lot(seed: int, key: str) -> bytes:
-    """Return where a prompt comes in the draw: the same on every machine, whatever the order of the file."""
+    """Return a prompt's random sort key: the same on every machine, whatever the order of the file."""
     return hashlib.sha256(f"{seed}:{key}".encode()).digest()

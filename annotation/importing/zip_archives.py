@@ -1,7 +1,7 @@
-"""A zip archive as the files in it. Nothing is unpacked to disk: each file is read out of the archive as it is needed.
+"""The files of a zip archive. Nothing is unpacked to disk: each file is read from the archive when needed.
 
-What an archive says of itself is checked before Python's zipfile believes it: the list of its files is read whole into
-memory, and a small archive may claim millions, or unpack to more than any disk holds.
+The archive's directory is checked before Python's zipfile reads it whole into memory: a small archive may claim
+millions of files, or unpack to more than any disk.
 """
 
 import zipfile
@@ -16,7 +16,7 @@ from .input_files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM
 
 ENDING = ".zip"
 MOST_FILES = 2_000
-LONGEST_LIST = 4 * MEGABYTE  # bytes of the list of files at the archive's end
+LONGEST_LIST = 4 * MEGABYTE  # bytes of the file list at the archive's end
 OTHER_KIND = "file of another kind"
 UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
@@ -27,7 +27,7 @@ _PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's fla
 
 
 def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
-    """Return the data files and articles in the archive, by name, and what is left out of it. Raise Refused."""
+    """Return the data files and articles in the archive, by name, and the ignored files. Raise Refused."""
     try:
         _check_list(source)
         with zipfile.ZipFile(source.path) as archive:
@@ -81,7 +81,7 @@ def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _is_hidden(name: str) -> bool:
-    """Return what systems put beside files: `.DS_Store`, `__MACOSX/…`."""
+    """Return whether the system created the file: `.DS_Store`, `__MACOSX/…`."""
     return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
 
 

@@ -1,7 +1,7 @@
 """The base of all commands: output, errors, progress.
 
-Data goes to standard output or --output, everything else to standard error. Each problem is one line, `file:line: what
-is wrong`, with exit code 1, never a traceback. Each command parses, calls a package, and prints.
+Data is written to standard output or --output, all else to standard error. Each problem is one line, `file:line:
+problem`, with exit code 1, never a traceback. Each command parses its arguments, calls a package, and prints.
 """
 
 import json
@@ -36,13 +36,13 @@ class FactuaryCommand(BaseCommand, ABC):
     requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Exit with 1 for a wrong command line too, where argparse exits with 2."""
+        """Exit with 1 for an invalid command line too, where argparse exits with 2."""
         try:
             super().run_from_argv(argv)
         except SystemExit as stop:
             sys.exit(BAD_INPUT if stop.code == 2 else stop.code)
         except BrokenPipeError:
-            # No reader is left: Python's flush at exit must not fail.
+            # The reader has closed the pipe: Python's flush at exit must not fail.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -64,7 +64,7 @@ class FactuaryCommand(BaseCommand, ABC):
         """Do the work of the command."""
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
-        """Print what is wrong and exit with 1."""
+        """Print the problems and exit with 1."""
         for line in lines:
             self.stderr.write(one_line(line))
         sys.exit(BAD_INPUT)
@@ -119,12 +119,12 @@ def add_output(parser: ArgumentParser | CommandParser) -> None:
 
 
 def source_file_at(path: Path) -> SourceFile:
-    """Return the file at `path`, called in messages what the person called it."""
+    """Return the file at `path`; messages repeat the path as given."""
     return SourceFile(path, str(path))
 
 
 def dataset_named(slug: str) -> Dataset:
-    """Raise Refused, with the names there are."""
+    """Return the data set. Raise Refused with the existing names."""
     dataset = Dataset.objects.filter(slug=slug).first()
     if dataset is None:
         raise Refused([f"there is no data set {slug!r}; {_there_are(Dataset.objects.values_list('slug', flat=True))}"])
@@ -132,7 +132,7 @@ def dataset_named(slug: str) -> Dataset:
 
 
 def project_named(slug: str) -> Project:
-    """Raise Refused, with the names there are."""
+    """Return the project. Raise Refused with the existing names."""
     project = Project.objects.select_related("protocol", "dataset").filter(slug=slug).first()
     if project is None:
         raise Refused([f"there is no project {slug!r}; {_there_are(Project.objects.values_list('slug', flat=True))}"])
@@ -140,7 +140,7 @@ def project_named(slug: str) -> Project:
 
 
 def user_named(username: str) -> User:
-    """Raise Refused."""
+    """Return the user. Raise Refused."""
     user = User.objects.filter(username=username).first()
     if user is None:
         raise Refused([f"there is no user {username!r}: make the account with create_user"])
@@ -148,7 +148,7 @@ def user_named(username: str) -> User:
 
 
 def one_line(text: str) -> str:
-    """Return a message without anything that would move a terminal's cursor or end the line."""
+    """Return a message on one line without control characters."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 

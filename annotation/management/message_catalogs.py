@@ -1,4 +1,4 @@
-"""The catalogs of translations: English messages of the code, found by Babel, and stored in `locale/`.
+"""Translation catalogs: English messages of the code, extracted by Babel and stored in `locale/`.
 
 There are two for each language: `django` for templates, Python and built-in protocols, compiled to .mo, and `djangojs`
 for the pages' scripts, compiled to JSON. They change only with their messages: no dates, no line numbers, sorted
@@ -43,14 +43,14 @@ COUNTS = 200
 
 
 def extract_template(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Extracted]:
-    """Find the messages of a template in the calls of gettext that Django's makemessages makes of its tags."""
+    """Extract the messages of a template from the gettext calls that Django's makemessages generates for its tags."""
     lines = templatize(file.read().decode()).splitlines()
     python = "\n".join(line.strip() for line in lines)
     return extract_python(BytesIO(python.encode()), keywords, comment_tags, options)
 
 
 def extract_protocol(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Extracted]:
-    """Find the texts of a built-in protocol, in the context of its slug."""
+    """Extract the texts of a built-in protocol, with its slug as context."""
     protocol = load(file.read().decode())
     texts = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
     return ((0, "pgettext", (context_of(protocol.slug), text), []) for text in texts)
@@ -58,7 +58,7 @@ def extract_protocol(file: BinaryIO, keywords: Any, comment_tags: Any, options: 
 
 @dataclass(frozen=True)
 class Domain:
-    """One catalog of a language: the files that it covers, and how its messages are marked there."""
+    """One catalog of a language: the files that it covers, and their marks of messages."""
 
     name: str
     methods: dict[str, str]
@@ -84,7 +84,7 @@ DOMAINS = (
 
 
 class Words(Catalog):
-    """A catalog whose header has what readers of it need and no times."""
+    """A catalog whose header has the necessary fields and no times."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
@@ -99,12 +99,12 @@ class Words(Catalog):
 
 
 def translated_languages() -> list[str]:
-    """Return the languages that need a catalog: all but the one that the code is written in."""
+    """Return the languages with a catalog: all but the source language."""
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
 def catalog_path(language: str, domain: Domain) -> Path:
-    """Return where a catalog is; the compiled one is beside it."""
+    """Return the path of a catalog, whose compiled file is in the same folder."""
     return Path(settings.LOCALE_PATHS[0]) / to_locale(language) / "LC_MESSAGES" / f"{domain.name}.po"
 
 
@@ -132,7 +132,7 @@ def extracted(domain: Domain) -> Catalog:
 
 
 def read_catalog(path: Path) -> Catalog:
-    """Return the catalog at `path`; an empty one when there is none yet."""
+    """Return the catalog at `path`; an empty one if there is none yet."""
     locale = path.parent.parent.name
     return read_po(BytesIO(path.read_bytes()) if path.exists() else BytesIO(), locale=locale, domain=path.stem)
 
@@ -145,17 +145,17 @@ def as_po(words: Catalog) -> bytes:
 
 
 def compiled(words: Catalog, domain: Domain) -> bytes:
-    """Return the catalog as the site reads it. Without the messages that are not translated: those stay English."""
+    """Return the catalog in the site's compiled form, without untranslated messages: those stay English."""
     return _as_mo(words) if domain.compiled == ".mo" else _as_json(words)
 
 
 def untranslated(words: Catalog) -> list[Message]:
-    """Return the messages of which a translation, or a form of it, is missing or uncertain."""
+    """Return the messages whose translation, or a form of it, is missing or uncertain."""
     return [message for message in words if message.id and (message.fuzzy or not _is_whole(message, words))]
 
 
 def forms_of(message: Message) -> tuple[str, ...]:
-    """Return the translation, or its forms when the message counts something; "" where one is missing."""
+    """Return the translation, or its forms for a message with a count; "" for a missing one."""
     return (message.string or "",) if isinstance(message.string, str | None) else tuple(message.string)
 
 

@@ -103,9 +103,9 @@ class Assignment(models.Model):
 class Slot(models.Model):
     """One of a sheet's K slots: free, leased (holder and expiry) or finished.
 
-    Project, document and rank repeat the sheet's, so that one index finds the next free slot; reserved slots have
-    ranks below zero (see queue/slots.py), so that the search skips them. A finished slot that is offered to its holder
-    again (see queue/reoffers.py) is open for nobody else, and its ratings count. A slot for one rater's training,
+    Project, document and rank repeat the sheet's, so that one index finds the next free slot; reserved slots have ranks
+    below zero (see queue/slots.py), so that the search skips them. A finished slot that is offered to its holder again
+    (see queue/reoffers.py) is open for this rater only, and its ratings count. A slot for one rater's training,
     qualification or hidden gold has no project, so queries for a project's slots do not include it.
     """
 
@@ -180,7 +180,7 @@ class Slot(models.Model):
 
 
 class Reservation(models.Model):
-    """A sheet reserved for a rater: while a sheet has reservations, the queue gives it to nobody else."""
+    """A sheet reserved for a rater: while a sheet has reservations, the queue gives it to no other rater."""
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="reservations")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="reservations")

@@ -59,7 +59,7 @@ class Report(models.Model):
 
 
 class ReportLink(models.Model):
-    """A link with which anybody can read one frozen report until it is revoked. Only its key's SHA-256 is stored."""
+    """A link with which anyone can read one frozen report until it is revoked. Only its key's SHA-256 is stored."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     report = models.ForeignKey(Report, models.CASCADE, related_name="links")

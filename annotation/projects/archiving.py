@@ -1,4 +1,4 @@
-"""Archive and unarchive projects. Nobody rates in an archived project; it can still be read and exported.
+"""Archive and unarchive projects. An archived project accepts no ratings; it can still be read and exported.
 
 Archiving takes effect at once: the queue gives no work, and saves, imported ratings and adjudications are refused with
 the reason. Members can still change, as people must be able to leave. Leases stay until they expire, so that raters can

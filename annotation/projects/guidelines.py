@@ -40,7 +40,7 @@ def guideline_versions(project: Project) -> QuerySet[GuidelineVersion]:
 
 
 def current_guidelines(project: Project) -> GuidelineVersion | None:
-    """Return the newest version, or None if the project has no guidelines of its own."""
+    """Return the newest version, or None without project guidelines."""
     return guideline_versions(project).first()
 
 

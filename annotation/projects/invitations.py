@@ -1,8 +1,8 @@
 """Invite people into a project, with an account or without.
 
 A lead may add people with an account, and create accounts for new names. Only an admin can open a closed account or one
-of a name that came with imported ratings: whoever opens an account could sign in as that person. For the same reason
-only the creator of an account gets its password link, and only until a password is set.
+of a name that came with imported ratings: the user who opens an account could sign in as that person. For the same
+reason only the creator of an account gets its password link, and only until a password is set.
 """
 
 from dataclasses import dataclass

@@ -86,8 +86,8 @@ _REMOVE = """
 def _delete_free_slots(project: Project) -> int:
     """Delete free slots above the overlap. Return how many.
 
-    They are locked first, so that nobody leases one between counting and deleting. Only slots of sheets with too many
-    are locked; requests for work meanwhile skip them.
+    They are locked first, so that none is leased between counting and deleting. Only slots of sheets with too many are
+    locked; requests for work meanwhile skip them.
     """
     lock_slots(Slot.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
     with connection.cursor() as cursor:

@@ -62,7 +62,7 @@ class RaterWork:
 
 
 def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
-    """Return the user's work in every project of theirs, or in `project`, newest project first."""
+    """Return the user's work in each of their projects, or in `project`, newest project first."""
     memberships = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
     memberships = memberships.filter(project=project) if project else memberships
     roles = {membership.project: membership.role for membership in memberships}
@@ -194,12 +194,13 @@ class ProjectState:
 
     @property
     def has_too_few_raters(self) -> bool:
-        """Whether fewer raters than the overlap are active: nobody reads a response twice, so they cannot finish."""
+        """Whether fewer raters than the overlap are active: they cannot finish, as a rater reads a response only
+        once."""
         return not self.is_done and self.raters < self.project.overlap
 
     @property
     def is_quiet(self) -> bool:
-        """Whether work remains and nobody has done any for three days, though raters have begun."""
+        """Whether work remains but no rater has worked for three days."""
         return bool(self.remaining and self.active_at and self.active_at < timezone.now() - QUIET_AFTER)
 
 

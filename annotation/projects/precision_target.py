@@ -12,7 +12,7 @@ NARROWEST, WIDEST = 0.001, 0.5
 
 
 class TargetError(ValueError):
-    """The target is not valid; the message says why."""
+    """The target is not valid; the message gives the reason."""
 
 
 @transaction.atomic

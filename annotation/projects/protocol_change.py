@@ -1,4 +1,4 @@
-"""Change the protocol of a project in which nobody has begun, so that stored answers keep their meaning."""
+"""Change the protocol of a project without ratings, so that stored answers keep their meaning."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _

@@ -21,7 +21,7 @@ class ProtocolClash(ValueError):
 
 def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protocol:
     """Return the protocol of `source`, which `actor` (None for a command) may store. Raises protocols.ProtocolError,
-    also where the name belongs to somebody else, or ProtocolClash.
+    also if the name belongs to another user, or ProtocolClash.
     """
     protocol = protocols.load(source)
     stored = ProtocolVersion.objects.filter(slug=protocol.slug, version=protocol.version).first()

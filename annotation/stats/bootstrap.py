@@ -27,7 +27,7 @@ Weights = NDArray[np.float32]
 BLOCK = 2_000_000
 
 # Cells of weights that are counted at once: few enough to stay in the processor's cache.
-COUNTED_AT_ONCE = 80_000
+COUNTS_PER_CHUNK = 80_000
 
 # Whole numbers up to here are exact in single precision, whose products take half the time and memory.
 MOST_IN_SINGLE = 2**24
@@ -38,7 +38,7 @@ SINGLE_THREADED = 2**18
 ROWS_OF_A_PIECE = 16
 
 # Sums (rows x resamples) of one product: few enough to stay in the processor's cache.
-SUMS_AT_ONCE = 100_000
+SUMS_PER_CHUNK = 100_000
 
 # Replicates that lie nearer together than this are all alike: they differ by rounding.
 ALIKE = 1e-12
@@ -98,9 +98,9 @@ def _drawn(clusters: int, count: int, seed: int) -> Iterator[Weights]:
 def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
     """Return the next `rows` resamples."""
     weights = np.empty((rows, clusters), dtype=np.float32)
-    at_once = max(1, COUNTED_AT_ONCE // clusters)
-    for start in range(0, rows, at_once):
-        part = weights[start : start + at_once]
+    chunk_size = max(1, COUNTS_PER_CHUNK // clusters)
+    for start in range(0, rows, chunk_size):
+        part = weights[start : start + chunk_size]
         part[:] = _counted(generator.integers(0, clusters, part.shape), clusters)
     return weights
 
@@ -202,9 +202,9 @@ def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterato
     largest = int(np.abs(rows).max(initial=0)) * weights.shape[1]
     kind = np.dtype("f4" if largest < MOST_IN_SINGLE else "f8")
     columns: Sums = rows.astype(kind)
-    at_once = max(1, SUMS_AT_ONCE // max(1, len(rows)))
-    for start in range(0, len(weights), at_once):
-        some: Sums = weights[start : start + at_once].astype(kind, copy=False)
+    chunk_size = max(1, SUMS_PER_CHUNK // max(1, len(rows)))
+    for start in range(0, len(weights), chunk_size):
+        some: Sums = weights[start : start + chunk_size].astype(kind, copy=False)
         yield _product(columns, some)
 
 

@@ -34,7 +34,7 @@ from .undefined import quotient
 MOST_EXACT = 16
 
 # Pairs that are resampled or swapped in one product: those of 64 with 10,000 resamples take 10 MB.
-PAIRS_AT_ONCE = 64
+PAIRS_PER_CHUNK = 64
 
 # Differences that lie nearer than this are compared again as fractions of whole numbers; rounding errors are a
 # thousand times smaller.
@@ -158,8 +158,8 @@ def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> lis
     for place, table in enumerate(tables):
         groups.setdefault(table.shape[1], []).append(place)
     for clusters, places in groups.items():
-        for start in range(0, len(places) if clusters else 0, PAIRS_AT_ONCE):
-            some = places[start : start + PAIRS_AT_ONCE]
+        for start in range(0, len(places) if clusters else 0, PAIRS_PER_CHUNK):
+            some = places[start : start + PAIRS_PER_CHUNK]
             extreme = _count_extreme([tables[place] for place in some], _swaps(clusters, draws, seed))
             for place, count in zip(some, extreme, strict=True):
                 p_values[place] = _p_of(count, clusters, draws)
@@ -212,8 +212,8 @@ def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level
     """Return {place: BCa bounds of the difference}, without the pairs that have too little to draw from."""
     enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
     bounds = {}
-    for start in range(0, len(enough), PAIRS_AT_ONCE):
-        some = enough[start : start + PAIRS_AT_ONCE]
+    for start in range(0, len(enough), PAIRS_PER_CHUNK):
+        some = enough[start : start + PAIRS_PER_CHUNK]
         # Mostly the pairs have all clusters in common, and a system is the same row in each of its pairs.
         rows, row_numbers = distinct_rows(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
         hits, among = np.split(rows, 2, axis=1)

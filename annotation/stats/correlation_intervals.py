@@ -19,7 +19,7 @@ MOST_PAIRS = 500
 # Values are taken to this many halvings of one, so that their products add up exactly.
 HALVINGS = 16
 # Resamples × pairs in one table: 4 MB, of which there are a few.
-AT_ONCE = 500_000
+CHUNK_SIZE = 500_000
 NAMES = ("pearson", "spearman", "kendall_tau_b")
 
 
@@ -103,7 +103,7 @@ def _bounds(
 
 def _slices(resamples: Resamples | FixedResamples, pairs: int) -> Iterator[Floats]:
     """Yield the weights, some resamples at a time, so that memory stays flat."""
-    step = max(1, AT_ONCE // max(1, pairs))
+    step = max(1, CHUNK_SIZE // max(1, pairs))
     for weights in resamples.blocks():
         for start in range(0, len(weights), step):
             yield np.asarray(weights[start : start + step], dtype=np.float64)

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 LEAST = 1e-10
 
 # After so many factors a product is split into a fraction and a power of two, long before it could vanish.
-FACTORS_AT_ONCE = 16
+FACTORS_PER_CHUNK = 16
 
 # A rater's errors for a category are given when she is expected to have met more items of it than this.
 LEAST_MET = 1e-6
@@ -98,7 +98,7 @@ def _posterior(
     powers = np.zeros(odds.shape, dtype=np.int32)
     for number, answers in enumerate(rounds, start=1):
         odds[item[answers]] *= likely[answers]
-        if number % FACTORS_AT_ONCE == 0:
+        if number % FACTORS_PER_CHUNK == 0:
             odds, more = np.frexp(odds)
             powers += more
     odds = np.ldexp(odds, powers - powers.max(axis=1, keepdims=True))

@@ -21,7 +21,7 @@ ENOUGH_CLUSTERS = 50
 ENOUGH_EVENTS = 20
 
 # Cells whose sums are held at once: those of 64 with 10,000 resamples take 5 MB at the most.
-CELLS_AT_ONCE = 64
+CELLS_PER_CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ def _bca_of(
 ) -> dict[int, Interval]:
     """Return {cell: BCa bounds}, without the cells where these are undefined."""
     bounds = {}
-    for start in range(0, len(cells), CELLS_AT_ONCE):
-        group = list(cells[start : start + CELLS_AT_ONCE])
+    for start in range(0, len(cells), CELLS_PER_CHUNK):
+        group = list(cells[start : start + CELLS_PER_CHUNK])
         for cell, drawn in zip(group, replicates_in_turn(k[group], n[group], resamples), strict=True):
             bounds[cell] = bca(drawn, proportions[cell].value, left_out(k[cell], n[cell]), level)
     return {cell: interval for cell, interval in bounds.items() if interval.low is not None}

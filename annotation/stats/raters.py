@@ -26,7 +26,7 @@ USUAL_SPREAD = 0.1
 LARGEST_SPREAD = 1.0
 STEPS = 200  # of the spread, in the sum over its possible values
 
-AT_ONCE = 100_000  # items looked at together, so that memory stays flat
+CHUNK_SIZE = 100_000  # items looked at together, so that memory stays flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> 
     item, label = _index(items), _labels(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
     matches = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's place is the last
-    for start in range(0, len(counts), AT_ONCE):
-        block = slice(start, start + AT_ONCE)
+    for start in range(0, len(counts), CHUNK_SIZE):
+        block = slice(start, start + CHUNK_SIZE)
         for own in range(categories):
             matches[block, own] = _is_majority(counts[block], own)
     return matches[item, label]

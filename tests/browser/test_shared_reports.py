@@ -64,7 +64,7 @@ def test_a_lead_takes_the_bundle_of_a_report(lena: Page, live_server):
 def test_what_is_large_comes_from_a_worker_and_is_there_when_it_is_ready(
     lena: Page, report, live_server, celery_worker, monkeypatch
 ):
-    monkeypatch.setattr(export_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
     lena.goto(f"{live_server.url}/projects/june/exports/")
     lena.get_by_role("button", name="Get the ratings").click()
     ready = lena.get_by_role("link", name="june-ratings-pseudonymous.jsonl", exact=True)

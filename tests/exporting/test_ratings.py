@@ -329,12 +329,12 @@ def test_memory_stays_flat_however_many_ratings_there_are(db):
         finally:
             tracemalloc.stop()
 
-    rating_rows.AT_ONCE, before = 100, rating_rows.AT_ONCE
+    rating_rows.CHUNK_SIZE, before = 100, rating_rows.CHUNK_SIZE
     try:
         peak(2)
         assert peak(80) < 1.6 * peak(50)
     finally:
-        rating_rows.AT_ONCE = before
+        rating_rows.CHUNK_SIZE = before
 
 
 def test_the_page_about_the_columns_names_each_with_its_kind_and_nothing_else():

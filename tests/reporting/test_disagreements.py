@@ -88,7 +88,7 @@ def test_a_long_text_is_cut_and_says_so():
 def test_few_items_at_a_time_give_the_same_list(monkeypatch):
     project = project_of(study(seed=2))
     whole = found(project)
-    monkeypatch.setattr(disagreements, "AT_ONCE", 20)
+    monkeypatch.setattr(disagreements, "CHUNK_SIZE", 20)
     assert found(project) == whole
 
 

@@ -228,7 +228,7 @@ def test_many_pairs_at_once_are_the_same_as_few(monkeypatch):
     k, n = many_prompts()
     k, n = np.concatenate([k, k[::-1]]), np.concatenate([n, n[::-1]])
     whole = compare_pairs(k, n, resamples=Resamples(60, 500), draws=300)
-    monkeypatch.setattr(comparisons, "PAIRS_AT_ONCE", 4)
+    monkeypatch.setattr(comparisons, "PAIRS_PER_CHUNK", 4)
     assert compare_pairs(k, n, resamples=Resamples(60, 500), draws=300) == whole
 
 

@@ -101,7 +101,7 @@ def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
 
 def made(lena: Client, monkeypatch, wanted: dict) -> Export:
     """The file of a project that is not small."""
-    monkeypatch.setattr(export_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
     monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)  # its thread sees nothing of a test's transaction
     assert lena.post(f"{THERE}make/", wanted).url == f"{THERE}#made"
     job = Job.objects.get(kind=export_jobs.EXPORT)
@@ -129,7 +129,7 @@ def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monke
 
 
 def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
-    monkeypatch.setattr(export_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
     for _ in range(2):
         lena.post(f"{THERE}make/", {"what": "dataset"})
     assert Job.objects.filter(kind=export_jobs.EXPORT).count() == 1

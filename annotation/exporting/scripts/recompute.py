@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Recompute a report from its ratings, and compare: counts, proportions, design effects, means, closed-form intervals.
 
-    python3 recompute.py            in the folder of the bundle; Python 3.9 or newer, nothing else
+python3 recompute.py            in the folder of the bundle; Python 3.9 or newer, nothing else
 
-Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), means.csv (what a response's
-value is, where there are means over responses), metadata.csv (what is known of the prompts) and report.json. Prints
-what was compared and ends with 0, or with 1 and every figure that differs. Bootstrap intervals (method "bca") need the
-resamples and are not recomputed; what they stand on is.
+Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), means.csv (the definition of
+means over responses, if there are any), metadata.csv (metadata of the prompts) and report.json. Prints
+the comparison and exits with 0, or with 1 and every figure that differs. Bootstrap intervals (method "bca") need the
+resamples and are not recomputed; the counts and means below them are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Row = Mapping[str, str]
 Cell = tuple[str, str, str]  # table, system, value
 Figure = tuple[str, str]  # part of the report, key
 Condition = dict[str, set[str]]  # question: answers
-Figures = dict[Figure, tuple[Condition, Condition]]  # what is counted, among what
+Figures = dict[Figure, tuple[Condition, Condition]]  # numerator, denominator
 Means = dict[str, tuple[list[str], list[str], dict[str, float]]]  # measures, question, worth of each answer
 Sums = Mapping[str, list[float]]  # cluster: [k, n]
 ByResponse = dict[tuple[Cell, object], dict[tuple[str, str, str], list[float]]]
@@ -46,7 +46,7 @@ def read(name: str) -> Iterator[Row]:
 
 
 def conditions() -> Figures:
-    """Return {(part of the report, key): (what is counted, among what)}, each {question: set of answers}."""
+    """Return {(part of the report, key): (numerator, denominator)}, each {question: set of answers}."""
     found: Figures = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
     for row in read("measures.csv"):
         counts, among = found[row["part"], row["key"]]
@@ -55,7 +55,7 @@ def conditions() -> Figures:
 
 
 def means_wanted() -> Means:
-    """Return {mean: (measures of which a response has proportions, question, {answer: worth})}."""
+    """Return {mean: (measures whose proportions are averaged, question, {answer: worth})}."""
     found: Means = defaultdict(lambda: ([], [], {}))
     for row in read("means.csv") if (HERE / "means.csv").exists() else ():
         measures, question, worth = found[row["key"]]
@@ -72,7 +72,7 @@ def holds(condition: Condition, row: Row) -> bool:
 
 
 def sided(figures: Figures) -> list[str]:
-    """Return the questions of which a figure counts answers `a` and `b`: which of two responses it is."""
+    """Return the questions whose figures count answers `a` and `b`, the sides of a pair of responses."""
     named: Condition = defaultdict(set)
     for condition in (condition for pair in figures.values() for condition in pair):
         for question, answers in condition.items():
@@ -81,7 +81,7 @@ def sided(figures: Figures) -> list[str]:
 
 
 def as_named(row: Row, questions: list[str]) -> Row:
-    """Return the row with its answers from the other side where the report turns the pair round."""
+    """Return the row with its sides swapped if the report swaps the pair."""
     if row["is_turned"] != "1":
         return row
     found = {"answers." + question: row["answers." + question] for question in questions}
@@ -103,8 +103,8 @@ def cells_of(row: Row, metadata: Mapping[str, list[tuple[str, str]]]) -> Iterato
 
 
 def counted(figures: Figures, means: Means) -> tuple[dict[tuple[Cell, Figure], Sums], dict[Cell, int], ByResponse]:
-    """Return {(cell, figure): {cluster: [k, n]}}, how many ratings there are in each cell, and what means stand on:
-    {(cell, measure or question): {(cluster, response): [sum, n]}}.
+    """Return {(cell, figure): {cluster: [k, n]}}, the number of ratings in each cell, and the sums for means: {(cell,
+    measure or question): {(cluster, response): [sum, n]}}.
     """
     metadata: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in read("metadata.csv"):
@@ -146,7 +146,7 @@ def worths_of(row: Row, met: list[tuple[Figure, bool]], means: Means) -> Iterato
 
 
 def values_of(by_response: ByResponse, cell: Cell, key: str, measures: list[str]) -> Iterator[tuple[str, float]]:
-    """Yield (cluster, value) of the responses of a cell that have one. The harmonic mean of two zeros is 0."""
+    """Yield (cluster, value) of the responses of a cell with a value. The harmonic mean of two zeros is 0."""
     parts = [by_response[cell, ("measures", measure)] for measure in measures] or [by_response[cell, key]]
     for response in set.intersection(*(set(part) for part in parts)):
         shares = [part[response][0] / part[response][1] for part in parts]
@@ -207,7 +207,7 @@ def beta_cdf(x: float, a: float, b: float) -> float:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """Return the quantile by bisection: 60 steps give all digits that a comparison needs."""
+    """Return the quantile by bisection in 60 steps, more digits than the comparison needs."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -224,7 +224,7 @@ def t_quantile(p: float, df: int) -> float:
 def korn_graubard(
     clusters: Sums, level: float
 ) -> tuple[float, float, float | None, float | None, float | None, float | None]:
-    """Return (k, n, share, design effect, low, high) of {cluster: [k, n]}; what is undefined is None."""
+    """Return (k, n, share, design effect, low, high) of {cluster: [k, n]}; undefined values are None."""
     k, n, c = sum(k for k, _ in clusters.values()), sum(n for _, n in clusters.values()), len(clusters)
     if n == 0:
         return k, n, None, None, None, None

@@ -1,4 +1,4 @@
-"""Give somebody a role in a project."""
+"""Give a user a role in a project."""
 
 from typing import Any
 

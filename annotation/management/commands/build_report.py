@@ -1,4 +1,4 @@
-"""The report of this moment, as a file or on standard output."""
+"""Write the current report to a file or to standard output."""
 
 from typing import Any, TypedDict
 
@@ -79,7 +79,7 @@ _OF_CHOICES: dict[str, _Argument] = {
 
 
 def _worth_knowing(project: Project, choices: Choices) -> list[str]:
-    """Return what the report does not say, for whoever made it."""
+    """Return remarks about the report for its author."""
     lines, missing = [], unrated(project)
     if missing.systems:
         lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing.systems)}")

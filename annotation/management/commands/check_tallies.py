@@ -1,4 +1,4 @@
-"""Count all ratings anew and compare with the tally."""
+"""Recount all ratings and compare with the tally."""
 
 from typing import Any
 

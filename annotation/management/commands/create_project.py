@@ -1,4 +1,4 @@
-"""Make a project over a data set."""
+"""Create a project over a data set."""
 
 from typing import Any
 

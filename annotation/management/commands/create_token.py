@@ -1,4 +1,4 @@
-"""Make a key for somebody's programs."""
+"""Create an API token for a user."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Write a data set in the format in which it is published, with a project's ratings as its labels."""
+"""Write a data set in its published format, with a project's ratings as its labels."""
 
 from typing import Any
 

@@ -48,7 +48,7 @@ class Command(FactuaryCommand):
 
 
 def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
-    """Return the mapping that was given; on the command line wins over the file, field by field."""
+    """Return the given mapping; fields of the command line override those of the file."""
     if pairs is None and path is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Load a protocol of one's own."""
+"""Load a custom protocol."""
 
 from pathlib import Path
 from typing import Any

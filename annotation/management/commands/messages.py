@@ -1,4 +1,4 @@
-"""Bring the catalogs of translations up to what the code says, for those who write or translate it."""
+"""Update the translation catalogs from the messages of the code, for developers and translators."""
 
 from pathlib import Path
 from typing import Any

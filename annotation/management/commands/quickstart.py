@@ -1,4 +1,4 @@
-"""A whole site on this machine, with everything it needs: what `make demo` runs."""
+"""Run a whole site on this machine, with everything it needs, as `make demo` does."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Cut responses into target spans, without a database: what raters would be shown, and for measuring the splitter."""
+"""Split responses into sentences, without a database: to see the items of raters, and to measure the splitter."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -24,7 +24,7 @@ ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
 SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
 NOT_SEVERE, SEVERE = "not_severe", "severe"
 MISSING = -1
-AT_ONCE = 20_000  # ratings looked at together
+CHUNK_SIZE = 20_000  # ratings looked at together
 
 Mask = NDArray[np.bool_]
 
@@ -130,8 +130,8 @@ def _agreement(ratings: RatingTable, labels: Labels, bootstrap: Bootstrap | None
 def _raters(ratings: RatingTable, shared: Mask, labels: Labels) -> int:
     """Count the raters who gave a label to one of the `shared` items; stop once every rater did."""
     gave_label, labeled = np.zeros(len(ratings.raters), dtype=bool), labels.by_answers != MISSING
-    for start in range(0, len(ratings.item), AT_ONCE):
-        part = slice(start, start + AT_ONCE)
+    for start in range(0, len(ratings.item), CHUNK_SIZE):
+        part = slice(start, start + CHUNK_SIZE)
         gave_label[ratings.rater[part][shared[ratings.item[part]] & labeled[ratings.answer[part]]]] = True
         if gave_label.all():
             break

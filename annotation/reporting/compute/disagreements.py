@@ -22,7 +22,7 @@ MOST = 20
 """Items in a report."""
 LONGEST = 300
 """Code points of an item's text; a longer one ends with an ellipsis."""
-AT_ONCE = 100_000  # numbers in one table of items × answers: 1 MB, and as much again in each of its copies
+CHUNK_SIZE = 100_000  # numbers in one table of items × answers: 1 MB, and as much again in each of its copies
 
 
 def disagreements(ratings: RatingTable, cells: Cells) -> list[Disagreement]:
@@ -57,7 +57,7 @@ def disagreements(ratings: RatingTable, cells: Cells) -> list[Disagreement]:
 def _contested(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
     """Yield −score, −raters and number of the items whose ratings differ, in batches of items."""
     aspects, width = _aspects(cells), len(cells.answers)
-    step = max(1, AT_ONCE // max(1, width))
+    step = max(1, CHUNK_SIZE // max(1, width))
     for start in range(0, len(ratings.items), step):
         counts = _counts(ratings, start, min(start + step, len(ratings.items)), width)
         differ = np.flatnonzero(np.count_nonzero(counts, axis=1) > 1)

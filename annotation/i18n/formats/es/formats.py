@@ -1,3 +1,3 @@
-"""Spanish numbers as browsers write them, so that a page and its scripts have the same: 12.345,6."""
+"""Spanish number formats as in browsers, so that a page and its scripts agree: 12.345,6."""
 
 THOUSAND_SEPARATOR = "."
