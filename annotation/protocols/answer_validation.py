@@ -12,9 +12,9 @@ from .messages import translatable
 from .schema import WRITTEN, Protocol, Question, SentAnswers
 from .web_addresses import address_problems
 
-# PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
+# PostgreSQL stores neither NUL nor unpaired surrogates; JSON may contain both.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-# Spelled out, because Python and JavaScript differ in what they call white space.
+# An explicit list, because Python and JavaScript define white space differently.
 _BLANK = re.compile(r"[ \t\r\n]*")
 _ECHO = 60
 
@@ -33,7 +33,7 @@ def prune(protocol: Protocol, answers: SentAnswers) -> dict[str, object]:
 
 
 def problems(protocol: Protocol, answers: SentAnswers, *, may_have_gaps: bool = False) -> dict[str, list[str]]:
-    """Return what keeps these answers from being stored, in plain words by question key; empty when they may be.
+    """Return the problems of these answers by question key; empty if they may be stored.
 
     `may_have_gaps`: a missing answer is no problem, as in annotations that were published with gaps.
     """
@@ -52,7 +52,7 @@ def problems(protocol: Protocol, answers: SentAnswers, *, may_have_gaps: bool = 
 
 
 def choices(protocol: Protocol, answers: SentAnswers) -> dict[str, str]:
-    """Return the answers to choice questions alone, pruned, in the protocol's order: what the tally counts."""
+    """Return the pruned answers to choice questions in the protocol's order, as counted by the tally."""
     visible, visible_answers = _walk(protocol, answers)
     choice_keys = [question.key for question in visible if question.kind == "choice"]
     return {key: answer for key in choice_keys if isinstance(answer := visible_answers.get(key), str)}
@@ -119,5 +119,5 @@ def _name(answer: object) -> str:
 
 
 def _echo(text: str) -> str:
-    """Return a visitor's text, short enough to repeat and safe to send back as UTF-8."""
+    """Return a user's text, shortened and valid UTF-8."""
     return _UNSTORABLE.sub("\ufffd", text[:_ECHO])

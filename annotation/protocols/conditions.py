@@ -1,7 +1,7 @@
-"""The one form of condition in a protocol, as Python and as SQL.
+"""Conditions of a protocol, in Python and in SQL.
 
-`show_when`, `require_when`, `counts` and `among` are conditions. A condition holds when each question that it names was
-answered with one of the values that it names. `static/js/shared/protocol.js` has the same rule for pages.
+`show_when`, `require_when`, `counts` and `among` are conditions. A condition holds if each of its questions was
+answered with one of its values. `static/js/shared/protocol.js` has the same rule for pages.
 """
 
 import json
@@ -39,7 +39,8 @@ ALWAYS = Condition()
 
 
 def holds(condition: Mapping[str, Collection[str]], answers: Mapping[str, object]) -> bool:
-    """Return whether each question that the condition names was answered with one of its values; empty: True."""
+    """Return whether each question of the condition was answered with one of its values; True for the empty
+    condition."""
     return all(answers.get(key) in values for key, values in condition.items())
 
 

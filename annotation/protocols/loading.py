@@ -1,4 +1,4 @@
-"""Parse TOML text into a Protocol, or list all its problems, each with its line and a remedy."""
+"""Parse TOML text into a Protocol, or return all its problems, each with its line and a remedy."""
 
 import hashlib
 import re
@@ -22,7 +22,7 @@ MOST_MEASURES = 40
 TEXT_LENGTH = 5_000
 LONGEST_TEXT = 100_000
 
-# tomllib takes minutes and gigabytes for a key of thousands of parts. Parts begin at word starts.
+# tomllib takes minutes and gigabytes for a key with thousands of parts. Parts begin at word starts.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
 _SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), translatable("small letters, digits and single hyphens"), 80)
 _VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("letters, digits, dots and hyphens"), 40)
@@ -37,8 +37,8 @@ _TAKEN = {
 
 
 class Shortcuts(UniqueValues):
-    """Two questions that are never asked about the same item may use the same keys. `kinds`: of the question that is
-    being read."""
+    """Two questions that are never asked about the same item may use the same keys. `kinds`: those of the current
+    question."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Shortcuts(UniqueValues):
 
 
 class ProtocolError(ValueError):
-    """A protocol that cannot be used; `problems` is all that is wrong with it, in the order of its lines."""
+    """An invalid protocol; `problems` are all its problems in the order of its lines."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -67,7 +67,7 @@ class ProtocolError(ValueError):
 
 
 def load(text: str) -> Protocol:
-    """Read a protocol from TOML text; raise ProtocolError with every problem found."""
+    """Read a protocol from TOML text; raise ProtocolError with all its problems."""
     source = text.removeprefix("\ufeff").replace("\r\n", "\n")
     fields, lines = _parse(source)
     problems: list[Problem] = []
@@ -78,7 +78,7 @@ def load(text: str) -> Protocol:
 
 
 def builtin() -> dict[str, Protocol]:
-    """Return the protocols that come with Factuary, by slug."""
+    """Return the built-in protocols by slug."""
     return {protocol.slug: protocol for protocol in _read_builtin()}
 
 
@@ -201,7 +201,7 @@ def _question(table: Table, earlier: dict[str, Question], shortcuts: Shortcuts) 
 
 
 def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
-    """Check that both responses of a pair are asked about alike: raters see them in either order."""
+    """Check that the questions about a pair treat both responses alike: raters see them in either order."""
     for table, question in zip(tables, questions.values(), strict=False):
         for name in ("show_when", "require_when"):
             if side := one_sided(getattr(question, name), questions):
@@ -214,7 +214,7 @@ def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
 
 
 def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[str, Question]) -> None:
-    """Check that no question about every item depends on one that is asked with the last item only."""
+    """Check that no question about every item depends on one that is asked only with the last item."""
     if not once and (name := next((key for key in named if earlier[key].once), None)):
         message = translatable(
             "%(table)s refers to '%(name)s', which is asked once a response and %(table)s is not",
@@ -224,7 +224,7 @@ def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[
 
 
 def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], earlier: dict[str, Question]) -> None:
-    """Check that no question depends on one that is not asked about the same item."""
+    """Check that no question depends on one that is not asked about the same kinds of items."""
     for key in named:
         if earlier[key].kinds and not (kinds and set(kinds) <= set(earlier[key].kinds)):
             message = translatable(
@@ -308,7 +308,7 @@ def _measure(table: Table, questions: dict[str, Question]) -> Measure:
 
 
 def _check_among(table: Table, measure: Measure) -> None:
-    """Check that what a measure counts is part of what it is taken among; else it could never be counted."""
+    """Check that the numerator of a measure is part of its denominator; else it could never be counted."""
     for question, values in measure.counts.items():
         for n, value in enumerate(values):
             if value not in measure.among.get(question, values):

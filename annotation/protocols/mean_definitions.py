@@ -18,7 +18,7 @@ MOST_PROPORTIONS = 2
 def means_of(
     protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: UniqueValues
 ) -> tuple[Mean, ...]:
-    """Return the means of a protocol; `keys` are those of its measures, which no mean may have too."""
+    """Return the means of a protocol; their keys must differ from `keys`, those of its measures."""
     means = []
     for table in protocol.tables("means", translatable("mean"), 0, MOST_MEANS):
         means.append(mean := _mean(table, questions, [measure.key for measure in measures]))
@@ -57,7 +57,7 @@ def _mean(table: Table, questions: dict[str, Question], measures: Collection[str
 
 
 def _values(table: Table, questions: dict[str, Question], question: str) -> tuple[tuple[str, float], ...]:
-    """Return what each option is worth. Options without a value are left out of the mean."""
+    """Return the value of each option. Options without a value are excluded from the mean."""
     values = table.field("values", dict, translatable("a table such as { wrong = 0, right = 1 }"), {})
     asked_question = questions.get(question)
     if question and (asked_question is None or asked_question.kind != "choice"):

@@ -1,12 +1,12 @@
 """The two sides of a pair: in a protocol about pairs, the options `a` and `b` are the first and the second response.
 
 Raters see the two in either order, and the report has a pair of systems in one order. Both need answers from the other
-side, which one function computes, its own inverse. A protocol about pairs whose options have other names is asked in
-the data's order and reported in it.
+side, which one function computes; it is its own inverse. A protocol about pairs with other options is asked and
+reported in the data's order.
 
 A rater's order is one bit of the assignment's random id: constant for a sheet, random between raters, and not stored.
 Answers are stored as if every rater saw the first response first, and converted when a rater reads them, at work or in
-decisions; nobody else sees another order.
+adjudications; other users always see the data's order.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,7 +24,7 @@ _OTHER = {FIRST: SECOND, SECOND: FIRST}
 
 
 def asks_for_a_side(question: Question) -> bool:
-    """Return whether the question asks which of the two it is."""
+    """Return whether the question asks for one of the two responses."""
     return set(SIDES) <= set(question.option_keys)
 
 
@@ -34,7 +34,7 @@ def has_sides(protocol: Protocol) -> bool:
 
 
 def from_the_other_side(protocol: Protocol, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """Return what the answers are when the two responses change places. The same where the protocol has no sides."""
+    """Return the answers after the two responses change places; unchanged if the protocol has no sides."""
     if not has_sides(protocol):
         return dict(answers)
     sided = {question.key for question in protocol.questions if asks_for_a_side(question)}
@@ -47,7 +47,7 @@ def are_swapped(protocol: Protocol, assignment: UUID) -> bool:
 
 
 def as_seen(protocol: Protocol, assignment: UUID, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """Return stored answers from the rater's side of a pair; or, the other way round, answers to store."""
+    """Convert stored answers to the rater's order of the pair, or the rater's answers to the stored order."""
     return from_the_other_side(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
 
 
@@ -56,9 +56,9 @@ def _other(answer: Answer) -> Answer:
 
 
 def one_sided(condition: Mapping[str, Collection[str]], questions: dict[str, Question]) -> str:
-    """Return the key of a question of which the condition names one side and not the other; empty if there is none.
+    """Return the key of a question of which the condition names one side and not the other; "" if there is none.
 
-    Such a condition would hold for one rater and not for another who said the same of the same response.
+    Such a condition would depend on the rater's order of the responses.
     """
     named = ((key, set(values) & set(SIDES)) for key, values in condition.items() if asks_for_a_side(questions[key]))
     return next((key for key, sides in named if len(sides) == 1), "")

@@ -26,10 +26,10 @@ class Option:
 
     key: str
     label: str
-    definition: str = ""  # the full wording, shown beside the short label
-    shortcut: str = ""  # one key of the keyboard
-    sign: str = ""  # a glyph, so that color is never the only sign
-    tone: str = "neutral"  # names the color token
+    definition: str = ""  # the full wording, shown next to the short label
+    shortcut: str = ""  # a single key
+    sign: str = ""  # a glyph, so that color is never the only mark
+    tone: str = "neutral"  # the name of the color token
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Question:
     required: bool = True
     help: str = ""
     max_length: int | None = None  # code points of a written answer
-    shortcut: str = ""  # one key of the keyboard, which goes to the field of a written answer
+    shortcut: str = ""  # a single key that focuses the text field
     once: bool = False  # asked once for each response, with its last item
     kinds: tuple[str, ...] = ()  # asked about items of these kinds only; empty: about all
 
@@ -105,7 +105,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation of two means over responses."""
+    """A correlation between two means over responses."""
 
     key: str
     label: str
@@ -115,7 +115,7 @@ class Correlation:
 
 @dataclass(frozen=True)
 class Protocol:
-    """Questions and measures about items of one unit, with the exact text they were read from."""
+    """Questions and measures about items of one unit, with their source text."""
 
     slug: str
     version: str
@@ -124,12 +124,12 @@ class Protocol:
     intro: str
     questions: tuple[Question, ...]
     measures: tuple[Measure, ...]
-    imports_may_have_gaps: bool = False  # imported ratings may leave open what a rater must answer
+    imports_may_have_gaps: bool = False  # imported ratings may omit answers that raters must give
     source: str = ""  # the TOML text, line ends LF
-    sha256: str = ""  # of that text in UTF-8, hexadecimal
+    sha256: str = ""  # SHA-256 of that text in UTF-8, hexadecimal
     means: tuple[Mean, ...] = ()
     correlations: tuple[Correlation, ...] = ()
-    shows_reference: bool = False  # raters see the prompt's reference answer beside the response
+    shows_reference: bool = False  # raters see the prompt's reference answer next to the response
 
     def question(self, key: str) -> Question:
         """Return the question with this key; KeyError if there is none."""
@@ -146,17 +146,17 @@ class Protocol:
 
     @property
     def asks_once(self) -> bool:
-        """Return whether something is asked about the response as a whole, with its last item."""
+        """Return whether a question is asked about the whole response, with its last item."""
         return any(question.once for question in self.questions)
 
     @property
     def once_keys(self) -> list[str]:
-        """Return the questions that are asked once a response."""
+        """Return the keys of the questions that are asked once per response."""
         return [question.key for question in self.questions if question.once]
 
     @property
     def asks_by_kind(self) -> bool:
-        """Return whether something is asked about items of some kinds only."""
+        """Return whether a question is asked about items of some kinds only."""
         return any(question.kinds for question in self.questions)
 
     def about(self, *, last: bool, kind: str) -> "Protocol":
@@ -179,14 +179,14 @@ class Protocol:
 
     @property
     def first_measured_question(self) -> Question:
-        """Return the first question that a measure counts: `options` and `assessed` in a report are about it."""
+        """Return the first question that a measure counts; `options` and `assessed` of a report refer to it."""
         return next(q for q in self.questions if any(q.key in measure.counts for measure in self.measures))
 
     @cached_property
     def checked_questions(self) -> tuple[Question, ...]:
-        """Return the questions by which an answer is called right, wherever raters are compared with gold answers: the
-        first that a measure with a direction counts, as those before only lead to it; where no measure has one, the
-        first measured question. Of questions about items of some kinds only, the first for each of these kinds.
+        """Return the questions that decide whether an answer equals the gold answer: the first one counted by a measure
+        with a direction, as earlier ones only lead to it; without such a measure, the first measured question. Of
+        questions about items of some kinds only, the first for each of these kinds.
         """
         judged = [measure for measure in self.measures if measure.better != "neither"] or list(self.measures)
         first, *others = [q for q in self.questions if any(q.key in measure.counts for measure in judged)]
@@ -199,18 +199,19 @@ class Protocol:
 
     @property
     def may_skip_checked(self) -> bool:
-        """Return whether earlier answers decide if a checked question is asked: not asking it is then an answer."""
+        """Return whether earlier answers decide if a checked question is asked: then a skipped question is an answer
+        too."""
         return any(question.show_when for question in self.checked_questions)
 
     def checked_answer(self, answers: Answers) -> str | None:
-        """Return the answer to the checked question of the item's kind; None if not asked or left open."""
+        """Return the answer to the checked question of the item's kind; None if not asked or not answered."""
         return next((answers[q.key] for q in self.checked_questions if answers.get(q.key) is not None), None)
 
     def left_out(self, question: str) -> tuple[str, ...]:
         """Return the options of a question that no measure counting it has in its `among`, such as "can't assess".
 
-        A report's `assessed` are the answers to the first measured question less these; agreement takes them
-        as missing.
+        A report's `assessed` excludes them from the answers to the first measured question; agreement treats them as
+        missing.
         """
         amongs = [measure.among for measure in self.measures if question in measure.counts]
         if not all(question in among for among in amongs):
@@ -219,7 +220,7 @@ class Protocol:
         return tuple(key for key in self.question(question).option_keys if amongs and key not in counted)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a rater's page and a program need in order to ask: everything but measures and source."""
+        """Return what a rater's page and an API client need to show the questions: all but measures and source."""
         return {
             "slug": self.slug,
             "version": self.version,

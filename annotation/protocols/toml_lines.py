@@ -1,6 +1,6 @@
 """The line of each value of a TOML text, which tomllib does not return.
 
-The text must have passed tomllib, so nothing is validated here. This follows keys, headers, ends of values.
+The text must have passed tomllib, so nothing is validated here: only keys, headers and ends of values are recognized.
 """
 
 import re
@@ -24,14 +24,14 @@ _END = ("", 0)
 
 
 def line_numbers(source: str) -> dict[Path, int]:
-    """Return every value, table and list entry of a valid TOML text -> the line it begins in, counted from 1."""
+    """Return every value, table and list entry of a valid TOML text -> the number of its first line, from 1."""
     follower = _Follower(source)
     follower.statements()
     return follower.lines
 
 
 def line_of(lines: dict[Path, int], path: Path) -> int:
-    """Return the line of a value, or of the nearest thing around it: what is missing is missed there. 1 at last."""
+    """Return the line of a value, or of the nearest table around it if the value is missing; 1 by default."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)
@@ -63,7 +63,7 @@ class _Follower:
         return path
 
     def enter(self, keys: list[str], is_list: bool) -> Path:
-        """Return the table a header opens: lists on the way stand at their last entry, `[[…]]` begins a new one."""
+        """Return the table that a header opens: parent lists refer to their last entry, `[[…]]` begins a new one."""
         path: Path = ()
         for n, key in enumerate(keys, 1):
             path = (*path, key)

@@ -1,4 +1,4 @@
-"""Read a TOML table field by field, so that all its mistakes are reported, not only the first."""
+"""Reader of a TOML table that reports all its mistakes, not only the first."""
 
 import difflib
 import re
@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """What is wrong, and in which line of the file, counted from 1."""
+    """A problem and its line in the file, from 1."""
 
     line: int
     message: str
@@ -30,9 +30,9 @@ class Problem:
 
 
 class Table:
-    """One TOML table: returns its fields and records what is wrong with each.
+    """One TOML table: returns its fields and records their problems.
 
-    A wrong field returns a default, so that reading continues and all problems are found at once.
+    An invalid field returns a default, so that reading continues and all problems are found at once.
     """
 
     def __init__(
@@ -45,12 +45,13 @@ class Table:
         return line_of(self.lines, (*self.path, *inside))
 
     def complain(self, message: str, *inside: str | int) -> None:
-        """Record a problem in the line of what is `inside` this table. Keys of the file may be long or odd."""
+        """Record a problem in the line of `inside`, a key of this table. Keys of the file are quoted and shortened."""
         clean = _CONTROL.sub("\ufffd", message)[:500]
         self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
 
     def field(self, key: str, kind: type, expected: str, default: Any) -> Any:
-        """Return the field's value if it is of that kind; `default` if it is absent, and None says it may not be."""
+        """Return the field's value if it has that type, and `default` if it is absent; without a default it is
+        required."""
         self.asked.append(key)
         if key not in self.fields:
             if default is None:
@@ -121,7 +122,8 @@ class Table:
         return word
 
     def tables(self, key: str, noun: str, fewest: int, most: int) -> list["Table"]:
-        """Return the tables of a list, each named after its own key where it has one. Where 0 do, it may be absent."""
+        """Return the tables of a list, each named after its own key if it has one. With a minimum of 0, it may be
+        absent."""
         header = ".".join([*map(str, self.path[::2]), key])
         headed = translatable("tables headed [[%(header)s]]", header=header)
         entries: list[Any] = self.field(key, list, headed, None if fewest else [])
@@ -138,7 +140,7 @@ class Table:
         ]
 
     def _named(self, noun: str, key: str) -> TranslatableText:
-        """Return what messages call a table inside this one: option 'severe' of question 'severity'."""
+        """Return the name of an inner table in messages: option 'severe' of question 'severity'."""
         if not self.path:
             return translatable("%(one)s %(key)s", one=noun, key=key)
         return translatable("%(one)s %(key)s of %(table)s", one=noun, key=key, table=self.name)
@@ -160,7 +162,7 @@ class Table:
         return Condition.of(terms)
 
     def _values(self, key: str, question: Question, values: object) -> list[str]:
-        """Return the options a condition names. Where a question has none to read, that was complained of before."""
+        """Return the options of a condition; without a readable list, the problem is recorded elsewhere."""
         if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
             message = translatable(
                 "'%(key)s' of %(table)s: '%(question)s' must be a list of options of question '%(question)s', each in "
@@ -179,7 +181,7 @@ class Table:
         return values
 
     def nothing_else(self) -> None:
-        """Record a problem for each field that was not read."""
+        """Record a problem for each unknown field."""
         for key in self.fields:
             if key not in self.asked:
                 remedy = suggestion(key, self.asked) or translatable("it has %(fields)s", fields=", ".join(self.asked))
@@ -205,7 +207,7 @@ class UniqueValues:
 
 
 def unknown_name_message(table: Table, name: str, noun: str, valid_names: Iterable[str]) -> TranslatableText:
-    """Return the message for an unknown name: with the nearest known name, else with all of them."""
+    """Return the message for an unknown name, with the nearest known name or else all of them."""
     message = translatable(
         "%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=noun
     )
@@ -217,7 +219,7 @@ def unknown_name_message(table: Table, name: str, noun: str, valid_names: Iterab
 
 
 def suggestion(word: str, valid_names: Iterable[str]) -> str:
-    """Return a question, when one of the known names is near; else empty."""
+    """Return a question if one of the known names is similar; else ""."""
     near = difflib.get_close_matches(word, list(valid_names), n=1)
     return translatable("did you mean '%(name)s'?", name=near[0]) if near else ""
 

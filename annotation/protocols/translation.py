@@ -1,4 +1,4 @@
-"""Translation of a protocol: the list of its texts that people read."""
+"""Translation of a protocol: its visible texts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +11,7 @@ Described = TypeVar("Described", Measure, Mean, Correlation)
 
 
 def translated(protocol: Protocol, translate: Translate) -> Protocol:
-    """Return the protocol with each text that people read translated. Empty texts stay empty."""
+    """Return the protocol with each visible text translated. Empty texts stay empty."""
 
     def translate_text(text: str) -> str:
         return translate(text) if text else ""
@@ -28,7 +28,7 @@ def translated(protocol: Protocol, translate: Translate) -> Protocol:
 
 
 def texts_of(protocol: Protocol) -> tuple[str, ...]:
-    """Return the texts that people read, each once, in the order of the protocol."""
+    """Return the visible texts without duplicates, in the order of the protocol."""
     texts: dict[str, None] = {}
 
     def collect(text: str) -> str:

@@ -1,9 +1,8 @@
-"""Web addresses that raters enter, one in each line: their form is checked, they are never fetched.
+"""Web addresses that raters enter, one per line: their form is checked, they are never fetched.
 
 `static/js/shared/protocol.js` has the same code; change both. The form is one pattern, because the URL parsers of
 Python and of browsers disagree on odd addresses, which are most likely typing errors. Only http and https, so that a
-link never runs anything; no name before an @, which hides the target; a host with a dot, so that others can open it
-too.
+link cannot run code; no user name before an @, which hides the host; a host with a dot, so that others can open it too.
 """
 
 import re
@@ -32,7 +31,7 @@ def is_address(line: str) -> bool:
 
 
 def address_problems(text: str) -> list[str]:
-    """Return what is wrong with an answer of web addresses, a message for each line that is none."""
+    """Return the problems of an answer of web addresses, one message for each invalid line."""
     return [_message(number, line) for number, line in enumerate(addresses(text), 1) if not is_address(line)]
 
 

@@ -1,1 +1,1 @@
-"""What a rater gets next: pauses, training, qualification and hidden gold come before the queue."""
+"""A rater's next work: pauses, training, qualification and hidden gold precede the queue."""

@@ -17,7 +17,7 @@ from .gold_comparison import Comparison, compare_answers, score_of
 
 
 class AttemptRefused(ValueError):
-    """The attempt cannot begin; the message says why."""
+    """The attempt cannot begin; the message gives the reason."""
 
 
 def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:

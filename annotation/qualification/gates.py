@@ -127,7 +127,7 @@ def qualification_statuses(rater: User, memberships: Collection[Membership]) -> 
 
 
 def qualification_status(project: Project, rater: User) -> QualificationStatus | None:
-    """Return the rater's status in one project, or None for somebody who is not a member.
+    """Return the rater's status in one project, or None for a user who is not a member.
 
     One query where the project has no training or qualification; none if the membership was locked with the project.
     """

@@ -69,7 +69,7 @@ def options_of(protocol: Protocol, answers: Answers) -> tuple[Option, ...]:
 
 
 def has_checked_answer(protocol: Protocol) -> Q:
-    """Return a condition on gold ratings: the checked question is answered, which imported ones may have left out."""
+    """Return a condition on gold ratings: the checked question is answered, which imported ratings may omit."""
     return Q() if protocol.may_skip_checked else Q(choices__has_any_keys=[q.key for q in protocol.checked_questions])
 
 

@@ -17,7 +17,7 @@ from .hidden_gold import due_gold_sheet, released_gold_sheet
 
 
 def take_next(project: Project, rater: User, *, after: UUID | None = None) -> Assignment | None:
-    """Return the rater's unfinished lease in `project`, renewed, or a new one; None when nothing is left.
+    """Return the rater's unfinished lease in `project`, renewed, or a new one; None if no work is left.
 
     `after` is the public id of an assignment; the result is the work after it, so a program has the next response
     before it finishes this one. Prefetched work is returned again (`prefetch` leases several for a page). None while

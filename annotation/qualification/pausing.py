@@ -1,8 +1,8 @@
 """Pause raters, and lift pauses: by a lead, or because too many hidden gold answers were wrong.
 
 Hidden gold is checked when an ordinary response is finished: a pause right after a gold response would reveal it. A
-pause frees the rater's leases; all answers stay stored, and a response that nobody else leased meanwhile comes back
-when the pause is lifted.
+pause frees the rater's leases; all answers stay stored, and a response that no other rater has leased meanwhile is
+returned when the pause is lifted.
 """
 
 from django.db import transaction

@@ -1,7 +1,7 @@
 """Set the purpose of sheets: work, training, qualification or hidden gold.
 
-A sheet that is no longer work has its ratings still, and those given as work count. It gets no more raters for the
-overlap: from now on raters get it for its purpose, each in a slot outside the project's work.
+A sheet that is no longer work keeps its ratings, and those given as work count. It gets no more raters for the overlap:
+from now on raters get it for its purpose, each in a slot outside the project's work.
 """
 
 from collections.abc import Collection

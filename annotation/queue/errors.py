@@ -7,7 +7,7 @@ ARCHIVED = gettext_lazy("This project is archived, so nothing is saved in it any
 
 
 class ProjectError(ValueError):
-    """The project cannot be created or changed as requested; the message says why and what to do."""
+    """The project cannot be created or changed as requested; the message names the reason and the remedy."""
 
 
 class LeaseLost(Exception):
@@ -19,7 +19,7 @@ class RaterPaused(ValueError):
 
 
 class ProjectArchived(ValueError):
-    """Nobody rates in an archived project. Earlier answers stay stored."""
+    """An archived project accepts no ratings. Earlier answers stay stored."""
 
 
 class AlreadyFinished(ValueError):

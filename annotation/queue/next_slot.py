@@ -2,7 +2,7 @@
 
 The order: a slot of the document that the rater read last, so that a long article is read once; else the next one in
 the project's order; else an earlier one; else one that the rater released before, so that no slot stays open. Slots
-reserved for the rater come before those for everybody; one index step skips slots reserved for others (see `slots`).
+reserved for the rater come before unreserved ones; one index step skips slots reserved for others (see `slots`).
 
 SKIP LOCKED gives raters who ask at the same time different slots. Nothing is counted, so no count can be wrong. When a
 lead's change has locked all slots that are left, the request waits for it instead of finding nothing.
@@ -76,10 +76,10 @@ def _open_slot_sql(condition: str, lock: str) -> str:
     )"""  # noqa: S608 - only constants of this file
 
 
-# A finished slot that is offered to its rater again is open for nobody else.
+# A finished slot that is offered to its rater again is open for no other rater.
 _IS_FREE = "(slot.holder_id IS NULL OR slot.expires_at < me.now AND slot.was_finished_at IS NULL)"
-# The rater's imported ratings of the response, or of one of the pair's two: nobody reads a response twice. The same as
-# `imported_ratings.imported_ratings_of`; each half uses an index of its own.
+# The rater's imported ratings of the response, or of one of the pair's two: a rater reads a response only once. The
+# same as `imported_ratings.imported_ratings_of`; each half uses an index of its own.
 _IMPORTED = """
     SELECT FROM annotation_item item JOIN annotation_rating rating ON rating.item_id = item.id
     WHERE (item.response_id IN (sheet.response_id, sheet.against_id)

@@ -1,7 +1,7 @@
 """Offer finished responses to their raters again: for new items, or because the guidelines have changed.
 
 Unlike in a reopened response, the answers still count, and a changed answer replaces the earlier one: work is not lost
-because a lead asks for more. Nobody else gets the slot. If the rater does nothing for two weeks, releases the response
+because a lead asks for more. The slot stays the rater's. If the rater does nothing for two weeks, releases the response
 or leaves, it is finished as before (`leases.close_reoffers`).
 """
 
@@ -58,10 +58,10 @@ def distribute_new_items(
 ) -> dict[int, int]:
     """Give raters of every project that rates `unit` the new items of these responses (primary keys).
 
-    Adds slots where there was nothing to rate, and reoffers finished responses. Returns by project id how many.
+    Adds slots for sheets without items to rate before, and reoffers finished responses. Returns by project id how many.
 
-    Raises ProjectArchived if an archived project has finished such a response, as nobody rates in it. A caller that has
-    locked a project sets `wait=False`, because waiting could deadlock; then ProjectBusy is raised instead.
+    Raises ProjectArchived if an archived project has finished such a response, as it accepts no ratings. A caller that
+    has locked a project sets `wait=False`, because waiting could deadlock; then ProjectBusy is raised instead.
     """
     reoffered = {}
     for project in dataset.projects.select_related("protocol").order_by("pk"):

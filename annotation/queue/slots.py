@@ -54,9 +54,9 @@ def add_slots(project: Project) -> int:
 
 
 def lock_project(project: Project, *, nowait: bool = False) -> Project:
-    """Return the project as it is now, locked until the transaction ends.
+    """Return the project's current row, locked until the transaction ends.
 
-    Changes of a project's slots run one at a time, as each must see the result of the others; raters go on working.
+    Changes of a project's slots run one at a time, as each must see the result of the others; raters continue to work.
     With `nowait` it raises OperationalError instead of waiting.
     """
     rows = Project.objects.select_for_update(nowait=nowait, no_key=True, of=("self",)).select_related("protocol")

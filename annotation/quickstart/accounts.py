@@ -25,7 +25,7 @@ SAMPLE_ACCOUNTS = (
 
 def make_accounts(accounts: tuple[Account, ...]) -> None:
     """Create the missing accounts; changed passwords and rights stay."""
-    from annotation.models import User  # the names above are wanted before Django is set up
+    from annotation.models import User  # the names above are used before Django is set up
 
     for account in accounts:
         if not User.objects.filter(username=account.username).exists():

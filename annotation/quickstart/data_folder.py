@@ -1,4 +1,5 @@
-"""The site's folder before anything starts: writable, big enough, ours alone, and free of what an earlier run left."""
+"""The site's folder before the start: checked for write access and free space, locked, and cleaned of an earlier run's
+remains."""
 
 import contextlib
 import fcntl
@@ -50,7 +51,7 @@ Deleting this folder deletes the site and every rating in it. Copy it only while
 
 @contextlib.contextmanager
 def only_one_site(folder: SiteFolder, port: int) -> Iterator[None]:
-    """Hold the folder's lock, which the kernel frees when this process ends."""
+    """Hold the folder's lock, which the kernel releases when this process ends."""
     handle = os.open(folder.lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,7 +76,8 @@ def _lock_owner(folder: SiteFolder) -> str:
 
 
 def refuse_taken_port(port: int) -> None:
-    """Try both addresses of `localhost`, or another program could answer on one of them."""
+    """Raise CannotStart if the port is in use. Both addresses of `localhost` are tried, or another program could answer
+    on one of them."""
     for family, address in loopback_addresses():
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -91,7 +93,7 @@ def refuse_taken_port(port: int) -> None:
 
 
 def loopback_addresses() -> list[tuple[socket.AddressFamily, str]]:
-    """Return IPv4's loopback and, where the machine has it, IPv6's."""
+    """Return IPv4's loopback and, if the machine has it, IPv6's."""
     addresses = [(socket.AF_INET, "127.0.0.1")]
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET6) as probe:
         probe.bind(("::1", 0))
@@ -112,7 +114,7 @@ def stop_left_processes(folder: SiteFolder) -> list[str]:
 
 
 def _remove_stale_locks(data: Path) -> None:
-    """Their process has ended, but its number may belong to a stranger or a zombie by now, and then PostgreSQL would
+    """Remove lock files of ended servers: another process may have the same number by now, and then PostgreSQL would
     take that for another server and not start."""
     for pattern in ("postmaster.pid", ".s.PGSQL.*"):
         for stale in data.glob(pattern):
@@ -120,7 +122,7 @@ def _remove_stale_locks(data: Path) -> None:
 
 
 def _postgres_of(data: Path) -> Recorded | None:
-    """Return the PostgreSQL server that runs on this data folder, known by number, name and arguments."""
+    """Return the PostgreSQL server that runs on this data folder, identified by number, name and arguments."""
     with contextlib.suppress(OSError, ValueError, IndexError, psutil.Error):
         pid = int((data / "postmaster.pid").read_text().splitlines()[0])
         process = psutil.Process(pid)
@@ -130,7 +132,7 @@ def _postgres_of(data: Path) -> Recorded | None:
 
 
 def secret_key(folder: SiteFolder) -> str:
-    """Return the secret key, created once: sessions and password links outlive a restart."""
+    """Return the secret key, created once: sessions and password links survive a restart."""
     if not folder.secret.exists():
         write_atomically(folder.secret, secrets.token_urlsafe(64))
     return folder.secret.read_text(encoding="utf-8").strip()

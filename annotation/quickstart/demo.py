@@ -1,4 +1,5 @@
-"""What a new quickstart site holds: the sample accounts, and a project with something to rate and to report."""
+"""The content of a new quickstart site: the sample accounts, and a project with responses to rate and ratings to
+report."""
 
 import json
 from collections import defaultdict
@@ -24,12 +25,12 @@ SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
 
 
 def is_empty() -> bool:
-    """Return whether nobody has loaded anything yet."""
+    """Return whether the site has no data yet."""
     return not (Dataset.objects.exists() or Project.objects.exists())
 
 
 def load(say: Callable[[str], None]) -> None:
-    """Load the sample project, all of it or nothing; `say` gets each step."""
+    """Load the whole sample project in one transaction; `say` is called at each step."""
     with transaction.atomic():
         say("loading four articles, ten prompts and the answers of three systems")
         importing.load_dataset("qasper", [SAMPLE / "articles.json"], "demo", title="Four invented articles")
@@ -45,7 +46,7 @@ def load(say: Callable[[str], None]) -> None:
 def make_project(dataset: Dataset) -> Project:
     """Create the sample project, in which two of three raters rate every answer."""
     protocol = newest_protocol("article-accuracy")
-    assert protocol is not None  # it comes with the program
+    assert protocol is not None  # built-in
     project = create_project("demo", dataset, protocol, title="Answers about four articles", overlap=2)
     for account in SAMPLE_ACCOUNTS:
         if not account.is_admin:
@@ -80,8 +81,8 @@ READING = timedelta(minutes=13)
 
 
 def as_if_before(project: Project) -> None:
-    """Put the sample's readings on the days before today, an afternoon a rater and day: what a person sees as today's
-    work is their own. The history keeps quiet about it: nobody changed an answer.
+    """Date the sample's readings on the days before today, one afternoon per rater and day, so that today's work is
+    only the user's own. The history does not record this: no answer changes.
     """
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     done = Slot.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
@@ -99,6 +100,6 @@ def as_if_before(project: Project) -> None:
 def _date(slot: Slot, taken: datetime) -> None:
     finished = taken + READING
     Slot.objects.filter(pk=slot.pk).update(finished_at=finished, expires_at=finished + LEASE)
-    assert slot.holder_id  # it is finished
+    assert slot.holder_id  # finished work has a time
     Assignment.objects.filter(pk=slot.holder_id).update(taken_at=taken, finished_at=finished)
     Rating.objects.filter(assignment=slot.holder_id).update(rated_at=finished)

@@ -1,7 +1,7 @@
-"""Waits until its parent is gone, then stops the children that the parent had written down.
+"""Waits until its parent has ended, then stops the children in the parent's record.
 
-A parent that stops in order removes the record first, and there is nothing left to do. After `kill -9` this
-is what keeps the promise that no process stays behind.
+A parent that stops normally removes the record first, so nothing is left to do. After `kill -9` this ensures that no
+process remains.
 """
 
 import os

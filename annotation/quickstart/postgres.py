@@ -1,12 +1,11 @@
-"""PostgreSQL from a wheel, run by us as an ordinary child process.
+"""PostgreSQL from a wheel, run as an ordinary child process.
 
-The wheel's own launcher starts a daemon that outlives its parent; we take only its programs, so that whoever
-starts the server can also stop it. The server listens on no network address, only on a socket in a folder
-that nobody else can enter, so local connections need no password.
+The wheel's own launcher starts a daemon that outlives its parent; only its programs are used here, so that the process
+that starts the server can also stop it. The server listens on no network address, only on a socket in a folder that no
+other user can enter, so local connections need no password.
 
-PostgreSQL refuses to run as root. Started by root, it runs as the system user `pgserver`, which is made when
-it is missing; folders above the data and the programs that this user cannot pass are opened for passing
-(`o+x`), no more.
+PostgreSQL refuses to run as root. Started by root, it runs as the system user `pgserver`, which is created if it is
+missing; folders above the data and the programs get the permission `o+x` where this user needs it, no more.
 """
 
 import contextlib
@@ -39,12 +38,12 @@ LONGEST_SOCKET_PATH = 103
 
 
 class PostgresProblem(Exception):
-    """Why the server cannot be used, in one line with the remedy."""
+    """The server cannot be used. The message is one line with the reason and the remedy."""
 
 
 @dataclass
 class Postgres:
-    """One cluster: its data folder, its socket folder and what the server is started with."""
+    """One cluster: its data folder, its socket folder and the arguments of the server."""
 
     data: Path
     sockets: Path
@@ -73,9 +72,7 @@ class Postgres:
         ]
 
     def create_cluster(self) -> None:
-        """Make the data folder unless it holds a cluster already; raise PostgresProblem for another
-        version's.
-        """
+        """Create the data folder unless it contains a cluster; raise PostgresProblem for a cluster of another version."""
         if self.version() is not None:
             self.refuse_other_version()
             return
@@ -112,7 +109,7 @@ class Postgres:
         )
 
     def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 60) -> None:
-        """`is_running` says whether the server process still lives: a dead one will never answer."""
+        """Wait for the server. `is_running` returns whether its process lives: an ended one never answers."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and is_running():
             with contextlib.suppress(psycopg.OperationalError), self.connect():
@@ -130,7 +127,7 @@ class Postgres:
         return psycopg.connect(self.url(SUPERUSER, database), autocommit=True, connect_timeout=5)
 
     def create_database(self, role: str, database: str, may_create_databases: bool = False) -> None:
-        """Create a role that is no superuser and a database that it owns, unless they exist."""
+        """Create a role without superuser rights and its database, unless they exist."""
         with self.connect() as connection:
             if not _exists(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", role):
                 rights = sql.SQL("CREATEDB" if may_create_databases else "NOCREATEDB")
@@ -156,10 +153,10 @@ def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None]
 
 
 def _socket_folder(data: Path) -> Path:
-    """Return the data folder itself, or a new short one where its path is too long for a socket."""
+    """Return the data folder itself, or a new short one if its path is too long for a socket."""
     if len(os.fsencode(data / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
         return data
-    # /tmp itself and not TMPDIR: on macOS that is long too. The new folder is for us alone (mode 0700).
+    # /tmp itself and not TMPDIR: on macOS that is long too. Only this user can enter the new folder (mode 0700).
     short = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))
     (short / CLUSTER_LINK).symlink_to(data)
     return short
@@ -199,7 +196,7 @@ def _give_to_system_user(data: Path, sockets: Path, say: Callable[[str], None]) 
 
 
 def _make_readable(folder: Path) -> None:
-    """Make the programs readable to all: a strict umask at installation leaves them to root."""
+    """Make the programs readable to all users: a strict umask at installation may restrict them to root."""
     for path in (folder, *folder.rglob("*")):
         mode = path.stat().st_mode
         path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))

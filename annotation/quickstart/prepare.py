@@ -1,7 +1,7 @@
-"""Brings a site's database, static files and accounts up to date: `python -m annotation.quickstart.prepare`.
+"""Update a site's database, static files and accounts: `python -m annotation.quickstart.prepare`.
 
-A process of its own, because Django is set up once in a process and the database's address is known only
-after PostgreSQL was started. Each step is a line that begins with `STEP`; the parent shows it.
+It is a separate process, because Django is set up once in a process and the database's address is known only after
+PostgreSQL was started. Each step is a line that begins with `STEP`; the parent shows it.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Child processes that are always stopped, in order, whatever happens to their parent.
+"""Child processes that are always stopped in order, however their parent ends.
 
-Each child is written down with its start time, so that a later run knows it again and never ends a stranger that got
-the same number. A small guard process waits for its parent's end: when that was killed, it stops what is left.
+Each child is recorded with its start time, so that a later run recognizes it and never ends another process with the
+same number. A small guard process waits for its parent's end and stops the remaining children if the parent was killed.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ GUARD = Path(__file__).with_name("orphan_guard.py")
 
 
 class RunAs(TypedDict, total=False):
-    """Arguments for subprocess that start a program as somebody else; empty for ourselves."""
+    """Arguments for subprocess that start a program as another user; empty for the current user."""
 
     user: int
     group: int
@@ -31,7 +31,7 @@ class RunAs(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A process as it is written down: enough to know it again."""
+    """A recorded process: enough to recognize it."""
 
     name: str
     pid: int
@@ -40,10 +40,11 @@ class Recorded:
     patience: float
 
     def process(self) -> psutil.Process | None:
-        """Return the living process, or None if it has ended (or only its number lives on)."""
+        """Return the living process, or None if it has ended (or another process has its number)."""
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self.pid)
-            # The clock may be set while a site runs; two seconds are far less than a number takes to come round.
+            # The clock may be adjusted while a site runs; two seconds are far less than the time after which a number
+            # is reused.
             if abs(process.create_time() - self.started) < 2 and process.status() != psutil.STATUS_ZOMBIE:
                 return process
         return None
@@ -51,7 +52,7 @@ class Recorded:
 
 @dataclass
 class Children:
-    """The children of one site, written to `record` at every change, stopped in the reverse of their starting."""
+    """The children of one site, recorded in `record` at every change, stopped in the reverse order of their start."""
 
     record: Path
     logs: Path
@@ -69,8 +70,8 @@ class Children:
         stop_signal: int = signal.SIGTERM,
         patience: float = 10,
     ) -> subprocess.Popen[bytes]:
-        """Start a child in a session of its own: Ctrl-C in the terminal reaches only us, and we keep the
-        order.
+        """Start a child in its own session: Ctrl-C in the terminal reaches only this process, which stops the children
+        in order.
         """
         if self.guard is None:
             self.guard = _start_guard(self.record)
@@ -102,7 +103,7 @@ class Children:
         return name in self.running and self.running[name][0].poll() is None
 
     def end_family(self, name: str) -> None:
-        """End what a child that ended by itself has left of its own children; they are in its session."""
+        """Stop the remaining children of a child that ended by itself; they are in its session."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.running[name][0].pid, signal.SIGKILL)
 
@@ -137,7 +138,7 @@ class Children:
 
 
 def stop(recorded: Recorded) -> bool:
-    """Stop one process and its children: ask, wait, then force. Return whether it was running."""
+    """Stop one process and its children: terminate, wait, then kill. Return whether it was running."""
     process = recorded.process()
     if process is None:
         return False
@@ -153,14 +154,15 @@ def stop(recorded: Recorded) -> bool:
 
 
 def stop_recorded(record: Path) -> list[str]:
-    """End what an earlier run left behind, the last started first; return the names of what still ran."""
+    """Stop the recorded processes of an earlier run, the last started first; return the names of those that still
+    ran."""
     stopped = [recorded.name for recorded in reversed(read_record(record)) if stop(recorded)]
     record.unlink(missing_ok=True)
     return stopped
 
 
 def read_record(record: Path) -> list[Recorded]:
-    """Return what is written down; a file cut short by a full disk counts as nothing."""
+    """Return the record; an incomplete file (full disk) counts as empty."""
     with contextlib.suppress(OSError, ValueError, TypeError):
         return [Recorded(**entry) for entry in json.loads(record.read_text(encoding="utf-8"))]
     return []
@@ -175,9 +177,9 @@ def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
 
 
 def _still_living(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
-    """Wait for their end and return those that did not come to it.
+    """Wait for their end and return those that still live.
 
-    A zombie has ended: where nobody collects orphans (a container without an init) it stays in the list for good.
+    A zombie has ended: in a container without an init it stays in the process list.
     """
     deadline = time.monotonic() + seconds
     while (living := [process for process in processes if _lives(process)]) and time.monotonic() < deadline:
@@ -199,7 +201,7 @@ def _children_of(process: psutil.Process) -> list[psutil.Process]:
 
 
 def _start_guard(record: Path) -> subprocess.Popen[bytes]:
-    """Return a session of its own again, so that what kills us with our whole group leaves the guard to clean up."""
+    """Start the guard in its own session, so that a signal that kills this process group does not reach it."""
     return subprocess.Popen(
         [sys.executable, str(GUARD), str(record.resolve())],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What a person sees while the site starts and stops: a spinner in a terminal, plain lines elsewhere."""
+"""Progress of the start and stop of the site: a spinner in a terminal, plain lines elsewhere."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from rich.status import Status
 
 
 class Progress:
-    """Lines on standard output. A terminal that was closed is no reason to stop stopping, so nothing here raises."""
+    """Lines on standard output. A closed terminal must not interrupt stopping, so nothing here raises."""
 
     def __init__(self) -> None:
         self.console = Console(highlight=False, soft_wrap=True)
@@ -27,9 +27,7 @@ class Progress:
 
     @contextlib.contextmanager
     def step(self, name: str) -> Iterator[Callable[[str], None]]:
-        """Show that a step runs, then that it is done and how long it took; call what is given to say
-        more.
-        """
+        """Show a running step, then its duration; the step may call the yielded function to add details."""
         began = time.monotonic()
         self._spin(name)
         try:

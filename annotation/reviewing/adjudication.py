@@ -1,6 +1,6 @@
-"""Deciding what raters disagree on. An adjudication is a rating of its own and leaves theirs as they are.
+"""Adjudications: leads' decisions about items that raters disagree on, stored as ratings of their own.
 
-Of several on one item the newest stands. The report is raw unless it is asked for `answers="adjudicated"`.
+The newest adjudication of an item is current. A report uses adjudications only with `answers="adjudicated"`.
 """
 
 from django.db import transaction
@@ -22,7 +22,7 @@ def adjudicate(
     *,
     expected_version: str | None = None,
 ) -> Rating:
-    """Give the answers that shall stand for `item`, and why. The actor's own earlier adjudication is replaced.
+    """Store the decision about `item` with its reason. It replaces the actor's earlier adjudication.
 
     `expected_version`: the `token` of the adjudication that the actor saw. The same decision again changes nothing.
     Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
@@ -40,11 +40,10 @@ def adjudicate(
 
 @transaction.atomic
 def withdraw(project: Project, item: Item, actor: User, *, expected_version: str | None = None) -> Rating | None:
-    """Take back the adjudication that stands; the history keeps it. Returns the one that stands now: an earlier one of
+    """Delete the current adjudication; the history keeps it. Return the one that is current then: an earlier one of
     another lead, or None.
 
-    Nothing to take back is fine: the request may have come twice. Raises NoSuchItem, ProjectArchived or
-    ReviewedMeanwhile.
+    Without one nothing changes, as requests may repeat. Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
     lock(project, item)
     before = current_rating(project, item, ADJUDICATOR)

@@ -1,5 +1,5 @@
-"""Raters and the decisions about their answers: each sees the own answer, the decision and its reason, and may say once
-whether they agree. Leads read it in the review; it changes neither rating nor decision.
+"""Raters' replies to adjudications: raters see their answer, the decision and its reason, and may reply once whether
+they agree. Leads read the replies in the review; a reply changes neither rating nor decision.
 """
 
 from collections.abc import Collection
@@ -25,13 +25,13 @@ LONGEST = 2_000
 
 
 class RepliedAlready(ValueError):
-    """One reply an item: this is the second."""
+    """The rater has already replied about this item."""
 
 
 @dataclass(frozen=True)
 class RaterDecision:
-    """An item that the rater answered and that was decided: the options of both, the reason, and their reply. Of a pair
-    the options are from the rater's side; `is_swapped`: the words of the reason are not."""
+    """An adjudicated item that the rater answered: the options of both, the reason, and the reply. Options about a pair
+    are in the rater's order; `is_swapped`: the text of the reason is not."""
 
     item: Item
     assignment: UUID | None
@@ -45,8 +45,8 @@ class RaterDecision:
 
 
 def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
-    """The rater's own ratings that count, of items with a decision; the newest decisions first. None unless the
-    project shows decisions."""
+    """Return the rater's own counted ratings of adjudicated items, newest decisions first; none unless the project
+    shows decisions."""
     if not project.shows_decisions:
         return Rating.objects.none()
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
@@ -58,7 +58,7 @@ def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
 
 
 def rater_decisions(project: Project, rater: User, ratings: list[Rating]) -> list[RaterDecision]:
-    """`ratings` of the rater with what became of them: three queries."""
+    """Return the decisions about the rater's `ratings`. Three queries."""
     items = Item.objects.select_related("response__prompt").in_bulk([rating.item_id for rating in ratings])
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item__in=items)
     newest = decisions.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
@@ -95,7 +95,8 @@ def _rater_decision(
 
 @transaction.atomic
 def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, expected_version: str) -> Reply:
-    """Say, once, whether the rater agrees with the decision whose token is `expected_version`; who disputes says why.
+    """Store whether the rater agrees with the decision whose token is `expected_version`, once; a dispute needs a
+    comment.
 
     Raises ProjectArchived, NoSuchItem, ReviewedMeanwhile, RepliedAlready or NotAllowed (`.errors["comment"]`).
     """
@@ -130,14 +131,14 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
 
 
 def replies_of(project: Project) -> QuerySet[Reply]:
-    """What raters said to decisions: disputes first, the newest first."""
+    """Return the raters' replies: disputes first, the newest first."""
     replies = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
     return replies.order_by(F("agrees").asc(), "-made_at")
 
 
 def swapped_replies(project: Project, replies: Collection[Reply]) -> set[int]:
-    """Those of the replies (primary keys) whose rater had the two responses of a pair the other way round, so that
-    their words are about that order. No query where the protocol has no sides, else one."""
+    """Return those replies (primary keys) whose rater saw the pair's responses in the other order, which their text
+    refers to. No query if the protocol has no sides, else one."""
     protocol = project.protocol.definition
     if not has_sides(protocol):
         return set()
@@ -148,7 +149,7 @@ def swapped_replies(project: Project, replies: Collection[Reply]) -> set[int]:
 
 
 def disputes(project: Project) -> int:
-    """How many decisions raters dispute that still are as they were replied to."""
+    """Return the number of disputes whose decisions are unchanged since the reply."""
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
     newest = decisions.order_by("-rated_at", "-pk").values("answers")[:1]
     return Reply.objects.filter(project=project, agrees=False, decided=Subquery(newest)).count()

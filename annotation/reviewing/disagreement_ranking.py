@@ -1,14 +1,14 @@
-"""How far apart raters are about an item, as SQL: one pass over the covering index of the project's ratings.
+"""Ranking of items by disagreement, in SQL: one pass over the covering index of the project's ratings.
 
-Two ratings of an item weigh 1 for each question that they answer differently, and 1 for each measure that counts one of
-them and not the other, both being among its ratings. Under `article-accuracy`: Accurate against Inaccurate and Severe
-weighs 5 (two questions, three measures), against Inaccurate and Not Severe 4, against Disputed 3, against Can't assess
-1; Severe against Not Severe weighs 2 where both say Inaccurate, else 1.
+Two ratings of an item weigh 1 for each question with different answers, and 1 for each measure that counts only one of
+them while both are in its denominator. Under `article-accuracy`: Accurate against Inaccurate and Severe weighs 5 (two
+questions, three measures), against Inaccurate and Not Severe 4, against Disputed 3, against Can't assess 1; Severe
+against Not Severe weighs 2 if both are Inaccurate, else 1.
 
 An item's score is the sum over all pairs of its counted ratings, divided by the number of pairs that would differ if
-the raters were split evenly in two: so 1 against 1, 2 against 2 and 3 against 2 score alike, 4 against 1 less, and
-three different answers more. Items with the same score come by the number of their raters, then as they were loaded.
-Scores are whole hundredths, so that a place in the list is the same however it is computed.
+the raters were split evenly in two: so 1 against 1, 2 against 2 and 3 against 2 have equal scores, 4 against 1 a lower
+one, and three different answers a higher one. Ties are ordered by the number of raters, then by the order of import.
+Scores are whole hundredths, so that the rank does not depend on rounding.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ SHOWS = ("open", "disputed", "adjudicated", "commented", "all")
 
 @dataclass(frozen=True)
 class ReviewSelection:
-    """Which items a review is about. Empty: not asked for. `answers` are pairs of question and option, and each must
-    have been given by a rater."""
+    """The items of a review; empty fields do not restrict it. `answers` are pairs of question and option, each of which
+    a rater must have given."""
 
     show: str = "open"
     system: str = ""
@@ -47,10 +47,10 @@ ORDER = "score DESC, raters DESC, item_id"
 
 
 def ranked(project: Project, selection: ReviewSelection) -> Ranked:
-    """`WITH ... ranked AS (...)` of the items that are wanted. Items that nobody contests score 0.
+    """Return `WITH ... ranked AS (...)` of the selected items. Items without disagreement score 0.
 
-    Scores and items are put together by a union and not by a join: the planner cannot know how many items are
-    contested, and took a nested loop of twenty seconds for 32,000 items.
+    Scores and items are combined by a union and not by a join: the planner cannot know how many items are contested,
+    and chose a nested loop of twenty seconds for 32,000 items.
     """
     scored, params = _scored(project)
     conditions, more = _conditions(project, selection)
@@ -74,7 +74,7 @@ def ranked(project: Project, selection: ReviewSelection) -> Ranked:
 
 
 def _scored(project: Project) -> tuple[str, list[Any]]:
-    """The items whose counted ratings differ, with their scores."""
+    """Return SQL of the items whose counted ratings differ, with their scores."""
     columns, params = _columns(project.protocol.definition)
     pairs = " + ".join(_pairs_that_differ(name, options) for name, (_, options) in columns.items())
     sql = f"""
@@ -97,8 +97,8 @@ def _scored(project: Project) -> tuple[str, list[Any]]:
 
 
 def _columns(protocol: Protocol) -> tuple[dict[str, tuple[str, int]], list[Any]]:
-    """What of an answer is compared, by name: the number of each question's option from 0, and whether each measure
-    counts it (1 or 0). NULL is no answer, and not among. With how many values there are beside NULL."""
+    """Return the compared columns by name, with their number of values besides NULL: the index of each question's
+    option, and whether each measure counts the answer (1 or 0). NULL: no answer, or not in the denominator."""
     columns: dict[str, tuple[str, int]] = {}
     params: list[Any] = []
     for number, question in enumerate(q for q in protocol.questions if q.kind == "choice"):
@@ -113,9 +113,9 @@ def _columns(protocol: Protocol) -> tuple[dict[str, tuple[str, int]], list[Any]]
 
 
 def _pairs_that_differ(name: str, values: int) -> str:
-    """How many pairs of an item's ratings differ in a column. Pairs are counted without being made: of N ratings in
-    groups of n, (N² - Σ n²) / 2 differ. Not to have answered a question differs from an answer to it; a rating that is
-    not among a measure's differs from none."""
+    """Return SQL of the number of pairs of an item's ratings that differ in a column, without forming the pairs: of N
+    ratings in groups of n, (N² - Σ n²) / 2 differ. A missing answer differs from any answer; a rating outside a
+    measure's denominator differs from none."""
     groups = [f"COALESCE(sum(n) FILTER (WHERE {name} = {value}), 0)" for value in range(values)]
     if name.startswith("measure"):
         return " * ".join(groups)
@@ -124,7 +124,7 @@ def _pairs_that_differ(name: str, values: int) -> str:
 
 
 def _conditions(project: Project, selection: ReviewSelection) -> tuple[list[str], list[Any]]:
-    """Each as `i.id IN (...)` over an index, so that the planner may turn them round."""
+    """Return the conditions, each as `i.id IN (...)` over an index, so that the planner may reorder them."""
     of_project = "SELECT r.item_id FROM annotation_rating r WHERE"
     conditions: list[str] = []
     params: list[Any] = []

@@ -1,7 +1,7 @@
-"""The items that raters disagree on, worst first, with who said what how often.
+"""Items on which raters disagree, most disagreement first, with the votes.
 
-`ranking` says what worst is. A page of the list costs a few queries, however many ratings there are and however many
-rows it shows.
+`disagreement_ranking` defines the order. A page of the list costs a few queries, whatever the number of ratings and
+rows.
 """
 
 from collections import defaultdict
@@ -25,7 +25,8 @@ PAGE = 25
 
 @dataclass(frozen=True)
 class Vote:
-    """An answer that `n` counted raters gave: the choices alone, and their options in the protocol's order."""
+    """An answer with the number `n` of counted raters who gave it: the choices, and their options in the protocol's
+    order."""
 
     choices: Mapping[str, str]
     options: tuple[Option, ...]
@@ -33,7 +34,7 @@ class Vote:
 
     @property
     def label(self) -> str:
-        """Inaccurate, Severe"""
+        """The options' labels: Inaccurate, Severe."""
         return ", ".join(option.label for option in self.options)
 
     @property
@@ -47,7 +48,8 @@ class Vote:
 
 @dataclass(frozen=True)
 class Disputed:
-    """One item of the list. `score` is 0 where raters agree (see `ranking`), `votes` come in the protocol's order."""
+    """One item of the list. `score` is 0 if raters agree (see `disagreement_ranking`), `votes` are in the protocol's
+    order."""
 
     item: Item
     score: float
@@ -59,7 +61,7 @@ class Disputed:
 
     @property
     def public_id(self) -> Any:
-        """The item's: `{% url "review_item" project.slug row.public_id %}`."""
+        """The public id of the item: `{% url "review_item" project.slug row.public_id %}`."""
         return self.item.public_id
 
     @property
@@ -77,7 +79,7 @@ class Disputed:
 
 @dataclass(frozen=True)
 class Listing:
-    """Some rows of a list, and how many it has in all."""
+    """One page of a list, and the number of all rows."""
 
     rows: list[Disputed]
     total: int
@@ -85,7 +87,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class State:
-    """How many items have a counted rating, two or more of them, contested ones, and of these adjudicated ones."""
+    """Counts of items with a counted rating, with two or more, contested, and adjudicated among the contested."""
 
     rated: int
     shared: int
@@ -100,7 +102,7 @@ class State:
 def items_needing_review(
     project: Project, selection: ReviewSelection | None = None, *, offset: int = 0, limit: int = PAGE
 ) -> Listing:
-    """The items that are wanted (by default: contested and not adjudicated), worst first: a stretch of the list."""
+    """Return a range of the selected items (by default contested and not adjudicated), most disagreement first."""
     ranking = ranked(project, selection or ReviewSelection())
     with connection.cursor() as cursor:
         cursor.execute(
@@ -114,7 +116,7 @@ def items_needing_review(
 
 
 def state_of(project: Project) -> State:
-    """How much there is to review: one query."""
+    """Return the counts of items to review. One query."""
     sql = f"""
         SELECT count(*), count(*) FILTER (WHERE raters > 1), count(*) FILTER (WHERE contested),
             count(*) FILTER (WHERE contested AND item_id IN (
@@ -131,9 +133,9 @@ def state_of(project: Project) -> State:
 
 @dataclass(frozen=True)
 class Neighbors:
-    """Where an item stands in a list: what comes before and after it, how many come before, how many there are, and
-    whether it is one of them. An item that was decided has left the open list and keeps its place: `after` leads to
-    what is open, `before` also back to what was decided."""
+    """The position of an item in a list: the items before and after it, the number before it, the total, and whether
+    the list contains it. An adjudicated item has left the open list but keeps its position: `after` is the next open
+    item, `before` may also be an adjudicated one."""
 
     before: Item | None
     after: Item | None
@@ -143,7 +145,7 @@ class Neighbors:
 
 
 def neighbors(project: Project, selection: ReviewSelection, item: Item) -> Neighbors:
-    """The items around `item` in the list, found by its place in the order: it need not be in the list itself."""
+    """Return the items around `item` in the order of the list, which need not contain it."""
     is_open = selection.show == "open"
     ranking = ranked(project, replace(selection, show="disputed") if is_open else selection)
     decided = "SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'"
@@ -170,12 +172,12 @@ def neighbors(project: Project, selection: ReviewSelection, item: Item) -> Neigh
 
 
 def listed(project: Project, items: Sequence[int]) -> list[Disputed]:
-    """Items (database ids) as the list shows them, in the order given; their scores are not computed (0)."""
+    """Return the rows of items (primary keys) in the given order, without computing their scores (0)."""
     return _rows(project, dict.fromkeys(items, 0))
 
 
 def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
-    """The rows of these items (database id to score in hundredths), in their order."""
+    """Return the rows of these items (primary key to score in hundredths), in their order."""
     items = Item.objects.select_related("response__prompt", "response__system", "against__system").in_bulk(scores)
     votes = _votes(project, list(scores))
     comments = _comments(project, list(scores))
@@ -209,7 +211,7 @@ def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
 
 
 def _place(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:
-    """Where a set of answers comes among others: by the places of its options."""
+    """Return the sort key of a set of answers: the positions of its options."""
     questions = [q for q in protocol.questions if q.kind == "choice"]
     keys = [q.option_keys for q in questions]
     return [

@@ -1,8 +1,8 @@
-"""The facts of a response and of its reference answer, as people enter, change, divide and take them out.
+"""Manual editing of the facts of a response and of its reference answer: add, change, split, remove.
 
-A fact whose words change is another fact: the old one is retired with its ratings, the new one is appended, and all
-others stay as they are with theirs. Whoever had finished the response is offered it again, for the new facts only.
-Facts belong to the response, not to a project, so every project that rates its facts is changed alike.
+A changed fact is a new fact: the old one is retired with its ratings, the new one is appended, and all others keep
+their ratings. Raters who had finished the response get it again, for the new facts only. Facts belong to the response,
+not to a project, so every project that rates its facts changes.
 """
 
 import hashlib
@@ -31,12 +31,13 @@ CHANGE = "change facts"
 
 
 class FactChangeRefused(ValueError):
-    """The facts cannot be changed like this; the message says why."""
+    """The facts cannot be changed like this; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class FactChange:
-    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted."""
+    """The effect of a change. `asked_again`: raters who get the response again; `ratings`: those that no longer
+    count."""
 
     retired: list[Item]
     made: list[Item]
@@ -45,7 +46,7 @@ class FactChange:
 
 
 def facts_of(response: Response) -> dict[str, list[Item]]:
-    """The facts that stand, by kind and in order."""
+    """Return the current facts by kind, in order."""
     facts: dict[str, list[Item]] = {kind: [] for kind in KINDS}
     for item in _facts(response).filter(retired_at=None).order_by("position"):
         facts.setdefault(item.kind, []).append(item)
@@ -53,22 +54,22 @@ def facts_of(response: Response) -> dict[str, list[Item]]:
 
 
 def version_token(response: Response) -> str:
-    """Stands for the facts as they are, so that nobody writes over what somebody else has written meanwhile."""
+    """Return a token of the current facts, to detect concurrent changes."""
     ids = _facts(response).filter(retired_at=None).order_by("pk").values_list("pk", flat=True)
     return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
 
 
 def propose_reference_facts(response: Response) -> list[str]:
-    """The reference answer's facts as another response to the same prompt has them."""
+    """Return the reference answer's facts from another response to the same prompt."""
     others = Item.objects.filter(response__prompt=response.prompt_id, kind=REFERENCE, retired_at=None)
     first = others.exclude(response=response).order_by("response").values_list("response", flat=True).first()
     return list(others.filter(response=first).order_by("position").values_list("text", flat=True)) if first else []
 
 
 def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[Sheet]:
-    """The sheets whose facts the user may look at, in the project's order, with `has_facts` and how many `facts`, those
-    of the reference answer too. A rater sees those without facts and those of the own work: facts tell what a response
-    says."""
+    """Return the sheets whose facts the user may read, in the project's order, with `has_facts` and the number of
+    `facts`, including those of the reference answer. A rater sees sheets without facts and those of their own work,
+    because facts reveal the content of a response."""
     facts = Item.objects.filter(response=OuterRef("response"), unit=Item.Unit.FACT, retired_at=None)
     of_response = facts.order_by().values("response").annotate(n=Count("pk")).values("n")
     sheets = Sheet.objects.filter(project=project, against=None).annotate(
@@ -81,10 +82,10 @@ def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[
 
 
 def change_refusal(response: Response, user: User) -> str:
-    """Why this person may not change the facts; empty if they may. Called again under the locks.
+    """Return why the user may not change the facts; "" if they may. Called again under the locks.
 
-    Leads of every project with the facts may. Others may not take out what somebody else's work stands on. Of hidden
-    gold the same is said as of what another rater has rated, so that it stays hidden.
+    Leads of every project with the facts may. Others may not remove facts that other users' ratings refer to. Hidden
+    gold gets the same message as facts rated by another user, so that it stays hidden.
     """
     led = set(projects_led_by(user))
     foreign = [each for each in _projects(response) if each not in led]
@@ -106,13 +107,13 @@ def change_refusal(response: Response, user: User) -> str:
 
 
 def _are_rated(facts: Sequence[Item], user: User) -> bool:
-    """Whether somebody else has rated them, or a lead has: with a gold answer or a decision, whoever it was."""
+    """Return whether another user has rated the facts, or any lead has, with a gold answer or an adjudication."""
     by_people = Rating.objects.filter(item__in=facts).exclude(role=Rating.Role.JUDGE)
     return by_people.exclude(role=Rating.Role.RATER, rater=user).exists()
 
 
 def _are_own(response: Response, facts: Sequence[Item], user: User) -> bool:
-    """Whether nobody else has typed in any of them. Facts from a file are nobody's."""
+    """Return whether no other user has entered any of the facts. Facts from a file have no author."""
     typed = {(item.kind, item.text) for item in facts if item.splitter == Item.BY_HAND}
     changes = AuditEvent.objects.filter(
         project__in=_projects(response), action=CHANGE, target=_name(response)
@@ -131,7 +132,7 @@ def save_facts(
 ) -> FactChange:
     """Store these facts of the response, by kind; unchanged facts stay. Raises FactChangeRefused.
 
-    Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere.
+    Lock order: projects before the response, slots, items and ratings, each in the order of their ids.
     """
     new_lines = {kind: _checked(lines.get(kind, ())) for kind in KINDS}
     projects = [lock_project(each) for each in _projects(response)]
@@ -157,7 +158,7 @@ def _facts(response: Response) -> QuerySet[Item]:
 
 
 def _projects(response: Response) -> list[Project]:
-    """Those that rate the response's facts."""
+    """Return the projects that rate the response's facts."""
     projects = Project.objects.filter(sheets__response=response, sheets__against=None).select_related("protocol")
     return [each for each in projects.distinct().order_by("pk") if each.protocol.definition.unit == Item.Unit.FACT]
 
@@ -190,7 +191,8 @@ def _check_moment(
 
 
 def _check_gold(project: Project, response: Response) -> None:
-    """Where raters are trained or checked with the response, its facts keep the gold answers that takes."""
+    """Raise FactChangeRefused if a response for training or checks would lose the gold answers that its purpose
+    needs."""
     for sheet in Sheet.objects.filter(project=project, response=response, against=None).exclude(purpose=Purpose.WORK):
         try:
             check_gold(project, [sheet], sheet.purpose)
@@ -199,7 +201,7 @@ def _check_gold(project: Project, response: Response) -> None:
 
 
 def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
-    """After the last of the response, retired ones counted too."""
+    """Append items after the last of the response, including retired ones."""
     last = _facts(response).aggregate(last=Max("position"))["last"]
     first = 0 if last is None else last + 1
     return Item.objects.bulk_create(
@@ -214,5 +216,5 @@ def _note(project: Project, response: Response, done: FactChange, actor: User) -
 
 
 def _name(response: Response) -> str:
-    """As the target of what the audit tells."""
+    """Return the target of the audit event."""
     return f"response:{response.public_id}"

@@ -1,6 +1,6 @@
-"""Gold answers: what raters are measured against. Typed in by a lead, taken from an adjudication, or imported.
+"""Gold answers, which raters' answers are compared with: entered by a lead, copied from an adjudication, or imported.
 
-An item has one gold answer: a new one takes the place of whoever's was there. Raters never see it, and it never counts.
+An item has one gold answer; a new one replaces it, whoever gave it. Raters never see it, and it never counts.
 """
 
 from typing import Any
@@ -35,9 +35,9 @@ def set_gold(
     *,
     expected_version: str | None = None,
 ) -> Rating:
-    """Make these the gold answers of `item`, with a note if there is something to say.
+    """Make these the gold answers of `item`, with an optional note.
 
-    `expected_version` as of `adjudicate`. Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or
+    `expected_version` as in `adjudicate`. Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or
     `note`) or ReviewedMeanwhile.
     """
     lock(project, item)
@@ -54,8 +54,8 @@ def set_gold(
 
 @transaction.atomic
 def make_adjudication_gold(project: Project, item: Item, actor: User, *, expected_version: str) -> Rating:
-    """Make the standing adjudication, whose token is `expected_version`, the gold answer, its reason the note. Raises
-    NoSuchItem, ProjectArchived or ReviewedMeanwhile.
+    """Copy the current adjudication, whose token is `expected_version`, to the gold answer, and its reason to the note.
+    Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
     lock(project, item)
     decided = current_rating(project, item, ADJUDICATOR)
@@ -67,9 +67,7 @@ def make_adjudication_gold(project: Project, item: Item, actor: User, *, expecte
 
 @transaction.atomic
 def remove_gold(project: Project, item: Item, actor: User, *, expected_version: str | None = None) -> None:
-    """Take the gold answer away; the history keeps it. None there is fine. Raises NoSuchItem, ProjectArchived or
-    ReviewedMeanwhile.
-    """
+    """Delete the gold answer, if any; the history keeps it. Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile."""
     lock(project, item)
     before = current_rating(project, item, GOLD)
     if before is None:
@@ -80,7 +78,7 @@ def remove_gold(project: Project, item: Item, actor: User, *, expected_version: 
 
 
 def gold_items(project: Project, *, offset: int = 0, limit: int = PAGE) -> Listing:
-    """The items with a gold answer, the newest first, with what the raters answered."""
+    """Return the items with a gold answer, newest first, with the raters' answers."""
     ratings = current_ratings(project, GOLD).filter(item__retired_at=None)
     newest = [item for _, item in sorted(ratings.values_list("rated_at", "item_id"), reverse=True)]
     return Listing(listed(project, newest[offset : offset + limit]), len(newest))

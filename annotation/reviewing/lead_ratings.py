@@ -1,8 +1,8 @@
-"""What a lead says about an item, as an adjudicator or as gold: checked like every answer, stored as a rating.
+"""Leads' verdicts on an item, adjudications or gold answers: validated like every answer, stored as ratings.
 
-Two leads may be at the same item. Whoever gives a verdict says which one they had before them (`seen`); when another
-has come meanwhile, nothing is stored, and the page shows what it says. The item is locked for that moment against
-other verdicts, not against raters.
+Two leads may review the same item. A verdict is sent with the token of the one that its author saw; if another lead has
+changed it meanwhile, nothing is stored, and the page shows the newer verdict. The item is locked during the change
+against other verdicts, not against raters.
 """
 
 from django.db.models import QuerySet
@@ -25,7 +25,7 @@ NOTHING = "none"
 
 
 class ReviewedMeanwhile(ValueError):
-    """Another lead was first. `.standing` is the verdict that stands now, None when it was taken back."""
+    """Another lead has changed the verdict. `.current` is the newest verdict, None if it was deleted."""
 
     def __init__(self, standing: Rating | None):
         super().__init__(_("Somebody else has reviewed this meanwhile."))
@@ -33,7 +33,7 @@ class ReviewedMeanwhile(ValueError):
 
 
 def current_ratings(project: Project, role: str) -> QuerySet[Rating]:
-    """The one rating in a role (adjudicator or gold) that stands for each item: the newest."""
+    """Return the newest rating in a role (adjudicator or gold) of each item."""
     return (
         Rating.objects.filter(project=project, role=role)
         .order_by("item_id", "-rated_at", "-pk")
@@ -43,17 +43,18 @@ def current_ratings(project: Project, role: str) -> QuerySet[Rating]:
 
 
 def current_rating(project: Project, item: Item, role: str) -> Rating | None:
-    """The verdict in this role that stands for one item."""
+    """Return the newest verdict in this role on one item, or None."""
     return current_ratings(project, role).filter(item=item).first()
 
 
 def version_token(verdict: Rating | None) -> str:
-    """Names a verdict as it is now: it changes whenever another comes to stand, and with every change of it."""
+    """Return a token of a verdict's current state, which changes with every change and whenever another verdict is
+    newer."""
     return f"{verdict.pk}.{verdict.version}" if verdict else NOTHING
 
 
 def lock(project: Project, item: Item) -> None:
-    """Keeps other verdicts on the item waiting until the transaction ends. Raises NoSuchItem or ProjectArchived."""
+    """Lock the item against other verdicts until the transaction ends. Raises NoSuchItem or ProjectArchived."""
     require_not_archived(project, _("This project is archived. Take it up again to review it."))
     if reviewable(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
         raise NoSuchItem(_("There is no such rated item in this project."))
@@ -68,7 +69,7 @@ def check_seen(verdict: Rating | None, expected_version: str | None) -> None:
 def validate_review(
     project: Project, item: Item, answers: protocols.SentAnswers, words: str, *, field: str, needed: bool
 ) -> protocols.Answers:
-    """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
+    """Return the answers without those to hidden questions. Raises NotAllowed with all problems, including those of the
     reason or note `words`, under the name of its `field`."""
     protocol = review_questions(project, item)
     pruned, errors = validate_answers(protocol, answers)
@@ -82,13 +83,14 @@ def validate_review(
 
 
 def review_questions(project: Project, item: Item) -> protocols.Protocol:
-    """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
+    """Return the protocol of a verdict on the item, with questions about the whole response if a rater or a verdict
+    answered them with this item."""
     ratings = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
     return protocol_for_item(project.protocol.worded, item.pk, ratings)
 
 
 def note_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
-    """What is wrong with a reason or a note; nothing if it can be stored."""
+    """Return the problems of a reason or a note; empty if it can be stored."""
     if needed and not words.strip():
         return _("Say why: the reason is kept with the decision, and others will read it.")
     if len(words) > longest:
@@ -100,14 +102,14 @@ def note_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> 
 
 
 def store(project: Project, item: Item, role: str, answers: protocols.Answers, words: str, actor: User) -> Rating:
-    """Store a checked verdict: the actor's own is replaced, and its version counts on."""
+    """Store a validated verdict: it replaces the actor's own, and its version increases."""
     rating = NewRating(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
     store_ratings(project, [rating], replace=True)
     return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)
 
 
 def note(actor: User, action: str, item: Item, project: Project, before: Rating | None, after: Rating | None) -> None:
-    """The line in the audit."""
+    """Record the audit event."""
     old, new = (
         {"by": verdict.rater.username, "answers": verdict.answers, "comment": verdict.comment} if verdict else None
         for verdict in (before, after)

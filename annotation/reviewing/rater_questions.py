@@ -1,7 +1,7 @@
-"""What raters ask and report about items, and what the leads answer.
+"""Raters' questions and reports about items, and the leads' answers.
 
-A question goes to the leads alone. The answer is shown to whoever asked, in place; when a lead publishes it, all raters
-of the project see it, without the asker's name. An answer can be changed; then it is new to the asker again.
+A question is visible to the leads only. The asker sees the answer next to the item; when a lead publishes it, all
+raters of the project see it, without the asker's name. An answer can be changed; then it is new to the asker again.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from .sentence_boundaries import change_refusal
 
 LONGEST = 4_000  # code points of a question or an answer
 MOST_OPEN = 20  # of one rater about one item
-KEYS = UUID("5b0a4d0e-6f0c-4f55-9c53-8a5d4c1f7a2e")  # the namespace of what is asked with an idempotency key
+KEYS = UUID("5b0a4d0e-6f0c-4f55-9c53-8a5d4c1f7a2e")  # the namespace of questions with an idempotency key
 
 STATES: Mapping[str, Q] = {
     "open": Q(answered_at=None),
@@ -41,8 +41,8 @@ class NoSuchRaterQuestion(LookupError):
 def ask(
     rater: User, assignment: UUID, item: UUID, text: str, kind: str = RaterQuestion.Kind.QUESTION, *, key: str = ""
 ) -> RaterQuestion:
-    """Ask the leads about an item, or report its split. The same words again are the same question while it waits; the
-    same `key` is the same request for good.
+    """Ask the leads about an item, or report its boundaries. An equal text is the same question until it is answered;
+    an equal `key` is always the same request.
 
     Raises KeyReused, NoSuchItem, ProjectArchived or NotAllowed, in this order.
     """
@@ -65,7 +65,7 @@ def ask(
         raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
     fields = {"project": assigned.project, "item": asked_item, "asker": rater, "kind": kind, "text": text}
     created, is_new = RaterQuestion.objects.get_or_create(public_id=public_id, defaults=fields)
-    if not is_new:  # the same request came twice at once
+    if not is_new:  # a concurrent request with the same key
         return created
     action = "report split" if kind == RaterQuestion.Kind.SPLIT else "ask"
     record(rater, action, f"inquiry:{created.public_id}", project=assigned.project, after={"item": str(item)})
@@ -98,7 +98,7 @@ def answer(project: Project, public_id: UUID, text: str, *, is_published: bool =
 
 
 def mark_read(rater: User, project: Project, inquiries: list[UUID]) -> int:
-    """The rater has read these answers to their own questions. Returns how many were new."""
+    """Mark these answers to the rater's own questions as read. Return how many were new."""
     own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=inquiries, seen_at=None)
     return own.filter(answered_at__isnull=False).update(seen_at=timezone.now())
 
@@ -122,14 +122,14 @@ def _checked(text: str, field: str, *, needed: bool) -> str:
 
 
 def inbox(project: Project, state: str = "open") -> QuerySet[RaterQuestion]:
-    """The project's inquiries in one of STATES: open ones the oldest first, others the newest first."""
+    """Return the project's questions in one of STATES: open ones oldest first, others newest first."""
     order = ("asked_at", "id") if state == "open" else ("-asked_at", "-id")
     related = ("asker", "answered_by", "item__response__prompt")
     return RaterQuestion.objects.filter(STATES[state], project=project).select_related(*related).order_by(*order)
 
 
 def question_for(project: Project, public_id: UUID) -> RaterQuestion:
-    """One of them, with all that its page shows. Raises NoSuchRaterQuestion."""
+    """Return one question with everything that its page shows. Raises NoSuchRaterQuestion."""
     related = ("asker", "answered_by", "item__response__prompt__document")
     question = RaterQuestion.objects.select_related(*related).filter(project=project, public_id=public_id).first()
     if question is None:
@@ -139,33 +139,33 @@ def question_for(project: Project, public_id: UUID) -> RaterQuestion:
 
 @dataclass(frozen=True)
 class QuestionCounts:
-    """How many wait for an answer in a project, and how many there are in all."""
+    """The number of unanswered questions in a project, and of all."""
 
     open: int = 0
     all: int = 0
 
 
 def count_questions(projects: list[Project]) -> dict[int, QuestionCounts]:
-    """By project id, one query; projects without any are left out."""
+    """Return the counts by project id, without projects that have no questions. One query."""
     rows = RaterQuestion.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(open=Count("pk", filter=Q(answered_at=None)), all=Count("pk"))
     return {project: QuestionCounts(n, whole) for project, n, whole in counts}
 
 
 def published(project: Project) -> QuerySet[RaterQuestion]:
-    """The answers that all raters may read, the newest first."""
+    """Return the published answers, newest first."""
     return (
         RaterQuestion.objects.filter(project=project, is_published=True).select_related("item").order_by("-answered_at")
     )
 
 
 def questions_of(rater: User, project: Project) -> QuerySet[RaterQuestion]:
-    """What the rater asked, what is answered last first."""
+    """Return the rater's questions, last answered first."""
     own = RaterQuestion.objects.filter(project=project, asker=rater).select_related("item")
     return own.order_by(F("answered_at").desc(nulls_last=True), "-asked_at")
 
 
 def new_answers(rater: User, projects: list[Project]) -> dict[int, int]:
-    """How many answers the rater has not read yet, by project id; one query."""
+    """Return by project id the number of answers that the rater has not read. One query."""
     own = RaterQuestion.objects.filter(project__in=projects, asker=rater, answered_at__isnull=False, seen_at=None)
     return dict(own.order_by().values_list("project").annotate(n=Count("pk")))

@@ -1,4 +1,4 @@
-"""The items of a project that a lead may say something about."""
+"""The items of a project that a lead may review."""
 
 from uuid import UUID
 
@@ -13,7 +13,7 @@ class NoSuchItem(LookupError):
 
 
 def reviewable(project: Project) -> QuerySet[Item]:
-    """The rated items on the project's sheets, without retired ones."""
+    """Return the rated items on the project's sheets, without retired ones."""
     sheets = Sheet.objects.filter(project=project, response=OuterRef("response"))
     single = Exists(sheets.filter(against=None))
     paired = Exists(sheets.filter(against=OuterRef("against")))
@@ -22,7 +22,7 @@ def reviewable(project: Project) -> QuerySet[Item]:
 
 
 def item_for_review(project: Project, public_id: UUID) -> Item:
-    """One of them, with its response, prompt, document and system. Raises NoSuchItem."""
+    """Return one of them, with its response, prompt, document and system. Raises NoSuchItem."""
     related = ("response__prompt__document", "response__system", "against__system")
     item = reviewable(project).select_related(*related).filter(public_id=public_id).first()
     if item is None:

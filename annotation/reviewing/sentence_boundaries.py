@@ -1,11 +1,11 @@
-"""Splitting and merging sentences by hand, where the splitter has cut wrongly. Claims, facts and pairs stay as given.
+"""Splitting and merging sentences by hand, where the splitter was wrong. Claims, facts and pairs cannot be changed.
 
-The text under a finished rating never moves. So what was cut wrongly is retired and new items are appended; the ratings
-of all other items stay and go on counting, those of the retired ones are left out (and counted as `retired`). Whoever
-had finished the response is offered it again, for the new items only. Where the response is set aside for training,
-the qualification or as hidden gold, the new items keep the gold answer of what was there, so that none is without one
-until a lead has looked at it. Items belong to the response, not to a project,
-so every project that rates the response in this unit is changed alike, and the lead must lead them all.
+The text of a finished rating never changes. So a wrong item is retired and new items are appended; the ratings of all
+other items still count, those of retired ones do not (they are counted as `retired`). Raters who had finished the
+response get it again, for the new items only. If the response is reserved for training, qualification or hidden gold,
+the new items inherit the gold answer of the old ones, so that each has one until a lead has reviewed it. Items belong
+to the response, not to a project, so every project that rates the response in this unit changes, and the lead must lead
+them all.
 """
 
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ from .lead_ratings import current_rating
 
 
 class BoundaryChangeRefused(ValueError):
-    """The item cannot be cut like this; the message says why."""
+    """The item cannot be split or merged like this; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class BoundaryChange:
-    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted; `gold`: new
-    items that were given the gold answer of what was there, in all projects."""
+    """The effect of a change. `asked_again`: raters who get the response again; `ratings`: those that no longer count;
+    `gold`: new items that inherited a gold answer, in all projects."""
 
     retired: list[Item]
     made: list[Item]
@@ -45,7 +45,7 @@ class BoundaryChange:
 
 
 def change_refusal(item: Item) -> str:
-    """Why an item cannot be cut by hand, in words; empty for a sentence that stands in the text of one response."""
+    """Return why an item cannot be split or merged; "" for a sentence in the text of one response."""
     if item.unit != Item.Unit.SENTENCE:
         return _("Only sentences are cut by hand: a %(unit)s stays as the data set has it.") % {
             "unit": unit_words(item.unit)
@@ -54,7 +54,7 @@ def change_refusal(item: Item) -> str:
 
 
 def neighbors(item: Item) -> tuple[Item | None, Item | None]:
-    """The items before and after it in the response."""
+    """Return the items before and after it in the response."""
     if item.start is None:
         return None, None
     others = _alike(item).filter(start__isnull=False)
@@ -63,7 +63,7 @@ def neighbors(item: Item) -> tuple[Item | None, Item | None]:
 
 
 def replacement_items(item: Item) -> list[Item]:
-    """What is rated in the place of a retired item: the items that share letters with it."""
+    """Return the items that replace a retired item: those that share characters with it."""
     if item.start is None or item.end is None:
         return []
     return list(_alike(item).filter(start__lt=item.end, end__gt=item.start).order_by("start"))
@@ -71,7 +71,7 @@ def replacement_items(item: Item) -> list[Item]:
 
 @transaction.atomic
 def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) -> BoundaryChange:
-    """Cut the item into the given lines, each a new item. Raises BoundaryChangeRefused."""
+    """Split the item into the given lines, each a new item. Raises BoundaryChangeRefused."""
     start = _start(item)
     try:
         spans = cuts(item.text, lines)
@@ -84,7 +84,7 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
 
 @transaction.atomic
 def merge(project: Project, first: Item, second: Item, *, actor: User) -> BoundaryChange:
-    """Make one item of two neighbours. Raises BoundaryChangeRefused."""
+    """Merge two neighboring items. Raises BoundaryChangeRefused."""
     first, second = sorted((first, second), key=_start)
     if neighbors(first)[1] != second:
         raise BoundaryChangeRefused(_("These two are not neighbours any more. Look again."))
@@ -99,15 +99,15 @@ def _start(item: Item) -> int:
 
 
 def _alike(item: Item) -> QuerySet[Item]:
-    """The items of its response and unit that are not retired."""
+    """Return the items of the same response and unit that are not retired."""
     return Item.objects.filter(response=item.response_id, against=None, unit=item.unit, retired_at=None)
 
 
 def _change_boundaries(
     project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int]], actor: User
 ) -> BoundaryChange:
-    """Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere: nobody
-    waits in a circle."""
+    """Replace items by new ones. Lock order, which prevents deadlocks: projects before the response, slots, items and
+    ratings, each in the order of their ids."""
     projects = _locked_projects(old[0], actor)
     if project not in projects:
         raise BoundaryChangeRefused(_("This response is not rated in this project."))
@@ -126,20 +126,21 @@ def _change_boundaries(
 
 
 def locked_slots(projects: Sequence[Project], response: int) -> list[Slot]:
-    """The slots of a single response in these projects, locked in the order of their ids."""
+    """Return the slots of a single response in these projects, locked in the order of their ids."""
     slots = Slot.objects.filter(project__in=projects, sheet__response=response, sheet__against=None)
     return list(slots.select_for_update(of=("self",)).order_by("pk"))
 
 
 def retire(items: Sequence[Item]) -> int:
-    """Take items out: their ratings stay and no longer count. Returns how many did."""
+    """Retire items: their ratings stay and no longer count. Return how many did."""
     Item.objects.filter(pk__in=[item.pk for item in items]).update(retired_at=timezone.now())
     Bookmark.objects.filter(item__in=items).delete()
     return Rating.objects.filter(item__in=items, counted=True).update(counted=False)
 
 
 def _locked_projects(item: Item, actor: User) -> list[Project]:
-    """Lock the projects that rate the response in the item's unit. Raise BoundaryChangeRefused if one must stay."""
+    """Lock the projects that rate the response in the item's unit. Raise BoundaryChangeRefused if one must not
+    change."""
     queryset = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related(
         "protocol"
     )
@@ -164,7 +165,7 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
 
 
 def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) -> list[Item]:
-    """The new items, after the last of the response and unit, retired ones counted too."""
+    """Append items after the last of the response and unit, including retired ones."""
     first = old[0]
     everything = Item.objects.filter(response=first.response_id, against=None, unit=first.unit)
     last = everything.aggregate(last=Max("position"))["last"]
@@ -185,8 +186,8 @@ def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) ->
 
 
 def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item], actor: User) -> int:
-    """Where the response is set aside, gives the new items the gold answer of all the old ones; returns how many.
-    Raises BoundaryChangeRefused where two gold answers differ."""
+    """Give the new items the gold answer of the old ones if the response is reserved; return how many. Raises
+    BoundaryChangeRefused if two gold answers differ."""
     sheets = Sheet.objects.filter(project=project, response=old[0].response_id, against=None)
     if not sheets.exclude(purpose=Purpose.WORK).exists():
         return 0

@@ -1,5 +1,5 @@
-"""What a rater's page shows beside the answers of a sheet, and asks for again now and then: the guidelines' number,
-questions with their answers, the pile to come back to, and which items there are (a lead may have cut one anew)."""
+"""The side panel of a rater's page, updated regularly: the newest guidelines, questions with answers, bookmarks, and
+the current items (a lead may have split one)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,8 +14,8 @@ from .sentence_boundaries import replacement_items
 
 
 def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
-    """Nobody else's questions are in it, but for those whose answer was published. `items` are the sheet's, if whoever
-    asks has them already."""
+    """Return the contents for the assignment's rater: their own questions and published ones. `items` are the sheet's,
+    if already fetched."""
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
     rated = [item for item in sheet_items if item.rate]
     return {
@@ -49,13 +49,13 @@ def _questions(assignment: Assignment) -> list[dict[str, Any]]:
 
 
 def _now(item: Item) -> Any:
-    """The item, or the first of those that stand in its place."""
+    """Return the item, or the first of those that replace it."""
     standing = replacement_items(item) if item.retired_at else [item]
     return standing[0].public_id if standing else None
 
 
 def _marks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
-    """In the order of the text."""
+    """Return the bookmarks in the order of the text."""
     bookmarks = open_bookmarks().filter(assignment=assignment.pk)
     reasons = dict(bookmarks.values_list("item", "reason"))
     return [{"item": item.public_id, "why": reasons[item.pk]} for item in items if item.pk in reasons]

@@ -31,7 +31,7 @@ NO_SITE = (
 
 
 class SettingsProblem(Exception):
-    """A setting is missing or weak; the text says which and what to do, in one line."""
+    """A setting is missing or weak. The message names it and the remedy in one line."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Environment:
 
 
 def what_runs(arguments: list[str]) -> str:
-    """Return the kind of process that `manage.py ARGUMENTS` is."""
+    """Return the kind of process of `manage.py ARGUMENTS`."""
     if not arguments or {"--help", "-h", "--version"} & set(arguments):
         return "nothing"
     if arguments[0] == "makemigrations" and not {"--check", "--dry-run"} & set(arguments):
@@ -61,7 +61,7 @@ def what_runs(arguments: list[str]) -> str:
 
 
 def read_environment(variables: Mapping[str, str]) -> Environment:
-    """Raise SettingsProblem, naming every variable that is wrong, in one line."""
+    """Return the environment. Raise SettingsProblem with all invalid variables in one line."""
     kind = variables.get(RUN_AS, "server")
     if kind == "nothing":
         return _environment_of_nothing()
@@ -110,7 +110,7 @@ def database_of(url: str) -> dict[str, Any]:
 
 
 def truth(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
-    """Return whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by accident."""
+    """Return whether a switch is on; only a clear yes or no is valid, so that nothing is on by accident."""
     value = variables.get(name, "").strip().lower()
     if value in {"1", "true", "yes", "on"}:
         return True
@@ -133,7 +133,7 @@ def words(value: str) -> list[str]:
 
 
 def _environment_of_nothing() -> Environment:
-    """Return enough for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
+    """Return the minimum for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
     database = database_of("postgresql:///none?host=/no-database-is-set")
     return Environment(database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True)
 

@@ -1,4 +1,4 @@
-"""Two checks for a supervisor: does the process answer, and could it serve a rater now?"""
+"""Two checks for a supervisor: does the process answer, and can it serve a rater now?"""
 
 import logging
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def live(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
-    """Return 200 when database and broker answer, else 503; the reason goes to the log, not into the response."""
+    """Return 200 if database and broker answer, else 503; the reason is logged, not returned."""
     answers = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
     status = 200 if all(answers.values()) else 503
     return JsonResponse({name: "ok" if ok else "no answer" for name, ok in answers.items()}, status=status)

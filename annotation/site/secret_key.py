@@ -5,7 +5,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def secret_key() -> str:
-    """Return SECRET_KEY; empty for a command that has a database only. (Django raises for an empty setting.)"""
+    """Return SECRET_KEY; "" for a command with only a database. (Django raises for an empty setting.)"""
     try:
         return settings.SECRET_KEY
     except ImproperlyConfigured:

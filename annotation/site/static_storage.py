@@ -5,10 +5,10 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedModules(CompressedManifestStaticFilesStorage):
-    """Only hashed files are stored, so `import … from "./outbox.js"` has to name the hashed one.
+    """Only hashed files are stored, so `import … from "./outbox.js"` must name the hashed one.
 
-    Django does that for every script or for none; some libraries' scripts only look as if they had imports, so only our
-    own folder is processed.
+    Django rewrites the imports of every script or of none; some libraries' scripts contain text that looks like an
+    import, so only our own folder is processed.
     """
 
     support_js_module_import_aggregation = True
