@@ -64,10 +64,10 @@ def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) ->
     retired: list[Item] = []
     for response in responses:
         here = by_response[response.key]
-        standing = _standing(response, next(iter(here.values())).unit)
-        rated = set(Rating.objects.filter(item__in=standing).values_list("item", flat=True))
+        current_items = _current_items(response, next(iter(here.values())).unit)
+        rated = set(Rating.objects.filter(item__in=current_items).values_list("item", flat=True))
         for position in sorted(here):
-            overlapped = [item for item in standing if _overlap(item, here[position])]
+            overlapped = [item for item in current_items if _overlap(item, here[position])]
             if problem := _misfit(here[position], response, [i for i in overlapped if i.pk in rated]):
                 misfits[response.key, position] = problem
                 continue
@@ -81,7 +81,7 @@ def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) ->
     return misfits
 
 
-def _standing(response: Response, unit: str) -> Sequence[Item]:
+def _current_items(response: Response, unit: str) -> Sequence[Item]:
     return list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
 
 

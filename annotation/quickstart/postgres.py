@@ -72,7 +72,7 @@ class Postgres:
         ]
 
     def create_cluster(self) -> None:
-        """Create the data folder unless it contains a cluster; raise PostgresProblem for a cluster of another version."""
+        """Create the data folder unless it contains a cluster. Raises PostgresProblem for another version."""
         if self.version() is not None:
             self.refuse_other_version()
             return

@@ -1,4 +1,5 @@
-"""Reports: ratings counted, divided, compared, frozen. A report never changes a rating."""
+"""Reports computed from ratings: filters, proportions, comparisons, agreement, freezing. A report never changes a
+rating."""
 
 from .build import build
 from .choices import MOST_RESAMPLES, RESAMPLES, SEED, Choices

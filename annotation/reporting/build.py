@@ -53,11 +53,11 @@ def build(
     agreement_intervals: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Build the report of this moment under these choices.
+    """Build the current report under these choices.
 
-    Without `agreement_intervals`, figures that take seconds are None: the intervals of agreement, each two raters, and
-    Dawid and Skene's estimates. With it, as for freezing, every rating is read anew. Raises
-    ValueError for choices in which `Choices.problems` finds a fault.
+    Without `agreement_intervals`, slow figures are None: the intervals of agreement, pairs of raters, and Dawid and
+    Skene's estimates. With it, as for freezing, every rating is read again. Raises ValueError for choices in which
+    `Choices.problems` finds a problem.
     """
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
@@ -115,10 +115,10 @@ def build(
 def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws: int | None = None) -> Report:
     """Build the parts of the report that the tally alone gives; the time does not grow with the ratings of an item.
 
-    Proportions by system and metadata, comparisons and ranks are the report's own. Where clusters × resamples are more
-    than `most_draws`, intervals are closed forms, and there are no comparisons and ranks: `resamples` is 0. Parts that
-    need single ratings are empty: agreement, disagreements, raters, aggregations, the data's sha256. Filters that the
-    tally cannot answer are not applied.
+    Proportions by system and metadata, comparisons and ranks equal those of the full report. If clusters × resamples
+    are more than `most_draws`, intervals are closed forms, and there are no comparisons and ranks: `resamples` is 0.
+    Parts that need single ratings are empty: agreement, disagreements, raters, aggregations, the data's sha256. Filters
+    that the tally cannot apply are ignored.
     """
     applied = choices.from_the_tally()
     with one_snapshot():
@@ -171,7 +171,7 @@ def _method(choices: Choices) -> ReportMethod:
 
 
 def _proportions(ratings: RatingTable, cells: Cells) -> tuple[Cell, list[Cell], dict[str, list[Cell]]]:
-    """Compute `overall`, `systems` and `by` together; by rater and week only of single ratings."""
+    """Compute `overall`, `systems` and `by` together; by rater and week only from single ratings."""
     cells.resample(ratings.counts, breakdowns.by_system(ratings))
     breakdowns_by_name = list(_breakdowns(ratings))
     overall, systems, *by = cells_with_means(
@@ -208,8 +208,8 @@ def _compared(ratings: RatingTable, cells: Cells, choices: Choices) -> tuple[lis
 
 
 def _agreement(data: ReportInput, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Agreement]:
-    """Compute agreement on the raters' own answers, adjudicated or not. The time for each two raters grows with the
-    pairs of ratings of one item, so they come with the intervals.
+    """Compute agreement on the raters' own answers, adjudicated or not. The time for pairs of raters grows with the
+    pairs of ratings of one item, so they are computed with the intervals.
     """
     pairs = rater_pairs(data.by_raters, cells) if bootstrap else {}
     by_question = agreement(data.by_raters, cells, bootstrap)

@@ -1,8 +1,8 @@
-"""The cache of what is computed from a project's ratings, valid while the data is the same.
+"""The cache of results computed from a project's ratings, valid while the data is the same.
 
 An entry is stored under the project's data version: the ids of the changes that concern the project, its data set and
 users' names (`models.data_changes`). These are recorded in the transactions that change the data, and no two states of
-the data have the same. So where the version is the same before and after a computation, the result belongs to it.
+the data have the same. So if the version is the same before and after a computation, the result belongs to it.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ _ADD_FIRST = """
 
 
 def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result:
-    """Return what `compute` returns for the data of this moment, computed once for the same data.
+    """Return the result of `compute` for the current data, computed once for the same data.
 
     `name` names the computation with its parameters. `compute` sees one snapshot; a result is not stored if the data
     changed in the meantime.
@@ -60,15 +60,15 @@ def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result
 
 
 def find_cached(project: Project, name: str) -> object:
-    """Return the stored result for the data of this moment, None where there is none."""
+    """Return the stored result for the current data, or None."""
     key = _key(project, name)
     return cache.get(key) if key else None
 
 
 def compact_changes() -> int:
-    """Replace many changes by a new one. Return of how many scopes.
+    """Replace many changes by a new one. Return the number of scopes.
 
-    A project that has none, because it was rated before changes were recorded, gets its first.
+    A project without changes, because it was rated before changes were recorded, gets its first.
     """
     with connection.cursor() as cursor:
         cursor.execute(_REPLACE_MANY, [MOST_CHANGES])
@@ -78,9 +78,9 @@ def compact_changes() -> int:
 
 
 def _key(project: Project, name: str) -> str | None:
-    """Return the key for the data as this transaction sees it, the pinned protocol and this software.
+    """Return the cache key of the data in this transaction, the pinned protocol and this software.
 
-    None without any change: data from before changes were recorded could be any.
+    None without any change: the state of data from before changes were recorded is unknown.
     """
     with connection.cursor() as cursor:
         cursor.execute(_DATA_VERSION, [f"{PROJECT}{project.pk}", f"{DATASET}{project.dataset_id}", PEOPLE])

@@ -1,4 +1,4 @@
-"""Find choices that name what the project does not have: a report on nothing would hide the misspelling."""
+"""Find choices that name unknown systems, raters or metadata: an empty report would hide the misspelling."""
 
 from collections.abc import Collection, Iterable
 
@@ -9,7 +9,7 @@ from .choices import Choices, Problems
 from .data.reader import read_tally
 from .data.responses import RatedResponse, values_of
 
-NAMED = 10  # of what there is
+NAMED = 10  # of the existing names
 
 
 def unknown_names(project: Project, choices: Choices) -> Problems:
@@ -43,7 +43,7 @@ def _unknown_metadata(rated: Iterable[RatedResponse], choices: Choices) -> Itera
 
 
 def _no(kind: str, name: str, names: Collection[str]) -> str:
-    """Return that there is nothing called `name`, and what there is."""
+    """Return the message for an unknown `name`, with existing names."""
     existing = sorted(names)
     if not existing:
         return _("There is no %(what)s %(name)s with ratings here.") % {"what": kind, "name": repr(name)}

@@ -1,4 +1,4 @@
-"""What a lead can choose about a report, and its form in HTML forms, addresses, jobs and command lines.
+"""A lead's choices for a report, and their form in HTML forms, addresses, jobs and command lines.
 
 Choices are either how figures are computed (seed, resamples, cluster) or which ratings they are computed from (the
 filters). Names are sorted and distinct, so the same choices give the same report however they were entered.
@@ -22,7 +22,7 @@ PROMPT, DOCUMENT = CLUSTERS = ("prompt", "document")
 RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
 LONGEST_TIME = 1_000_000  # seconds
 METHOD_FIELDS = ("seed", "resamples", "cluster")
-SHOWN = 40  # characters of a value that is refused
+SHOWN = 40  # characters of a rejected value
 
 Problems = dict[str, list[str]]
 Metadata = tuple[tuple[str, tuple[str, ...]], ...]
@@ -34,11 +34,11 @@ Param = str | float | list[str] | dict[str, list[str]]
 class Choices:
     """How a report is computed, and from which of the ratings that count.
 
-    `cluster`: what is drawn, prompts or documents. `answers`: `raw`, or `adjudicated`, where the newest adjudication of
-    an item stands as its one rating. `least_gold`: raters whose accuracy on gold answers is below this share are left
-    out; raters without gold stay. `without_raters`: user names that are left out. `least_seconds`: ratings given in
-    less are left out; ratings without a time stay. `systems`, `metadata`: only these systems, and only prompts with
-    one of the values of each key; empty is all.
+    `cluster`: the sampling unit, prompts or documents. `answers`: `raw`, or `adjudicated`, where the newest
+    adjudication of an item replaces its ratings. `least_gold`: raters whose accuracy on gold answers is below this
+    share are excluded; raters without gold stay. `without_raters`: user names to exclude. `least_seconds`: ratings
+    given in less are excluded; ratings without a time stay. `systems`, `metadata`: only these systems, and only prompts
+    with one of the values of each key; empty is all.
     """
 
     seed: int = SEED
@@ -55,7 +55,7 @@ class Choices:
     def from_mapping(cls, mapping: Mapping[str, object]) -> tuple["Choices", Problems]:
         """Read choices from a form, a query, job parameters or command options. Return them and the problems.
 
-        Values may be text or typed. Absent, None and blank values keep the default; so do wrong ones, which are
+        Values may be text or typed. Absent, None and blank values keep the default; so do invalid ones, which are
         returned as {field: [problems]}. Other fields are ignored. Several values are a list (all of `getlist`, if there
         is one); `metadata` is {key: value or values}, or texts `KEY=VALUE` (`pair`).
         """
@@ -72,7 +72,7 @@ class Choices:
         return convert(values_read, cls), problems
 
     def problems(self) -> Problems:
-        """Return what is wrong with choices that were made in code; empty when nothing is."""
+        """Return the problems of choices constructed in code."""
         return Choices.from_mapping(self.as_params())[1]
 
     def filters(self) -> Filters:
@@ -80,7 +80,7 @@ class Choices:
         return convert({name: value for name, value in self.as_params().items() if name not in METHOD_FIELDS}, Filters)
 
     def as_params(self) -> dict[str, Param]:
-        """Return what differs from the defaults, ready for JSON: `from_mapping` reads it back."""
+        """Return the choices other than defaults, for JSON: `from_mapping` reads them."""
         params: dict[str, Param] = vars(self) | {
             "without_raters": list(self.without_raters),
             "systems": list(self.systems),
@@ -102,7 +102,7 @@ class Choices:
 
     @property
     def needs_ratings(self) -> bool:
-        """Whether the tally cannot answer: it knows neither rater nor time nor item."""
+        """Whether the tally is insufficient, because it has neither rater nor time nor item."""
         return bool(
             self.answers != RAW or self.without_raters or self.least_gold is not None or self.least_seconds is not None
         )
@@ -122,7 +122,7 @@ def pair(key: str, value: str) -> str:
 
 
 class _Wrong(Exception):
-    """An invalid value; the text says why."""
+    """An invalid value. The text gives the reason."""
 
 
 def _values(mapping: Mapping[str, object], field: str) -> list[object]:

@@ -1,4 +1,4 @@
-"""Freezing: the report of one moment, stored byte for byte with its figures, never changed."""
+"""Freezing: the current report is stored byte for byte with its figures, and never changes."""
 
 import msgspec
 from django.db import transaction

@@ -1,6 +1,6 @@
-"""The report of this moment, and its parts that pages show: each computed once for the same data.
+"""The live report and its parts that pages show: each computed once for the same data.
 
-Of a large project the tally gives proportions, comparisons and ranks at once, whatever the number of ratings; the rest
+For a large project the tally gives proportions, comparisons and ranks at once, whatever the number of ratings; the rest
 (agreement, raters, other aggregations, filters by rater, time or gold) is computed by a job.
 """
 
@@ -28,7 +28,7 @@ from .report import Cell, RaterQuality, Report
 REPORT_JOB = "work_out_report"
 """The kind of the job, as it is stored in rows."""
 
-MANY_RATINGS = 100_000  # a first report of as many takes a quarter of a second, and a page with switches needs two
+MANY_RATINGS = 100_000  # a first report of this size takes a quarter of a second, and a page with switches needs two
 MOST_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
 RESULT_LIFETIME = timedelta(hours=1)
 JOB_LIFETIME = timedelta(days=1)
@@ -37,9 +37,9 @@ OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 @dataclass(frozen=True)
 class LiveReport:
-    """A report for a page. `computed_at`: when a job computed it, None where it is current.
+    """A report for a page. `computed_at`: when a job computed it, None if it is current.
 
-    Where `is_complete` is false, it has the tally's numbers, under `choices.from_the_tally()`.
+    Unless `is_complete`, it has the tally's numbers, under `choices.from_the_tally()`.
     """
 
     report: Report
@@ -48,7 +48,7 @@ class LiveReport:
 
 
 def live_report(project: Project, choices: Choices = DEFAULT) -> LiveReport:
-    """Return the report without a long wait: of a large project the cached one, a job's result, or the tally's."""
+    """Return the report without a long wait: for a large project the cached one, a job's result, or the tally's."""
     if not is_large(project):
         return LiveReport(complete_report(project, choices))
     if isinstance(report := find_cached(project, _report_name(choices)), Report):
@@ -60,7 +60,7 @@ def live_report(project: Project, choices: Choices = DEFAULT) -> LiveReport:
 
 
 def complete_report(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> Report:
-    """Return the report of this moment, without what only freezing computes, however long it takes."""
+    """Return the current report, without figures that only freezing computes, however long it takes."""
     return cached(project, _report_name(choices), lambda: build(project, choices, progress=progress))
 
 
@@ -70,7 +70,7 @@ def first_numbers(project: Project, choices: Choices = DEFAULT) -> Report:
 
 
 def closed_form_report(project: Project) -> Report:
-    """Return the tally's report with closed-form intervals: the least that has a half-width of every measure."""
+    """Return the tally's report with closed-form intervals: the minimum with a half-width of every measure."""
     return cached(project, "closed-form report", lambda: build_from_tally(project, most_draws=0))
 
 
@@ -80,12 +80,12 @@ def is_large(project: Project) -> bool:
 
 
 def live_raters(project: Project) -> list[RaterQuality]:
-    """Return the `raters` of this moment's report."""
+    """Return the `raters` of the current report."""
     return cached(project, "raters", lambda: raters_of(*_read(project)))
 
 
 def live_rater(project: Project, name: str) -> OneRater | None:
-    """Return one rater by user name, None where there are no ratings by them."""
+    """Return one rater by user name, None without ratings."""
     return cached(project, f"rater {name}", lambda: one_rater(*_read(project), name))
 
 
@@ -108,7 +108,7 @@ def live_proportions(project: Project, choices: Choices, *, resampled: bool = Tr
 
 
 def live_planning_figures(project: Project, measure: str, report: Report) -> dict[str, Figure]:
-    """Return what to plan with for one measure; `report` is the live report."""
+    """Return the planning figures for one measure; `report` is the live report."""
     rated = cached(project, f"planner {measure}", lambda: summarize_ratings(*_read(project), measure))
     return planning_figures(project, measure, report, rated)
 
@@ -135,9 +135,9 @@ def latest_result(project: Project, choices: Choices) -> Job | None:
 
 
 def delete_old_results() -> int:
-    """Delete jobs that ended a day ago, each with a report that no page shows any more. Return how many.
+    """Delete jobs that ended a day ago, each with an outdated report. Return how many.
 
-    Many data changes are replaced by one, too.
+    Old data changes are compacted, too.
     """
     compact_changes()
     old = Job.objects.filter(kind=REPORT_JOB, ended_at__lt=timezone.now() - JOB_LIFETIME)

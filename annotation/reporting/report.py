@@ -1,11 +1,11 @@
 """The report as typed classes: the one definition of its JSON, its API schema, its pages and its exports.
 
 The classes are msgspec Structs. A frozen report is decoded and validated in one step, in about the time that plain
-`json` takes, and the JSON schema comes from the same fields; dataclasses would need a decoder and a schema generator
-of our own. The JSON text is written by the standard library, because its shortest float form (`1e-05`) differs from
+`json` takes, and the JSON schema comes from the same fields; dataclasses would need a decoder and a schema generator of
+our own. The JSON text is written by the standard library, because its shortest float form (`1e-05`) differs from
 msgspec's (`0.00001`), and the bytes of a report are compared.
 
-Fields stand in the order of the JSON keys. A field with a default was added after the first release: it is absent in
+Fields are in the order of the JSON keys. A field with a default was added after the first release: it is absent in
 older reports, and absent again when these are written. `UNSET` is used where both null and absence occur.
 """
 
@@ -104,7 +104,7 @@ class Coefficient(Part, frozen=True):
 
 
 class Correlation(Part, frozen=True):
-    """How two means correlate over the responses of one system, or of all together (`system` null)."""
+    """The correlation of two means over the responses of one system, or of all together (`system` null)."""
 
     key: str
     system: str | None
@@ -162,7 +162,7 @@ class Rank(Part, frozen=True):
 
 
 class MajorityShare(Share, frozen=True):
-    """Of the items on which most raters agree; `undecided` are tied."""
+    """The share of items with a majority; `undecided` are ties."""
 
     undecided: Count
 
@@ -228,7 +228,7 @@ class Agreement(Part, frozen=True):
 
 
 class Disagreement(Part, frozen=True):
-    """An item that raters disagree on, by imported ids, and how many chose each option; the worst come first."""
+    """An item that raters disagree on, by imported ids, with the count of each option; most disagreement first."""
 
     prompt: str
     response: str

@@ -1,7 +1,7 @@
 """Comparison of two reports: differences of their origins, and the change of every figure.
 
-A frozen report built again from the current data is such a pair too: with the same data, protocol, choices and versions
-the bytes are the same; where they are not, the comparison names the cause.
+A frozen report rebuilt from the current data is such a pair too: with the same data, protocol, choices and versions the
+bytes are the same; if they are not, the comparison names the cause.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ ABSENT = "absent"
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that is not the same: `part` of the report (`data`), what in it, and both values."""
+    """One difference: the `part` of the report (`data`), the name of the value, and both values."""
 
     part: str
     what: str
@@ -64,14 +64,14 @@ class Agreed:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """Whether a frozen report came out byte for byte the same, and what differs if not."""
+    """Whether a rebuilt report has the same bytes as the frozen one, and the differences if not."""
 
     identical: bool
     differences: list[Difference]
 
 
 def choices_of(report: Report) -> Choices:
-    """Return the choices that a report was built with. Raises Refused where they are not valid any more."""
+    """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
     method = report.method
     values = {"seed": method.seed, "resamples": method.resamples, "cluster": method.cluster}
     choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
@@ -81,12 +81,12 @@ def choices_of(report: Report) -> Choices:
 
 
 def data_now(frozen: models.Report) -> str:
-    """Return the hash of the current data, as the report would have it if it were frozen now."""
+    """Return the hash of the current data, as a report frozen now would have it."""
     return data_sha256(frozen.project, choices_of(stored_report(frozen)))
 
 
 def rebuild(frozen: models.Report, progress: Progress | None = None) -> Rebuilt:
-    """Build the report again from the current data with the choices it was frozen with, and compare the bytes."""
+    """Rebuild the report from the current data with the choices it was frozen with, and compare the bytes."""
     old = stored_report(frozen)
     new = build(frozen.project, choices_of(old), agreement_intervals=True, progress=progress)
     if new.to_json().decode() == frozen.document:
@@ -126,7 +126,7 @@ def measures(old: Report, new: Report) -> list[Change]:
 
 
 def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[Agreed]:
-    """Compare the coefficients of each question that either report asks."""
+    """Compare the coefficients of each question in either report."""
     rows = []
     for question in dict.fromkeys((*old.agreement, *new.agreement)):
         before, after = old.agreement.get(question), new.agreement.get(question)

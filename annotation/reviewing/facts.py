@@ -94,14 +94,14 @@ def change_refusal(response: Response, user: User) -> str:
     joined = Membership.objects.filter(user=user, project__in=foreign)
     if joined.filter(Membership.PAUSED).exists():
         return _("You are paused in a project with these facts, so you cannot change them just now.")
-    standing = list(_facts(response).filter(retired_at=None))
-    if standing and joined.count() < len(foreign):
+    current_facts = list(_facts(response).filter(retired_at=None))
+    if current_facts and joined.count() < len(foreign):
         return _("Another project rates these facts too, so only leads of every project with them may change them.")
-    if _are_rated(standing, user):
+    if _are_rated(current_facts, user):
         return _(
             "Somebody else has rated these facts already, so only leads of every project with them may change them."
         )
-    if not _are_own(response, standing, user):
+    if not _are_own(response, current_facts, user):
         return _("Somebody else has written these facts, so only leads of every project with them may change them.")
     return ""
 
@@ -139,9 +139,11 @@ def save_facts(
     Response.objects.select_for_update(no_key=True).get(pk=response.pk)
     slots = locked_slots(projects, response.pk)
     _check_moment(project, projects, response, expected_version, actor)
-    standing = facts_of(response)
-    old = [item for kind in KINDS for item in standing[kind] if item.text not in new_lines[kind]]
-    new = [(kind, text) for kind in KINDS for text in new_lines[kind] if text not in {i.text for i in standing[kind]}]
+    current_facts = facts_of(response)
+    old = [item for kind in KINDS for item in current_facts[kind] if item.text not in new_lines[kind]]
+    new = [
+        (kind, text) for kind in KINDS for text in new_lines[kind] if text not in {i.text for i in current_facts[kind]}
+    ]
     if not old and not new:
         return FactChange([], [])
     new_items, ratings = _append(response, new), retire(old)

@@ -27,9 +27,9 @@ NOTHING = "none"
 class ReviewedMeanwhile(ValueError):
     """Another lead has changed the verdict. `.current` is the newest verdict, None if it was deleted."""
 
-    def __init__(self, standing: Rating | None):
+    def __init__(self, current: Rating | None):
         super().__init__(_("Somebody else has reviewed this meanwhile."))
-        self.standing = standing
+        self.current = current
 
 
 def current_ratings(project: Project, role: str) -> QuerySet[Rating]:

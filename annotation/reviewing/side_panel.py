@@ -22,7 +22,7 @@ def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) 
         "guidelines": guideline_versions(assignment.project).values("number", "note").first(),
         "items": [item.public_id for item in rated],
         "questions": _questions(assignment),
-        "marks": _marks(assignment, rated),
+        "marks": _bookmarks(assignment, rated),
     }
 
 
@@ -35,7 +35,7 @@ def _questions(assignment: Assignment) -> list[dict[str, Any]]:
     return [
         {
             "id": inquiry.public_id,
-            "item": _now(inquiry.item),
+            "item": _current_id(inquiry.item),
             "kind": inquiry.kind,
             "text": inquiry.text,
             "answer": inquiry.answer,
@@ -48,13 +48,13 @@ def _questions(assignment: Assignment) -> list[dict[str, Any]]:
     ]
 
 
-def _now(item: Item) -> Any:
-    """Return the item, or the first of those that replace it."""
-    standing = replacement_items(item) if item.retired_at else [item]
-    return standing[0].public_id if standing else None
+def _current_id(item: Item) -> Any:
+    """Return the id of the item, or of the first one that replaces it."""
+    current_items = replacement_items(item) if item.retired_at else [item]
+    return current_items[0].public_id if current_items else None
 
 
-def _marks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
+def _bookmarks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the bookmarks in the order of the text."""
     bookmarks = open_bookmarks().filter(assignment=assignment.pk)
     reasons = dict(bookmarks.values_list("item", "reason"))

@@ -10,7 +10,7 @@ from annotation.splitting.spans import KINDS, RATED_KINDS, Span
 
 __all__ = ["KINDS", "RATED_KINDS", "VERSION", "Span", "split"]
 
-# Stored with the items it made. Changes whenever some text would be split in another way.
+# Stored with the items. Changes whenever some text would be split differently.
 VERSION = "1"
 
 LONG = 100_000  # characters

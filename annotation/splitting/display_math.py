@@ -1,4 +1,4 @@
-"""Display math in a response, and lines that are nothing but a formula."""
+"""Display math in a response, and lines that contain only formulas."""
 
 import re
 
@@ -70,7 +70,7 @@ class Displays:
         return True
 
     def _unclosed(self, match: re.Match[str], sign: str, end: int) -> tuple[int, int] | None:
-        """Return an equation cut off by the end of the response: from an opening on a line of its own to the end."""
+        """Return an equation cut off by the end of the response: from an opening on a separate line to the end."""
         line_start = self.text[max(0, match.start() - 200) : match.start()]
         alone = not re.split(r"[\r\n]", line_start)[-1].strip(" \t>*-") and match.end() <= end
         if not alone or (sign == "$$" and self.text[match.end() : end].strip()):
@@ -105,7 +105,7 @@ _PLAIN_FORMULA_LENGTH = 160
 
 
 def is_only_formula(line: str) -> bool:
-    """Return whether a line is one or more formulas and nothing else, delimited or plain ("2x + 3 = 7")."""
+    """Return whether a line contains only formulas, delimited or plain ("2x + 3 = 7")."""
     if not _MAY_BE_FORMULA.search(line):
         return False
     bare = line.strip().strip("*_ ")

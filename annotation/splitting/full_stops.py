@@ -1,6 +1,6 @@
 """Decide whether a full stop ends its sentence or belongs to the word before it.
 
-The text after it is able to begin a sentence (it is not in lower case, say). So a full stop ends its sentence unless
+The following text can begin a sentence (for example, it is not in lower case). So a full stop ends its sentence unless
 the word before it is an abbreviation, an initial or an enumerator; and even then if the word after it certainly begins
 a sentence ("… in the U.S. They …"). Punkt decides about words in none of our lists.
 """
@@ -28,7 +28,7 @@ _REACH = 60
 
 
 def ends_at_full_stop(text: str, start: int, index: int, following: int) -> bool:
-    """Decide the full stop at `index` in a sentence that began at `start`; what comes next begins at `following`."""
+    """Decide the full stop at `index` in a sentence that began at `start`; the next text begins at `following`."""
     word_before = _word_before(text, start, index)
     if _is_label(text, start, index) or (
         len(word_before) == index - start and word_before.lower() in word_lists.INTRODUCTIONS
@@ -47,7 +47,7 @@ def ends_at_full_stop(text: str, start: int, index: int, following: int) -> bool
 
 
 def is_abbreviation(word: str) -> bool:
-    """Return whether a word, written so, is a known abbreviation or an initial."""
+    """Return whether a word, in this spelling, is a known abbreviation or an initial."""
     low = word.lower()
     if low in word_lists.NEVER_LAST | word_lists.MAY_BE_LAST | word_lists.ENDS_LISTS or _DOTTED.fullmatch(word):
         return True
@@ -84,7 +84,7 @@ def _after_letter(text: str, start: int, index: int, following: int, letter: str
 
 
 def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> bool:
-    """Return whether the letter stands for itself: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
+    """Return whether the letter is a name: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
     if previous in ("is", "be", "was"):
         introduces_answer = earlier.lower() in word_lists.BEFORE_ANSWER or _THEN_VERB.match(text, following)
         return bool(introduces_answer) or _is_common(text, following)
@@ -93,13 +93,14 @@ def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> 
 
 
 def _names_a_part(text: str, index: int) -> bool:
-    """Return whether "Option C" or "Step 2" stands at `index`."""
+    """Return whether "Option C" or "Step 2" is at `index`."""
     match = _PART.match(text, index)
     return match is not None and match[1].lower() in word_lists.LABEL_NOUNS
 
 
 def _is_common(text: str, index: int) -> bool:
-    """Return whether a word that is usually written in lower case stands at `index`, and goes on in lower case."""
+    """Return whether a word that is usually written in lower case is at `index`, with its remaining letters in lower
+    case."""
     word = word_at(text, index)
     return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, index))
 

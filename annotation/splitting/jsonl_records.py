@@ -18,7 +18,7 @@ class Record(NamedTuple):
 
 
 class BadRecords(Exception):
-    """Invalid lines. `.problems` are (line number, what is wrong and what to do), at most 20."""
+    """Invalid lines. `.problems` are (line number, the problem and its remedy), at most 20."""
 
     def __init__(self, problems: list[tuple[int, str]]) -> None:
         self.problems = problems
@@ -26,7 +26,7 @@ class BadRecords(Exception):
 
 
 def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
-    """Return the records of numbered lines; blank lines are passed over. Raise BadRecords."""
+    """Return the records of numbered lines; blank lines are skipped. Raise BadRecords."""
     records: list[Record] = []
     problems: list[tuple[int, str]] = []
     first_line: dict[str | int, int] = {}
@@ -48,7 +48,7 @@ def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
 
 
 def _read(line: str) -> Record | str:
-    """Return the record on a line, or what is wrong with it."""
+    """Return the record on a line, or its problem."""
     try:
         value: Any = json.loads(line.strip("\ufeff \t\r\n"))
     except (ValueError, RecursionError) as error:

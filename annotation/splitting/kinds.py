@@ -71,7 +71,7 @@ class _Namer:
         ]
 
     def _alone(self, line: str, block: Block) -> str:
-        """Return the kind of a line that is one span whatever stands around it, or ""."""
+        """Return the kind of a line that is one span whatever its neighbors, or ""."""
         if kind := _by_itself(line):
             return kind
         if self.in_references and is_entry(line, block.marker):

@@ -26,8 +26,8 @@ ENDS = gettext_noop("“%(wanted)s” is not what the response says: the text en
 
 
 def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where each line stands in `text`, as `(start, end)` in code points; empty lines are passed over. Raises
-    NotTheText where letters were added, left out or changed.
+    """Return the span of each line in `text`, as `(start, end)` in code points; empty lines are skipped. Raises
+    NotTheText if letters were added, omitted or changed.
     """
     spans: list[tuple[int, int]] = []
     index = 0
@@ -52,7 +52,7 @@ def _stretch(text: str, index: int, characters: Sequence[str]) -> tuple[int, int
             raise NotTheText(OTHERWISE if rest else ENDS, {"wanted": _short("".join(characters)), "rest": _short(rest)})
         start = index if start is None else start
         index += 1
-    assert start is not None  # there is something wanted
+    assert start is not None  # the line has text
     return start, index
 
 

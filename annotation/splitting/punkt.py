@@ -1,4 +1,4 @@
-"""NLTK's Punkt decides the full stops that no rule of ours decides.
+"""NLTK's Punkt, which decides the full stops that our rules do not.
 
 Punkt learns from raw text which words are abbreviations, which words begin sentences and which words are usually
 written in lower case. It gets one full stop at a time, with one word on either side: its own tokenizer does the same,

@@ -10,9 +10,9 @@ _WORDS = re.compile(r"[^\W\d_][\w'’-]*")
 
 
 def is_tied(text: str, quote: Quote, first_word: int, trailing: Trailing) -> str:
-    """Return "before" if the sentence leads into the quotation, "after" if it goes on after it, else "".
+    """Return "before" if the sentence leads into the quotation, "after" if it continues after it, else "".
 
-    `first_word` is where the first word of the sentence begins.
+    `first_word` is the start of the sentence's first word.
     """
     if first_word < quote.start:
         return "before"
@@ -35,7 +35,7 @@ def _goes_on(text: str, quote: Quote, after: int) -> bool:
 
 
 def _reports(text: str, index: int) -> bool:
-    """Return a capitalised clause of at most a few words up to a verb of saying: "Ann said", "Dr. Lee then asked"."""
+    """Return whether a capitalized clause of a few words ends in a reporting verb: "Ann said", "Dr. Lee then asked"."""
     stop = index + 60
     sample = text[index:stop]
     if sample[:1] in '"“„«‘':

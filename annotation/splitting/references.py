@@ -67,7 +67,7 @@ def _names_a_source(rest: str) -> bool:
 
 
 def is_numbered_entry(line: str) -> bool:
-    """Return whether a line begins with a citation mark and goes on like an entry: authors, a year, an address."""
+    """Return whether a line begins with a citation mark and continues like an entry: authors, a year, an address."""
     match = _NUMBERED.match(line[:2_000]) if line[0] in _MARK_STARTS else None
     return match is not None and _looks_bibliographic(match["rest"])
 

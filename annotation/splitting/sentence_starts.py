@@ -6,7 +6,7 @@ from annotation.splitting import word_lists
 
 _OPENING = re.compile(r"[*_~\"“„‘'«「『(\[{（【¿¡\u200b\ufeff]+")
 _WORD = re.compile(r"[^\W\d_][\w'’]*(?:[-‑][\w'’]+)*")
-# Written in lower case wherever they stand: mRNA, iPhone, pH, p-values, t-SNE, x, foo_bar, print(), example.com.
+# Always written in lower case: mRNA, iPhone, pH, p-values, t-SNE, x, foo_bar, print(), example.com.
 _LOWER_BY_NATURE = re.compile(
     r"[a-z]+[A-Z]\w*"
     r"|[a-z]-(?!\s)\w+"

@@ -29,7 +29,7 @@ _WORD_AT_END = re.compile(r"\w+$")
 
 
 class Piece(NamedTuple):
-    """A sentence `start` to `end`; `closed` says that closing punctuation ends it."""
+    """A sentence `start` to `end`; `closed`: closing punctuation ends it."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ class _Cutter:
         self.found: list[Piece] = []
 
     def pieces(self, first: int) -> list[Piece]:
-        """Return all sentences; `first` is where the first mark stands."""
+        """Return all sentences; `first` is the position of the first mark."""
         text, size = self.text, len(self.text)
         not_before = label_end(text)
         for match in _MARK.finditer(text, first):
@@ -91,7 +91,7 @@ class _Cutter:
         self.start = self.trailing.skip_space(end)
 
     def _first_word(self) -> int:
-        """Return where the first word of the sentence that begins at `start` stands."""
+        """Return the position of the first word of the sentence that begins at `start`."""
         if self.word < self.start:
             match = _ALNUM.search(self.text, self.start)
             self.word = match.start() if match else len(self.text)

@@ -41,7 +41,7 @@ _RESULT = re.compile(
     r"[^:=]*[:=]\s*\S",
     re.IGNORECASE,
 )
-# Answers and greetings are short and stand above longer text, too.
+# Answers and greetings are short and precede longer text, too.
 _NO_TITLE_STARTS = word_set(
     """
     yes no true false positive negative neutral correct incorrect none both agree disagree maybe sure ok okay hi hello

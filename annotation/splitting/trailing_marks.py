@@ -113,7 +113,7 @@ class Trailing:
         ends_line = rest >= len(self.text)
         following = self.text[rest : rest + 1]
         if group[0] in "[【" and _NUMBERS.fullmatch(group.split("](")[0].rstrip("]") + "]"):
-            # "See [3]. [4] shows more.": what goes on in lower case begins with the mark.
+            # "See [3]. [4] shows more.": text in lower case after a mark begins with the mark.
             return after == index or not following.islower() or opens_sentence(self.text, rest)
         if after == index and _GLUED_NUMBERS.fullmatch(group):
             return True

@@ -75,7 +75,7 @@ BEFORE_LETTER = word_set(
     """
 )
 
-# "The answer is B.": what such a word is, is a letter and not somebody's initial.
+# "The answer is B.": such a word is followed by a letter, not by an initial.
 BEFORE_ANSWER = word_set("answer answers option choice letter grade key solution")
 
 # "Step 1. Preheat the oven.": the number and its full stop are a label in front of the sentence.
@@ -88,7 +88,7 @@ LABEL_NOUNS = word_set(
     """
 )
 
-# "Proof. Let x be …": one word that labels what comes after it.
+# "Proof. Let x be …": one word that labels the following text.
 LABEL_WORDS = word_set(
     """
     proof remark remarks note notes definition example examples theorem lemma corollary claim proposition answer
@@ -98,7 +98,7 @@ LABEL_WORDS = word_set(
     """
 )
 
-# "P.S. I love it.": what these introduce is their own sentence.
+# "P.S. I love it.": these are followed by a sentence.
 INTRODUCTIONS = word_set("p.s p.p.s n.b ps nb tl;dr")
 
 # Capitalised, these open a sentence; a name or the rest of an abbreviated phrase hardly ever looks like them.
@@ -121,12 +121,12 @@ STARTERS = word_set(
     """
 )
 
-# Words between which and a name an initial may stand: "by J. Smith", "of the late A. Turing".
+# Words that may precede an initial: "by J. Smith", "of the late A. Turing".
 FUNCTION_WORDS = word_set(
     "by of and or from with to for in on at as the a an is are was were that late dr author authors professor about"
 )
 
-# Verbs of saying: a clause with one of them beside a quotation belongs to it.
+# Reporting verbs: a clause with one of them next to a quotation belongs to it.
 REPORTING = word_set(
     """
     said says say asked asks ask replied replies reply answered answers added adds explained explains noted notes

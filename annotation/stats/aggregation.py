@@ -1,7 +1,7 @@
-"""Other ways to sum up the same ratings: a majority for each item, or averages of averages.
+"""Other aggregations of the same ratings: a majority for each item, or averages of averages.
 
-The report's proportions pool all ratings. A majority vote asks what a panel would have said; a macro average gives
-every sentence, response or prompt the same weight however many ratings it has. When these differ, the table says so.
+The report's proportions pool all ratings. A majority vote estimates the answer of a panel; a macro average gives every
+sentence, response or prompt the same weight however many ratings it has. The report states when these differ.
 """
 
 import math
@@ -18,10 +18,10 @@ NO_LABEL = -2
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """What the most frequent label of each item comes to.
+    """The majority labels of the items.
 
-    `items` = `no_label` + `undecided` + `decided`. `counts` and `shares`: decided items by category, shares
-    of the decided ones (None when there are none).
+    `items` = `no_label` + `undecided` + `decided`. `counts` and `shares`: decided items by category, shares of the
+    decided ones (None when there are none).
     """
 
     items: int
@@ -35,8 +35,8 @@ class Majority:
 def winners(counts: ArrayLike) -> NDArray[np.int64]:
     """Return the category with most labels for each row of counts (items, categories): shape (items,).
 
-    UNDECIDED where two or more share the first place, NO_LABEL where there is none. Labels that are no vote,
-    such as "can't assess", are to be left out of the counts.
+    UNDECIDED for ties, NO_LABEL without labels. Labels that are no vote, such as "can't assess", must be excluded from
+    the counts.
     """
     table = np.asarray(counts)
     if table.ndim != 2 or not table.shape[1]:

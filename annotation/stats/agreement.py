@@ -1,8 +1,8 @@
 """Agreement between raters, from a table of counts: items x categories, how many raters gave each label.
 
-Which rater gave which label does not matter to these coefficients, so the table is all they need, and missing labels
-are simply not in it. Items are first summed up by how many labels they have; those sums are whole numbers, so every
-coefficient is the same for any order of the items, and a bootstrap replicate needs only sums of sums.
+These coefficients do not depend on which rater gave which label, so the table is sufficient, and missing labels are
+simply not in it. Items are first summed by their number of labels; those sums are whole numbers, so every coefficient
+is the same for any order of the items, and a bootstrap replicate needs only sums of sums.
 """
 
 from dataclasses import dataclass, fields
@@ -17,7 +17,7 @@ from .undefined import defined
 
 Floats = NDArray[np.float64]
 
-# An interval is left out when more than this share of the resamples leaves the coefficient undefined.
+# An interval is omitted when more than this share of the resamples leaves the coefficient undefined.
 MOST_UNDEFINED = 0.05
 
 

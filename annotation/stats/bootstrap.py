@@ -1,9 +1,9 @@
-"""The cluster bootstrap: whole clusters are drawn with replacement, and all their ratings come along.
+"""The cluster bootstrap: whole clusters are drawn with replacement, with all their ratings.
 
-A resample is kept as weights, how often each cluster was drawn, so that the replicates of every cell are one
-matrix product, and one set of resamples serves all systems: a difference between two systems is then a
-difference within resamples. Counts and weights are whole numbers small enough for the floats they are kept in, so
-the product is exact and the same on every machine.
+A resample is stored as weights, how often each cluster was drawn, so that the replicates of every cell are one matrix
+product, and one set of resamples serves all systems: a difference between two systems is then a difference within
+resamples. Counts and weights are whole numbers small enough for their float type, so the product is exact and the same
+on every machine.
 """
 
 import math
@@ -26,7 +26,7 @@ Weights = NDArray[np.float32]
 # Cells of one block of weights: 2 million, so that a block takes 8 MB however many clusters there are.
 BLOCK = 2_000_000
 
-# Cells of weights that are counted at once: few enough to stay in the processor's cache.
+# Weights counted together: few enough to stay in the processor's cache.
 COUNTS_PER_CHUNK = 80_000
 
 # Whole numbers up to here are exact in single precision, whose products take half the time and memory.
@@ -43,12 +43,12 @@ SUMS_PER_CHUNK = 100_000
 # Replicates that lie nearer together than this are all alike: they differ by rounding.
 ALIKE = 1e-12
 
-# Sums that are kept with their resamples: 16 MB at the most.
+# Sums cached with their resamples: 16 MB at the most.
 MOST_KEPT = 2_000_000
 
 
 class _SumCache:
-    """Resamples that keep the sums of rows which several figures are made of."""
+    """Resamples that cache the sums of rows which several figures use."""
 
     @cached_property
     def kept(self) -> dict[bytes, Sums]:
@@ -60,8 +60,8 @@ class _SumCache:
 class Resamples(_SumCache):
     """`count` resamples of `clusters` clusters from a seeded generator (PCG64), or those of given indices.
 
-    `blocks()` gives them in order as weights of shape (some resamples, clusters), always the same for the
-    same three numbers. The set that was drawn last is kept where it fits one block.
+    `blocks()` yields them in order as weights of shape (some resamples, clusters), always the same for the same three
+    numbers. The last set is cached if it fits one block.
     """
 
     clusters: int
@@ -81,14 +81,14 @@ class Resamples(_SumCache):
 
 @lru_cache(maxsize=1)
 def _one_block(clusters: int, count: int, seed: int) -> Weights:
-    # What one report of a project drew serves the next one too; 8 MB are kept at the most.
+    # The resamples of one report of a project serve the next one too; at most 8 MB are cached.
     weights = next(_drawn(clusters, count, seed))
     weights.flags.writeable = False
     return weights
 
 
 def _drawn(clusters: int, count: int, seed: int) -> Iterator[Weights]:
-    """Yield blocks of resamples; the stream of indices does not depend on how many are drawn at once."""
+    """Yield blocks of resamples; the stream of indices does not depend on the size of the blocks."""
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
     for start in range(0, count, rows):
@@ -107,7 +107,7 @@ def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
 
 @dataclass(frozen=True)
 class FixedResamples(_SumCache):
-    """Resamples that were drawn elsewhere: `weights` of shape (resamples, clusters)."""
+    """Given resamples: `weights` of shape (resamples, clusters)."""
 
     weights: Weights
 
@@ -150,7 +150,7 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples
 
 
 def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Iterator[Floats]:
-    """Yield the same one after the other, for callers that need only one at a time."""
+    """Yield the same rows one after the other, for callers that need only one at a time."""
     hits, among = _counts_for(resamples, k, n)
     rows, places = distinct_rows(np.concatenate([hits, among]))
     sums = _row_sums(rows, resamples)
@@ -159,7 +159,7 @@ def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedR
 
 
 def cache_sums(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> None:
-    """Sum these cells in every resample once for all figures that are made of them: `replicates` finds the sums."""
+    """Sum these cells in every resample once for all figures that use them: `replicates` finds the sums."""
     rows, _ = distinct_rows(np.concatenate(_counts_for(resamples, k, n)))
     if (len(resamples.kept) + len(rows)) * resamples.count <= MOST_KEPT:
         resamples.kept.update((row.tobytes(), sums) for row, sums in zip(rows, _row_sums(rows, resamples), strict=True))
@@ -173,7 +173,7 @@ def _counts_for(resamples: Resamples | FixedResamples, k: ArrayLike, n: ArrayLik
 
 
 def _row_sums(rows: Counts, resamples: Resamples | FixedResamples) -> list[Sums]:
-    """Return the sum of every row in every resample, kept ones and the others, which are summed together."""
+    """Return the sum of every row in every resample; missing ones are computed together and cached."""
     cached = [resamples.kept.get(row.tobytes()) for row in rows]
     new = rows[[row_sum is None for row_sum in cached]]
     parts = [part for weights in resamples.blocks() for part in weighted_sums(new, weights)] if len(new) else []

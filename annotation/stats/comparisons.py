@@ -1,8 +1,8 @@
-"""Two systems compared on the prompts that both answered.
+"""Comparison of two systems on the prompts that both answered.
 
-Every pair is made on common clusters: those where both systems have an assessed rating. The interval is that
-of the linearised difference of two ratios; the p value comes from swapping the two systems within a cluster,
-which assumes nothing but that the swap would not matter if the systems were alike.
+Every pair is compared on common clusters: those where both systems have an assessed rating. The interval is that of the
+linearised difference of two ratios; the p value comes from swapping the two systems within a cluster, which only
+assumes that the swap would not matter if the systems were alike.
 """
 
 import math
@@ -33,7 +33,7 @@ from .undefined import quotient
 # Up to this many common clusters every one of the 2^C swaps is tried.
 MOST_EXACT = 16
 
-# Pairs that are resampled or swapped in one product: those of 64 with 10,000 resamples take 10 MB.
+# Pairs resampled or swapped in one product: those of 64 with 10,000 resamples take 10 MB.
 PAIRS_PER_CHUNK = 64
 
 # Differences that lie nearer than this are compared again as fractions of whole numbers; rounding errors are a
@@ -196,7 +196,7 @@ def _pairs(k: Counts, n: Counts) -> list[_Pair]:
 def _compared(
     pair: _Pair, bounds: Interval | None, p: float | None, p_holm: float | None, level: float
 ) -> PairedDifference:
-    """Return the linearised difference, within these bounds or without any its own."""
+    """Return the linearised difference, with these bounds or by default its own."""
     k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
@@ -209,7 +209,7 @@ def _compared(
 
 
 def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level: float) -> dict[int, Interval]:
-    """Return {place: BCa bounds of the difference}, without the pairs that have too little to draw from."""
+    """Return {place: BCa bounds of the difference}, without the pairs that have too few observations."""
     enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
     bounds = {}
     for start in range(0, len(enough), PAIRS_PER_CHUNK):

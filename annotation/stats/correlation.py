@@ -1,7 +1,7 @@
-"""Correlation of two series of numbers, and the scores of facts it is used with.
+"""Correlation of two series of numbers, and scores of facts.
 
 Fact-based evaluation counts, for each response, how many of its facts are supported (precision) and how many of the
-reference's facts it gives (recall), and asks how well that follows what people say of the same responses.
+reference's facts it contains (recall), and correlates these with human judgments of the same responses.
 """
 
 import math

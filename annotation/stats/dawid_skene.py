@@ -1,9 +1,9 @@
-"""What the items most likely are, given that raters differ in how they err (Dawid and Skene 1979).
+"""The most likely label of each item, given that raters differ in their errors (Dawid and Skene 1979).
 
-Each rater has a table of how likely she says what when something is true; these and the labels are estimated
-in turn (EM), from the shares of votes. It needs several ratings an item and many items a rater: with fewer it
-fits noise. Likelihoods are products of the errors themselves: the last digits of logarithms and exponentials depend
-on the processor.
+Each rater has a table of the probability of each label given the true category; these and the labels are estimated in
+turn (EM), starting from the shares of votes. The model needs several ratings per item and many items per rater: with
+fewer it fits noise. Likelihoods are products of the probabilities themselves: the last digits of logarithms and
+exponentials depend on the processor.
 """
 
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def dawid_skene(
 def _expected_labels(
     posterior: Floats, item: NDArray[np.int64], answer_codes: NDArray[np.int64], shape: tuple[int, int, int]
 ) -> Floats:
-    """Return the expected number of items by true category, rater and label: (raters, true, said).
+    """Return the expected number of items by true category, rater and label: (raters, true, label).
 
     `answer_codes`: rater x categories + label of each answer.
     """
@@ -78,7 +78,8 @@ def _expected_labels(
 
 
 def _rater_errors(label_counts: Floats) -> Floats:
-    """Return P(label | true category) of each rater, shape (raters, true, said); 0 for categories never met."""
+    """Return P(label | true category) of each rater, shape (raters, true, label); 0 for categories that do not
+    occur."""
     totals = label_counts.sum(axis=2, keepdims=True)
     return np.divide(label_counts, totals, out=np.zeros(label_counts.shape), where=totals > 0)
 

@@ -1,10 +1,10 @@
-"""How far apart the raters of an item are.
+"""Disagreement between the raters of an item.
 
 Two ratings of an item weigh 1 for each aspect in which they differ: a question, or a measure that counts one of them
 and not the other. An item's score is the sum over all pairs of its ratings, divided by the number of pairs that would
-differ if the raters were split evenly in two: 1 against 1 and 3 against 2 score alike, 4 against 1 less, and three
-different answers more. `reviewing.ranking` has the same rule in SQL, for lists with pages; a test holds the two
-together.
+differ if the raters were split evenly in two: 1 against 1 and 3 against 2 have equal scores, 4 against 1 a lower one,
+and three different answers a higher one. `reviewing.disagreement_ranking` has the same rule in SQL, for lists with
+pages; a test compares the two.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ NONE = -1
 class Aspect:
     """One way in which answers differ: the number of its `value` in every distinct set of answers, or NONE.
 
-    `none_differs`: to have no value differs from having any, as with a question that was not answered; otherwise a
-    rating without a value differs from none, as with a measure that it is not among.
+    `none_differs`: a missing value differs from any value, as with a question that was not answered; otherwise a rating
+    without a value differs from none, as with a measure whose denominator excludes it.
     """
 
     value: Counts

@@ -1,9 +1,8 @@
-"""Which interval stands beside a proportion in the report.
+"""The choice of the interval for a proportion in the report.
 
-The cluster bootstrap (BCa) is best where there is enough to draw from; with few prompts or few events its
-tails are too short, and the exact bounds on the effective number of ratings keep their promise; with fewer
-than ten prompts no interval deserves the name, and the counts stand alone. The rule is applied to each cell
-on its own.
+The cluster bootstrap (BCa) is best with enough clusters; with few prompts or few events its tails are too short, and
+the exact bounds on the effective number of ratings keep their coverage; with fewer than ten prompts no interval is
+reliable, and only the counts are shown. The rule is applied to each cell separately.
 """
 
 from collections.abc import Sequence
@@ -20,13 +19,13 @@ from .proportions import Counts, Ratio, checked_counts, ratios
 ENOUGH_CLUSTERS = 50
 ENOUGH_EVENTS = 20
 
-# Cells whose sums are held at once: those of 64 with 10,000 resamples take 5 MB at the most.
+# Cells whose sums are in memory together: those of 64 with 10,000 resamples take 5 MB at the most.
 CELLS_PER_CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What the report prints for one measure of one cell; `method` is `bca`, `korn-graubard` or `none`."""
+    """The printed result for one measure of one cell; `method` is `bca`, `korn-graubard` or `none`."""
 
     value: float | None
     k: int

@@ -1,8 +1,8 @@
 """Closed-form intervals for a proportion.
 
-`wilson` and `clopper_pearson` take ratings as independent; the others start from a `Ratio` and so know its clusters.
-The one to report is Korn and Graubard's: exact binomial bounds on the effective number of ratings, which stay within 0
-and 1, are not symmetric where they should not be, and are given when nothing or everything was hit.
+`wilson` and `clopper_pearson` treat ratings as independent; the others start from a `Ratio` and so take its clusters
+into account. The report uses Korn and Graubard's: exact binomial bounds on the effective number of ratings, which stay
+within 0 and 1, may be asymmetric, and exist when all or none of the ratings are hits.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .proportions import Ratio
 from .quantiles import beta_quantile, normal_quantile, t_quantile, two_sided
 
-# Fewer clusters than this: a standard error over clusters says too little, so counts are shown without an interval.
+# With fewer clusters a standard error over clusters is unreliable, so counts are shown without an interval.
 FEWEST_CLUSTERS = 10
 
 

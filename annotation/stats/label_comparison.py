@@ -1,6 +1,6 @@
-"""Two sets of labels for the same items compared: a model judge or a rater against people or gold.
+"""Comparison of two sets of labels for the same items: a model judge or a rater against people or gold.
 
-Everything comes from the confusion table, rows what is taken as true, columns what is judged.
+Everything is computed from the confusion table: rows are true labels, columns judged ones.
 """
 
 import math
@@ -28,7 +28,7 @@ class LabelMatch:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """How well the positive categories are found; each figure is None where it is 0/0."""
+    """Detection of the positive categories; each figure is None if it is 0/0."""
 
     tp: int
     fp: int
@@ -102,10 +102,10 @@ def detection(table: ArrayLike, positive: Collection[int]) -> Detection:
 def against_gold(
     gold: ArrayLike, answers: ArrayLike, categories: int, *, accurate: int = 0, level: float = 0.95
 ) -> GoldScore:
-    """Return one rater's answers against gold, index arrays of shape (items,); -1 = not answered, left out.
+    """Return one rater's answers against gold, index arrays of shape (items,); -1 = not answered, excluded.
 
-    `accuracy`: the same of all categories; `accuracy_binary`: both `accurate` or both not. An answer such as
-    "can't assess" is a category of its own and so is wrong unless the gold says so.
+    `accuracy`: the same of all categories; `accuracy_binary`: both `accurate` or both not. An answer such as "can't
+    assess" is a separate category and so is wrong unless it is the gold answer.
     """
     table = confusion(gold, answers, categories)
     answered, correct = int(table.sum()), int(np.trace(table))

@@ -1,10 +1,10 @@
-"""Means over responses that come in clusters, such as those to one prompt.
+"""Means over responses in clusters, such as the responses to one prompt.
 
 A mean is a ratio of two random sums over clusters, as a proportion is: m = sum x_c / sum n_c, x_c the sum of the values
-of a cluster and n_c how many there are. So its standard error is that of the linearised ratio estimator, and its
-resamples are those of the proportions. Where there are fifty clusters the interval is the cluster bootstrap's (BCa),
-with fewer the linearised one with t, and with fewer than ten, or with clusters whose means are all alike, none: there
-is nothing in them that says how far off the mean may be.
+of a cluster and n_c their number. So its standard error is that of the linearised ratio estimator, and its resamples
+are those of the proportions. With fifty clusters the interval is the cluster bootstrap's (BCa), with fewer the
+linearised one with t, and with fewer than ten, or with equal means of all clusters, none: the data do not show the
+error of the mean.
 """
 
 import math

@@ -1,9 +1,9 @@
-"""How many ratings and prompts an evaluation needs for an interval of a wanted width.
+"""The number of ratings and prompts that an evaluation needs for an interval of a given width.
 
-The normal approximation is enough for planning; what makes the numbers honest is the design effect, which the
-project's own ratings give once there are some. Two ratings of one sentence are more alike than two of different
-sentences of one prompt, and these more than two of different prompts; so a further rater on the same sentences tells
-less than the same work on further prompts, and a plan keeps the two apart.
+The normal approximation is enough for planning; realistic numbers need the design effect, which the project's own
+ratings give once there are some. Two ratings of one sentence are more alike than two of different sentences of one
+prompt, and these more than two of different prompts; so a further rater on the same sentences adds less information
+than the same work on further prompts, and a plan distinguishes the two.
 """
 
 import math
@@ -19,7 +19,7 @@ from .undefined import quotient
 
 @dataclass(frozen=True, slots=True)
 class SampleSize:
-    """Ratings (before and after rounding up) and the prompts that bring them."""
+    """Ratings (before and after rounding up) and the prompts that provide them."""
 
     ratings_exact: float
     ratings: int
@@ -41,7 +41,8 @@ def sample_size(
 
 
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
-    """Return what `ratings` assessed ratings give: z · sqrt(deff · p(1-p) / ratings), the inverse of `sample_size`."""
+    """Return the half-width for `ratings` assessed ratings: z · sqrt(deff · p(1-p) / ratings), the inverse of
+    `sample_size`."""
     _check(p, ratings=ratings, deff=deff)
     return normal_quantile(two_sided(level)) * math.sqrt(deff * p * (1 - p) / ratings)
 
@@ -53,8 +54,8 @@ def design_effect(icc: float, mean_cluster_size: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """How alike ratings are, as correlations from 0 to 1: of two ratings of one prompt about different items, of two
-    raters about one item, and of two ratings by one rater about different prompts.
+    """Correlations of ratings from 0 to 1: of two ratings of one prompt about different items, of two raters about one
+    item, and of two ratings by one rater about different prompts.
     """
 
     prompt: float
@@ -64,7 +65,7 @@ class Correlations:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Who rates what: for one system `items` assessed ones a prompt (a mean, so not whole), each by `raters`."""
+    """A design: for one system `items` assessed ones per prompt (a mean, so not whole), each by `raters`."""
 
     items: float
     raters: int
@@ -76,9 +77,9 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a design needs: prompts for one system, and the design effect they were found with.
+    """The requirements of a design: prompts for one system, and the design effect.
 
-    `fewest` says that the width would need fewer prompts than an interval can be given for.
+    `fewest`: the width would need fewer prompts than an interval requires.
     """
 
     design: Design
@@ -118,15 +119,15 @@ def plan(p: float, half_width: float, design: Design, alike: Correlations, *, le
 
 
 def planned_half_width(p: float, prompts: float, design: Design, alike: Correlations, *, level: float = 0.95) -> float:
-    """Return what `prompts` prompts of a design give: the inverse of `plan`."""
+    """Return the half-width for `prompts` prompts of a design: the inverse of `plan`."""
     deff = nested_design_effect(design, alike)
     return half_width(p, prompts * design.ratings_per_prompt, deff=deff, level=level)
 
 
 def least_half_width(p: float, alike: Correlations, raters: int, *, level: float = 0.95) -> float:
-    """Return what no number of prompts gets below if the raters are meant to stand for raters in general.
+    """Return the half-width that no number of prompts can improve if the raters are a sample of all raters.
 
-    z · sqrt(p(1-p) r_rater / J): their habits are shared by all their ratings, so only more raters average them out.
+    z · sqrt(p(1-p) r_rater / J): a rater's habits affect all their ratings, so only more raters average them out.
     """
     return half_width(p, raters, deff=max(alike.rater, 0.0), level=level) if alike.rater > 0 else 0.0
 

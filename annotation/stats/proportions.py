@@ -1,9 +1,8 @@
-"""Proportions of ratings whose ratings come in clusters.
+"""Proportions of ratings in clusters.
 
-Ratings of one prompt resemble each other, so a prompt and not a rating is the unit of chance. A proportion is
-therefore a ratio of two random sums over clusters, p = sum k_c / sum n_c, and its standard error is that of
-the linearised (Taylor) ratio estimator with clusters drawn with replacement. Clusters with n_c = 0 carry no
-rating and are not counted.
+Ratings of one prompt resemble each other, so a prompt and not a rating is the sampling unit. A proportion is therefore
+a ratio of two random sums over clusters, p = sum k_c / sum n_c, and its standard error is that of the linearised
+(Taylor) ratio estimator with clusters drawn with replacement. Clusters with n_c = 0 have no rating and are not counted.
 """
 
 import math
@@ -41,8 +40,8 @@ class Ratio:
 class TwoWay:
     """A proportion with ratings crossed by two groupings, such as prompt and rater.
 
-    `var_first`, `var_second`, `var_both`: the one-way variances by each grouping and by their intersection.
-    `se` is None where a variance is not defined or their combination comes out negative.
+    `var_first`, `var_second`, `var_both`: the one-way variances by each grouping and by their intersection. `se` is
+    None if a variance is not defined or their combination is negative.
     """
 
     value: float | None
@@ -90,10 +89,10 @@ def distinct_counts(codes: Counts, below: int) -> tuple[Counts, Counts]:
 
 
 def cluster_counts(clusters: ArrayLike, hits: ArrayLike, count: int) -> tuple[Counts, Counts]:
-    """Return k_c and n_c, each of shape (count,), from one entry a rating.
+    """Return k_c and n_c, each of shape (count,), from one entry per rating.
 
-    `clusters`: cluster index of each rating; `hits`: whether the rating counts (True or 1) or not. Ratings
-    that are not among the denominator are to be left out before, or given cluster -1.
+    `clusters`: cluster index of each rating; `hits`: whether the rating counts (True or 1) or not. Ratings outside the
+    denominator must be removed before, or have cluster -1.
     """
     table = count_table(clusters, np.asarray(hits, dtype=np.int64), (count, 2))
     return table[:, 1], table.sum(axis=1)
@@ -138,10 +137,10 @@ def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
 
 
 def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
-    """Return the proportion of `hits` with a standard error that allows for two crossed groupings.
+    """Return the proportion of `hits` with a standard error for two crossed groupings.
 
-    All three have shape (ratings,): hits is 0/1, `first` and `second` are group indices from 0. V = V_first +
-    V_second - V_both, each with its own G/(G-1) (Cameron, Gelbach and Miller 2011).
+    All three have shape (ratings,): hits is 0/1, `first` and `second` are group indices from 0. V = V_first + V_second
+    - V_both, each with its own G/(G-1) (Cameron, Gelbach and Miller 2011).
     """
     counted = np.asarray(hits, dtype=np.int64)
     first_labels, second_labels = _labels(first), _labels(second)

@@ -67,16 +67,16 @@ def quantile(values: NDArray[np.float64], probability: float) -> float:
 
 
 def _neighbors(values: NDArray[np.float64], first: int, second: int) -> tuple[float, float]:
-    """Return what stands at two neighboring places when the values are sorted."""
+    """Return the values at two neighboring positions of the sorted values."""
     tail, skipped = _tail(values, first, second) if len(values) >= MANY else (values, 0)
     ordered = np.partition(tail, [first - skipped, second - skipped])
     return float(ordered[first - skipped]), float(ordered[second - skipped])
 
 
 def _tail(values: NDArray[np.float64], first: int, second: int) -> tuple[NDArray[np.float64], int]:
-    """Return the values of one tail, those at both places among them, and how many smaller ones it leaves out.
+    """Return the values of one tail, including those at both positions, and the number of smaller values.
 
-    Where the tail begins is read off a part of the values; when that misleads, all values are given.
+    The start of the tail is estimated from a part of the values; if that fails, all values are returned.
     """
     size, part = len(values), values[::EVERY]
     share = first / size

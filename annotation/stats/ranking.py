@@ -1,8 +1,8 @@
-"""Which place each system has, and how sure that is.
+"""The rank of each system, with its interval.
 
-A place is counted, not estimated: it is one more than the number of systems with a higher proportion, in the data and
+A rank is counted, not estimated: it is one more than the number of systems with a higher proportion, in the data and
 again in every resample. The resamples are those of the proportions, so that a prompt which is easy for all systems
-moves all of them and changes no place.
+changes all values and no rank.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""One rater beside the others who rated the same items: agreement with them, and leniency.
+"""One rater compared with the other raters of the same items: agreement and leniency.
 
-Nobody knows the truth here, so the others are the yardstick, item by item: a rater who got the harder sentences is
-not taken for a strict one. What few items say is not believed as it stands: leniency is drawn toward 0, the more so
-the fewer the items and the less the raters differ altogether.
+The truth is unknown here, so the others are the reference, item by item: a rater who got the harder sentences is not
+considered strict. Estimates from few items are unreliable: leniency is shrunk toward 0, the more so the fewer the items
+and the less the raters differ altogether.
 """
 
 import math
@@ -20,20 +20,21 @@ Floats = NDArray[np.float64]
 MISSING = -1
 NO_OTHERS = -1
 
-# The spread of leniency between raters is taken as half-Cauchy with this scale before anything is known: raters of one
-# protocol mostly differ by some ten points, and now and then by much more.
+# The prior of the spread of leniency between raters is half-Cauchy with this scale: raters of one protocol mostly
+# differ by some ten points, and now and then by much more.
 USUAL_SPREAD = 0.1
 LARGEST_SPREAD = 1.0
 STEPS = 200  # of the spread, in the sum over its possible values
 
-CHUNK_SIZE = 100_000  # items looked at together, so that memory stays flat
+CHUNK_SIZE = 100_000  # items processed together, so that memory does not grow with them
 
 
 @dataclass(frozen=True, slots=True)
 class Leniency:
-    """How much more often than the others a rater chose the counted answer, on `items` items that others rated too.
+    """The leniency of a rater: how much more often than the others they chose the counted answer, on `items` items that
+    others rated too.
 
-    `raw` is the mean difference, `value` the same drawn toward 0 with its bounds; all are differences of shares.
+    `raw` is the mean difference, `value` the same shrunk toward 0 with its bounds; all are differences of shares.
     """
 
     raw: float
@@ -46,8 +47,8 @@ class Leniency:
 def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> NDArray[np.int8]:
     """Return for every rating, whether its label is the majority of the *other* labels of its item.
 
-    `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating a rater and item.
-    1: the same; 0: another label; NO_OTHERS: no label, nobody else gave one, or the others are tied.
+    `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating per rater and item.
+    1: the same; 0: another label; NO_OTHERS: no label, no other label, or a tie of the others.
     """
     item, label = _index(items), _labels(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
@@ -68,7 +69,8 @@ def _is_majority(counts: Counts, own: int) -> NDArray[np.int8]:
 
 
 def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int, rater: int) -> Counts:
-    """Return what the others said where `rater` gave a label: counts of (another's label, own label), shape (q, q)."""
+    """Return the others' labels of the items that `rater` labeled: counts of (another's label, own label), shape (q,
+    q)."""
     item, label = _index(items), _index(labels)
     own = (_index(raters) == rater) & (label != MISSING)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
@@ -79,16 +81,16 @@ def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, catego
 
 @dataclass(frozen=True)
 class Differences:
-    """How far each rating is from the others of its item: `index`, shape (ratings,), is its place in `values`, or
-    MISSING where the rating is missing or nobody else rated the item. `values` are distinct and in order; they are few,
-    as all raters of an item who said the same have the same.
+    """The difference of each rating from the others of its item: `index`, shape (ratings,), is its position in
+    `values`, or MISSING if the rating is missing or has no others. `values` are distinct and in order; they are few,
+    because equal ratings of an item have equal differences.
     """
 
     values: Floats
     index: Counts
 
     def each(self) -> Floats:
-        """Return the differences themselves, shape (ratings,); NaN where there is none."""
+        """Return the differences themselves, shape (ratings,); NaN for missing ones."""
         return np.append(self.values, np.nan)[self.index]
 
 
@@ -113,17 +115,17 @@ def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
 def leniency(
     raters: ArrayLike, clusters: ArrayLike, differences: Differences, count: int, *, level: float = 0.95
 ) -> list[Leniency | None]:
-    """Return the leniency of each of `count` raters; None for one whose items nobody else rated.
+    """Return the leniency of each of `count` raters; None for raters whose items have no other rater.
 
-    All three are of shape (ratings,): who rated, the cluster (prompt) of the item, and `differences`.
+    All three are of shape (ratings,): the rater, the cluster (prompt) of the item, and `differences`.
 
-    A rater's mean difference d has the variance V = D · s² / n: s² is the variance of the differences within raters
-    and D ≥ 1 how much more the differences of one rater and prompt vary together than apart, both pooled over the
-    raters; one more difference with the variance of a coin, 1/4, keeps a handful of ratings that happen to agree from
-    looking certain. True leniencies are taken as normal around 0 with standard deviation t, so for a given t the
-    estimate is d · t²/(t² + V) with variance V · t²/(t² + V) (Efron and Morris 1975). t is not known: the two are
-    averaged over its posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-Cauchy prior of scale .1
-    (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
+    A rater's mean difference d has the variance V = D · s² / n: s² is the variance of the differences within raters and
+    D ≥ 1 how much more the differences of one rater and prompt vary together than apart, both pooled over the raters;
+    one more difference with the variance of a coin, 1/4, keeps a handful of ratings that happen to agree from looking
+    certain. True leniencies are assumed normal around 0 with standard deviation t, so for a given t the estimate is d ·
+    t²/(t² + V) with variance V · t²/(t² + V) (Efron and Morris 1975). t is unknown: the two are averaged over its
+    posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-Cauchy prior of scale .1 (Gelman 2006), so that
+    the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
     number = int(_index(clusters).max(initial=0)) + 1
     group, difference, n = _alike(_index(raters) * number + _labels(clusters), differences)
@@ -160,11 +162,11 @@ def out_of_line(
     beyond: float,
     first: list[Leniency | None] | None = None,
 ) -> dict[int, Leniency]:
-    """Return the raters whose leniency lies beyond ± `beyond` with its whole interval: {rater: what was found}.
+    """Return the raters whose leniency lies beyond ± `beyond` with its whole interval: {rater: their leniency}.
 
-    They are found one at a time, the farthest first, and taken away before the rest are looked at: otherwise one
-    lenient rater would make everybody else look strict. Two who are equally far go together: between two raters alone
-    nothing says which of them is off. `first`: what `leniency` says of all of them, where that is known already.
+    They are found one at a time, the farthest first, and removed before the rest are tested: otherwise one lenient
+    rater would make all others look strict. Two equally far ones are removed together: between two raters alone the
+    data do not show which one differs. `first`: the result of `leniency` for all, if known already.
     """
     item, rater, cluster, hit = map(_index, (items, raters, clusters, hits))
     outliers: dict[int, Leniency] = {}
@@ -189,10 +191,10 @@ def out_of_line(
 def pair_counts(
     items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int
 ) -> dict[tuple[int, int], Counts]:
-    """Return for each two raters who gave a label to one item: how often they gave which two, shape (q, q).
+    """Return the label counts of each pair of raters with common items, shape (q, q).
 
-    {(a, b): table} with a < b in order, rows what a said. A rating is paired with the one that lies 1, 2, … places
-    after it in its item, so memory stays that of the ratings however many share an item.
+    {(a, b): table} with a < b in order; the rows are a's labels. A rating is paired with the one that lies 1, 2, …
+    places after it in its item, so memory is that of the ratings however many share an item.
     """
     item, rater, label = _index(items), _index(raters), _index(labels)
     labeled = np.flatnonzero(label != MISSING)
@@ -209,10 +211,9 @@ def pair_counts(
 
 
 def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
-    """Return (items, percent, Gwet's AC1) of two raters, from how often they gave which two labels: shape (q, q).
+    """Return (items, percent, Gwet's AC1) of two raters, from the counts of their pairs of labels: shape (q, q).
 
-    The same as `agreement.agreement` of the items that both labeled. None where there is none; AC1 needs two
-    categories.
+    Equal to `agreement.agreement` of the items that both labeled. None without such items; AC1 needs two categories.
     """
     counts = np.asarray(table, dtype=np.int64)
     n, same, q = int(counts.sum()), int(np.trace(counts)), len(counts)
@@ -225,8 +226,8 @@ def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
 
 
 def _alike(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
-    """Ratings of one group with one difference, together: (group, difference, how many), in order. Sums over them
-    depend on what was rated, not on the order of the rows.
+    """Return the counts of equal differences within each group: (group, difference, count), in order. Sums over them do
+    not depend on the order of the rows.
     """
     has_difference, values = differences.index != MISSING, len(differences.values)
     below = (int(groups.max(initial=0)) + 1) * values
@@ -243,7 +244,7 @@ def _variance(group: Counts, residuals: Floats, n: Counts, raters: int) -> float
     """
     if not len(residuals):
         return 0.25
-    squares = math.fsum((n * residuals**2).tolist())  # exact, so that it does not depend on who is called first
+    squares = math.fsum((n * residuals**2).tolist())  # exact, so that it does not depend on the order of the raters
     within = (squares + 0.25) / (int(n.sum()) - raters + 1)
     first = np.flatnonzero(np.diff(group, prepend=-1))
     together = math.fsum((np.add.reduceat(n * residuals, first) ** 2).tolist())
@@ -298,7 +299,7 @@ def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict
 
 
 def _labels(values: ArrayLike) -> NDArray[np.signedinteger]:
-    """Return labels in the few bytes that small numbers come in."""
+    """Return labels in the smallest suitable integer type."""
     labels = np.asarray(values).ravel()
     return labels if labels.dtype.kind == "i" else labels.astype(np.int64)
 

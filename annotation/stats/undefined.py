@@ -1,4 +1,4 @@
-"""The one place where "not defined" is decided: 0/0 and NaN become None."""
+"""Undefined results: 0/0 and NaN become None."""
 
 import math
 from typing import SupportsFloat

@@ -1,6 +1,6 @@
-"""The accessibility statement: what was tested, how, and what is known to fall short. Anybody may read it.
+"""The public accessibility statement: tests, their methods, and known limitations.
 
-Each line of TESTED is something that a test in tests/browser does; docs/accessibility.md names the files.
+Each line of TESTED is tested in tests/browser; docs/accessibility.md names the files.
 """
 
 from datetime import date

@@ -1,4 +1,5 @@
-"""The request type of views that require a session, and the check of the page whose requests are refused."""
+"""The request type of views that require a session, and the check of the session for pages whose requests are
+refused."""
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -18,5 +19,5 @@ class Request(HttpRequest):
 @ensure_csrf_cookie
 @require_safe
 def who(request: HttpRequest) -> JsonResponse:
-    """Return `{"rater": id}`, null if not signed in. Set a CSRF cookie, which a page open for days may have lost."""
+    """Return `{"rater": id}`, null without a session. Set a CSRF cookie, which a page open for days may have lost."""
     return JsonResponse({"rater": request.user.pk})

@@ -1,4 +1,4 @@
-"""The home page: for raters the next step, for leads what needs them, for admins the whole site."""
+"""The home page: for raters the next step, for leads projects that need attention, for admins the whole site."""
 
 from typing import Any
 

@@ -140,7 +140,7 @@ def test_nobody_overwrites_what_they_have_not_seen(june, item):
     ):
         with pytest.raises(ReviewedMeanwhile) as found:
             late()
-        assert found.value.standing == hers
+        assert found.value.current == hers
     assert given("adjudicator") == [("ines", SEVERE, WHY)]
 
 

@@ -1,8 +1,8 @@
 """Aggregations of the same ratings in several ways: pooled, majority of each item, averages of averages.
 
-The report's proportions pool all ratings, so an item that was rated more often weighs more. The others give every item,
-response or prompt the same weight, take the majority of each item, or model the errors of each rater. Where they
-differ, the items that were rated more often, or the raters who rated more, are not like the rest.
+The report's proportions pool all ratings, so an item with more ratings weighs more. The other aggregations give every
+item, response or prompt the same weight, take the majority of each item, or model the errors of each rater. If they
+differ, items or raters with many ratings are not like the rest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,8 +44,8 @@ class Votes:
     """The ratings as votes on one measure.
 
     By distinct set of answers: `labels`, the answer to the first question that the measure counts, as a number, or
-    NO_LABEL where they are not in its denominator; `hits`, whether it counts them. By item: `k` of the `n` ratings with
-    a label are hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
+    NO_LABEL outside its denominator; `hits`, whether it counts them. By item: `k` of the `n` ratings with a label are
+    hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
     """
 
     labels: Indices
@@ -56,7 +56,7 @@ class Votes:
 
 
 def other_ways(measure: MeasureAggregation, unit: str) -> dict[str, float]:
-    """Return the defined values of one measure beside the pooled one, by the name of the aggregation."""
+    """Return the defined values of one measure other than the pooled one, by the name of the aggregation."""
     ways = {
         _(MAJORITY): measure.majority.value,
         _("with %(units)s weighted equally") % {"units": unit_words(unit, 2)}: measure.macro_item,
@@ -83,8 +83,8 @@ def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggr
 
 
 def by_measure(aggregations: Sequence[Aggregation]) -> Iterator[tuple[str, str | None, MeasureAggregation]]:
-    """Yield (measure, system, aggregation) in the order of tables: measure by measure, all systems together (None) last
-    and not beside a single system.
+    """Yield (measure, system, aggregation) in the order of tables: by measure, all systems together (None) last, and
+    omitted for a single system.
     """
     rows = sorted(aggregations, key=lambda row: row.system is None)[: None if len(aggregations) > 2 else 1]
     for measure in aggregations[0].measures if aggregations else ():
@@ -104,8 +104,8 @@ def _votes(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
 
 
 def _majority(labeled: Indices, hit: Indices) -> Indices:
-    """Return HIT, OTHER or NEITHER for each item. The most frequent label decides; where a measure counts only some of
-    the ratings with that label, as the severe ones, the most of these decide.
+    """Return HIT, OTHER or NEITHER for each item. The most frequent label decides; if a measure counts only some of the
+    ratings with that label, such as severe ones, the majority of these decides.
     """
     won = winners(labeled) if labeled.size else np.zeros(0, dtype=np.int64)
     clear = np.flatnonzero(won >= 0)
@@ -137,13 +137,13 @@ def _sums(groups: Indices, counts: Indices) -> Indices:
 
 
 def _majority_share(majority: Indices, n: Indices) -> MajorityShare:
-    """Return the share of items whose majority is a hit; ties are undecided, and in no share."""
+    """Return the share of items whose majority is a hit; undecided ties are excluded."""
     k, decided, labeled = (int(np.count_nonzero(mask)) for mask in (majority == HIT, majority, n))
     return MajorityShare(share(k, decided), k, decided, labeled - decided)
 
 
 def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene | None:
-    """Return the share of hits among the most likely labels of the items; None where there are too few ratings."""
+    """Return the share of hits among the most likely labels of the items; None with too few ratings."""
     labels, hits = votes.labels[ratings.answer], votes.hits[ratings.answer]
     labeled = (labels != NO_LABEL) & items[ratings.item]
     item_ids, item = np.unique(ratings.item[labeled], return_inverse=True)

@@ -1,8 +1,8 @@
-"""Whether raters agree, question by question.
+"""Agreement of raters, question by question.
 
-An answer that no measure takes in, such as "can't assess", is missing, not a category: raters who could not judge a
-sentence did not disagree about it. `accurate_or_not` is the first measured question as the measure `accurate` sees it.
-`severity_scale` puts accurate, an issue that is not severe and a severe issue in order: its alpha is the ordinal one.
+An answer that no measure includes, such as "can't assess", is missing, not a category: raters who could not judge a
+sentence did not disagree about it. `accurate_or_not` is the first measured question under the measure `accurate`.
+`severity_scale` orders accurate, an issue that is not severe and a severe issue: its alpha is the ordinal one.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
 SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
 NOT_SEVERE, SEVERE = "not_severe", "severe"
 MISSING = -1
-CHUNK_SIZE = 20_000  # ratings looked at together
+CHUNK_SIZE = 20_000  # ratings processed together
 
 Mask = NDArray[np.bool_]
 
@@ -83,7 +83,7 @@ def all_labels(cells: Cells) -> Iterator[Labels]:
 
 
 def labels_of(question: Question, cells: Cells) -> Labels:
-    """Return the labels of one question; options that no measure takes in are missing."""
+    """Return the labels of one question; options that no measure includes are missing."""
     left_out = cells.protocol.left_out(question.key)
     categories = [key for key in question.option_keys if key not in left_out]
     number = {key: i for i, key in enumerate(categories)}

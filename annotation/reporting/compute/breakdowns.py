@@ -15,21 +15,21 @@ WITHIN_SYSTEM, OF_PROMPTS = "system × ", "prompt's "
 
 
 def by_system(ratings: RatingTable) -> Groups:
-    """Return one cell a system, with shares."""
+    """Return one cell per system, with shares."""
     cells = [CellName(system=name) for name in ratings.responses.systems]
     system_of = ratings.responses.system_of[ratings.counts.response]
     return Groups(cells, np.arange(len(system_of)), system_of, shares=True)
 
 
 def by_rater(ratings: RatingTable) -> Groups:
-    """Return one cell a rater, over the entries of `ratings.rater_counts`; adjudications are in none."""
+    """Return one cell per rater, over the entries of `ratings.rater_counts`, without adjudications."""
     raters = ratings.rater_counts.rater
     by_raters = np.flatnonzero(raters >= 0)
     return Groups([CellName(value=name) for name in ratings.raters], by_raters, raters[by_raters])
 
 
 def by_week(ratings: RatingTable) -> Groups:
-    """Return one cell a week, over the entries of `ratings.rater_counts`."""
+    """Return one cell per week, over the entries of `ratings.rater_counts`."""
     weeks = ratings.rater_counts.week
     return Groups([CellName(value=week) for week in ratings.weeks], np.arange(len(weeks)), weeks)
 
@@ -54,7 +54,7 @@ def key_of(name: str) -> str:
 
 
 def multi_valued(ratings: RatingTable) -> list[str]:
-    """Return the names of the keys of which some prompt has several values, so that their cells overlap."""
+    """Return the names of the keys with several values for some prompt, whose cells overlap."""
     by_key = ratings.responses.values.items()
     return [name_of(key) for key, by_prompt in by_key if any(len(values) > 1 for values in by_prompt)]
 
@@ -72,13 +72,13 @@ def without_value(ratings: RatingTable) -> dict[str, int]:
 
 
 def by_metadata(ratings: RatingTable, key: str) -> Groups:
-    """Return one cell a value of the prompts' metadata `key`."""
+    """Return one cell per value of the prompts' metadata `key`."""
     values, entries, value_of = _valued(ratings, key)
     return Groups([CellName(value=value) for value in values], entries, value_of)
 
 
 def by_system_and_metadata(ratings: RatingTable, key: str) -> Groups:
-    """Return one cell a system and value that occur together."""
+    """Return one cell per combination of system and value in the data."""
     values, entries, value_of = _valued(ratings, key)
     system_of = ratings.responses.system_of[ratings.counts.response[entries]]
     pairs, cell_of = np.unique(system_of * len(values) + value_of, return_inverse=True)

@@ -30,7 +30,7 @@ Mask = NDArray[np.bool_]
 
 
 class CellName(NamedTuple):
-    """What a cell is about; of all ratings neither."""
+    """The name of a cell; both fields are None for all ratings."""
 
     system: str | None = None
     value: str | None = None
@@ -52,7 +52,7 @@ class Groups:
 @dataclass(frozen=True)
 class Ratio:
     """A proportion to compute: of the sets of answers that are `among`, those that are `hits` too. `part` is the field
-    of the cell that holds it: `measures`, `shares` or `shares_of_assessed`.
+    of the cell for it: `measures`, `shares` or `shares_of_assessed`.
     """
 
     part: str
@@ -121,12 +121,13 @@ class Cells:
 
     @cached_property
     def measure_ratios(self) -> list[Ratio]:
-        """The measures."""
+        """Return the measures as ratios."""
         return [Ratio("measures", measure.key, *self.masks(measure)) for measure in self.protocol.measures]
 
     @cached_property
     def ratios_with_shares(self) -> list[Ratio]:
-        """The measures, and the shares of the first measured question's options among all and assessed ratings."""
+        """Return the measures, and the shares of the first measured question's options among all and assessed
+        ratings."""
         first = self.protocol.first_measured_question
         left_out = self.protocol.left_out(first.key)
         options = {key: self._option_mask(first, key) for key in first.option_keys}
@@ -161,7 +162,7 @@ class Cells:
         place, answers = groups.cell_of * self.clusters + entries.cluster[entry], entries.answer[entry]
         n, shape = entries.n[entry].astype(np.float64), (len(groups.cells), self.clusters)
         masks = [ratio.hits for ratio in ratios] + [ratio.among for ratio in ratios]
-        distinct = {mask.tobytes(): mask for mask in masks}  # measures are often taken over the same ratings
+        distinct = {mask.tobytes(): mask for mask in masks}  # measures often have the same denominator
         sums = {key: _added(place, n * mask.astype(np.float64)[answers], shape) for key, mask in distinct.items()}
         by_cluster = [sums[mask.tobytes()] for mask in masks]
         return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
@@ -266,7 +267,7 @@ def _rows(counts: Indices) -> Indices:
 
 
 def ratings_asked(cell: Cell | Disagreement, overall: Cell) -> int:
-    """Return the denominator of the option shares of a cell: all its ratings, or where the first measured question is
+    """Return the denominator of the option shares of a cell: all its ratings, or if the first measured question is
     about items of some kinds only, those that answered it. `overall` is the cell of all ratings.
     """
     of_some_kinds = any(share.n != overall.ratings for share in (overall.shares or {}).values())

@@ -1,4 +1,4 @@
-"""Systems against each other, on the prompts that both answered."""
+"""Comparisons of systems on the prompts that both answered."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -22,7 +22,7 @@ MOST_SWAPPED = 50_000_000  # swaps × clusters: a quarter of a second
 
 
 class SwapTest(NamedTuple):
-    """A swap test: `swaps` drawn at random, None where all were tried."""
+    """A swap test: `swaps` drawn at random, None for all."""
 
     p: float | None
     p_holm: float | None
@@ -30,11 +30,11 @@ class SwapTest(NamedTuple):
 
 
 def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
-    """Compare every pair of systems for every measure and every mean of shares, a < b by name. None where a rating is
-    about two systems at once.
+    """Compare every pair of systems for every measure and every mean of shares, a < b by name. None if ratings are
+    about pairs of systems.
 
-    Where documents are the clusters, a pair is still compared on its common prompts; the documents of these are
-    resampled and swapped.
+    If documents are the clusters, a pair is still compared on its common prompts; their documents are resampled and
+    swapped.
     """
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
@@ -87,8 +87,8 @@ def _tested(
 ) -> list[SwapTest]:
     """Test each pair of each measure, adjusted over the pairs of a measure.
 
-    Significance must not depend on the seed: where the adjusted p lies within NEAR simulation errors of .05, that pair
-    is tested again with MORE times as many swaps, unless these would take too long.
+    Significance must not depend on the seed: if the adjusted p lies within NEAR simulation errors of .05, that pair is
+    tested again with MORE times as many swaps, unless these would take too long.
     """
     ps = [difference.p for difference in differences]
     swaps = [None if difference.clusters <= MOST_EXACT else choices.resamples for difference in differences]

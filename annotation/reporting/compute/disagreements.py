@@ -26,8 +26,8 @@ CHUNK_SIZE = 100_000  # numbers in one table of items × answers: 1 MB, and as m
 
 
 def disagreements(ratings: RatingTable, cells: Cells) -> list[Disagreement]:
-    """Return the MOST items with the largest scores of `stats.disagreement`; of equals those with more raters, then the
-    first by imported ids. One query.
+    """Return the MOST items with the largest scores of `stats.disagreement`; ties are ordered by the number of raters,
+    then by imported ids. One query.
     """
     worst = nsmallest(MOST, _contested(ratings, cells))
     texts = dict(

@@ -1,4 +1,5 @@
-"""What answers are compared with gold answers by: the protocol's checked questions, as in training and hidden gold."""
+"""The answers that are compared with gold answers: those to the protocol's checked questions, as in training and hidden
+gold."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,14 +14,14 @@ NOT_ASKED = ""
 
 @dataclass(frozen=True)
 class CheckedAnswers:
-    """`options`: the keys; `of[a]`: which of them the a-th set of answers has, MISSING where it was left open."""
+    """`options`: the keys; `of[a]`: the option in the a-th set of answers, MISSING if unanswered."""
 
     options: list[str]
     of: Indices
 
 
 def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
-    """The checked answer in each distinct set of answers."""
+    """Return the checked answer in each distinct set of answers."""
     keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
     options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
     number = {key: place for place, key in enumerate(options)}

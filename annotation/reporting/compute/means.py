@@ -1,7 +1,7 @@
 """Means over responses and their correlations, as a protocol's `means` and `correlations` define them.
 
-A response's value comes from its own ratings alone, so the tally is enough: how many ratings of a response gave which
-answers. Within a cell of the report a value is of the cell's ratings: by rater, of that rater's answers.
+A response's value depends only on its own ratings, so the tally is enough: the number of ratings of a response with
+each set of answers. Within a cell of the report only the cell's ratings count: by rater, that rater's answers.
 """
 
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ UNIT = 2**20
 
 @dataclass(frozen=True)
 class Values:
-    """The value of each response in each cell: `cell`, `source` and `cluster` have one entry for a response in a cell,
-    and so has `by_mean` for each mean, NaN where the response has no value."""
+    """The value of each response in each cell: `cell`, `source` and `cluster` have one entry per response and cell, and
+    so has `by_mean` for each mean, NaN if the response has no value."""
 
     cell: Indices
     source: Indices
@@ -38,7 +38,7 @@ class Values:
 
 
 def cells_with_means(computation: Cells, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
-    """Return the cells of these breakdowns, with `means` where the protocol has any."""
+    """Return the cells of these breakdowns, with `means` if the protocol has any."""
     by_breakdown = computation.compute(breakdowns)
     if not computation.protocol.means:
         return by_breakdown
@@ -71,8 +71,8 @@ def is_share(mean: Mean) -> bool:
 
 
 def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
-    """Return the sum of a mean of shares, and how many responses have a value, by system and prompt; both in UNITs, so
-    that they are whole numbers and compared as proportions are.
+    """Return the sum of a mean of shares, and the number of responses with a value, by system and prompt; both in
+    UNITs, so that they are whole numbers and can be compared like proportions.
     """
     values = _values(cells, ratings.counts, by_system(ratings))
     responses, defined = ratings.responses, np.isfinite(values.by_mean[mean.key])

@@ -37,7 +37,7 @@ DEFAULTS: dict[str, float] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """A number to plan with; `own` when the project's data gave it, else it is a default."""
+    """A number to plan with; `own` if it comes from the project's data, else it is a default."""
 
     value: float
     own: bool
@@ -45,8 +45,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class RatingSummary:
-    """What a project's ratings say of one measure: how many `raters` gave them, `figures` by the names of DEFAULTS, how
-    `alike` those of one sentence are (Krippendorff's alpha), and their mean design, None where there are none.
+    """A summary of a project's ratings for one measure: how many `raters` gave them, `figures` by the names of
+    DEFAULTS, how `alike` those of one sentence are (Krippendorff's alpha), and their mean design, None without ratings.
     """
 
     raters: int
@@ -59,9 +59,9 @@ class RatingSummary:
 class HalfWidth:
     """The interval of a system's proportion against a target.
 
-    `half_width` is half the interval's width, None where there is none; `met` whether it is within the target;
-    `prompts` how many prompts in all bring it there if they are like those so far (width falls with the square root).
-    Both are None without a target or an interval.
+    `half_width` is half the interval's width, None without one; `met` whether it is within the target; `prompts` how
+    many prompts in total would reach it if they are like those so far (width falls with the square root). Both are None
+    without a target or an interval.
     """
 
     system: str
@@ -93,7 +93,7 @@ def _half_width(system: str, key: str, p: MeasureProportion, target: float | Non
 
 
 def planning_figures(project: Project, measure: str, report: Report, rated: RatingSummary) -> dict[str, Figure]:
-    """Return the planning figures for one measure by the names of DEFAULTS: the project's own where it has them.
+    """Return the planning figures for one measure by the names of DEFAULTS: the project's own or the default.
 
     `report` is the live report of `project`, `rated` the summary of its ratings.
     """
@@ -107,7 +107,7 @@ def _figure(own: float | None, default: float) -> Figure:
 
 
 def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
-    """What is known before anybody has rated; `rated` raters have."""
+    """Return the figures that are known before the first rating; `rated` raters have rated so far."""
     items = reviewable(project)
     sentences, responses = items.count(), items.values("response", "against").distinct().count()
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
@@ -120,7 +120,7 @@ def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
 
 
 def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> RatingSummary:
-    """Return shares, correlations and time; none where there are no ratings to show them."""
+    """Return shares, correlations and time; none without ratings."""
     ratings = report_input.by_raters.with_turned_answers()
     if not len(ratings.item):
         return RatingSummary(len(ratings.raters), {}, None, None)
@@ -141,14 +141,15 @@ def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> 
 
 
 def _between_items(rated: RatingSummary, icc: float | None) -> float | None:
-    """How alike ratings of different sentences of a response are, from the correlation `icc` of all its ratings."""
+    """Return the correlation of ratings of different sentences of a response, from the correlation `icc` of all its
+    ratings."""
     if icc is None or rated.so_far is None:
         return None
     return stats.between_items(icc, icc if rated.alike is None else rated.alike, rated.so_far)
 
 
 def _so_far(ratings: RatingTable, items: Indices) -> Design:
-    """The mean design of the ratings there are: `items` counts them, (items, 2)."""
+    """Return the mean design of the current ratings: `items` counts them, (items, 2)."""
     rated = max(1, int(np.count_nonzero(items.sum(axis=1))))
     return Design(items=rated / len(np.unique(ratings.items.response)), raters=max(1, round(int(items.sum()) / rated)))
 
@@ -162,10 +163,10 @@ def _within_systems(report: Report, measure: str) -> float | None:
 
 
 def design_of(figures: dict[str, float], raters: int) -> Design:
-    """What one system's part of a prompt is: its assessed sentences, each by `raters`."""
+    """Return one system's part of a prompt: its assessed sentences, each by `raters`."""
     return Design(items=figures["sentences"] * (1 - figures["left_out"]), raters=raters)
 
 
 def correlations_of(figures: dict[str, float]) -> Correlations:
-    """The correlations to plan with; sentences of a prompt cannot be more alike than ratings of one sentence."""
+    """Return the correlations to plan with; sentences of a prompt cannot be more alike than ratings of one sentence."""
     return Correlations(figures["icc"], max(figures["icc"], figures["icc_sentence"]), figures["icc_rater"])

@@ -16,7 +16,7 @@ from .cells import LEVEL, Cells
 def ranks(ratings: RatingTable, cells: Cells) -> list[Rank]:
     """Rank the systems: 1 has the highest value; bounds come from the resamples of the proportions.
 
-    No ranks where a rating is about two systems at once: pairs of systems have no common order.
+    No ranks if ratings are about pairs of systems: pairs have no common order.
     """
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
@@ -32,7 +32,7 @@ def ranks(ratings: RatingTable, cells: Cells) -> list[Rank]:
 
 
 def best_first(ranks: Sequence[Rank], names: Names) -> list[Rank]:
-    """Return the ranks with 1 for the best value: reversed for measures of which lower values are better."""
+    """Return the ranks with 1 for the best value: reversed for measures with `better` lower."""
     reversed_measures = {rank.measure for rank in ranks if names.better(rank.measure) == "lower"}
     return [_reversed(rank, ranks) if rank.measure in reversed_measures else rank for rank in ranks]
 

@@ -1,7 +1,7 @@
-"""Agreement of each two raters on the items that both answered.
+"""Agreement of pairs of raters on the items that both answered.
 
-Agreement of all raters together does not show who disagrees with whom. For two raters Gwet's AC1 is taken over the
-items they share, so it says nothing about items that only one of them saw.
+Agreement of all raters together does not show who disagrees with whom. Gwet's AC1 of a pair covers the items they
+share, so it does not depend on items that only one of them rated.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def _pairs(ratings: RatingTable, labels: Labels) -> list[RaterPair]:
 
 @dataclass(frozen=True)
 class LiveAgreement:
-    """Agreement at this moment by question: the coefficients, which labels are confused, and each two raters."""
+    """Current agreement by question: the coefficients, confused labels, and pairs of raters."""
 
     sha256: str
     ratings: int

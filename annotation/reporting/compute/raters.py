@@ -1,9 +1,9 @@
 """Each rater compared with gold answers, adjudications and the other raters.
 
-Gold answers and adjudications are compared by the protocol's checked question, as in training and hidden gold; all
-else is about its first measured question, and leniency about its measure `accurate` (or its first one). A flag needs
-enough ratings and an interval that lies wholly beyond its threshold, or two figures that agree; it is a reason to look
-at that rater's answers, not to drop them.
+Gold answers and adjudications are compared by the protocol's checked question, as in training and hidden gold; all else
+is about its first measured question, and leniency about its measure `accurate` (or its first one). A flag needs enough
+ratings and an interval that lies wholly beyond its threshold, or two figures that agree; it is a reason to look at that
+rater's answers, not to exclude them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -160,8 +160,8 @@ def _times(ratings: RatingTable) -> list[Floats]:
 
 
 def _correct(reference: SmallNumbers, answers: SmallNumbers) -> SmallNumbers:
-    """Return 1 where the answer equals the reference, 0 where it does not, MISSING where one of them is missing; an
-    answer that no measure takes in counts like any other here.
+    """Return 1 if the answer equals the reference, 0 if it does not, MISSING without one of them; an answer that no
+    measure includes counts like any other here.
     """
     return np.where((reference != MISSING) & (answers != MISSING), reference == answers, np.int16(MISSING))
 
@@ -182,7 +182,7 @@ def _leave_one_out(ratings: RatingTable, labels: ReferenceLabels) -> list[Bounde
 
 
 def _majority_share(codes: Indices, n: Indices) -> BoundedShare | None:
-    """`codes`: twice the cluster, plus one for the `n` ratings that equal the others'."""
+    """Return the majority share. `codes`: twice the cluster, plus one for the `n` ratings that equal the others'."""
     if not len(codes):
         return None
     clusters, hit = np.divmod(codes - codes[0] // 2 * 2, 2)

@@ -1,4 +1,4 @@
-"""What each rating is measured with: gold, adjudications and the other raters of its item."""
+"""The reference of each rating: gold, adjudications and the other raters of its item."""
 
 from dataclasses import dataclass
 
@@ -58,14 +58,14 @@ def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
 
 
 def leniency_measure(protocol: Protocol) -> Measure:
-    """The measure that leniency is about: `accurate`, or the first."""
+    """Return the measure of leniency: `accurate`, or the first."""
     measures = protocol.measures
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
 
 
 def _expected(ratings: RatingTable, references: References, options: Indices) -> SmallNumbers:
-    """Return for each rating what a reference says about its item, as a number of `options` by set of answers; MISSING
-    where there is none, or where the rater gave it: nobody is compared with their own answer.
+    """Return for each rating the reference's label of its item, as a number of `options` by set of answers; MISSING if
+    there is none, or if the rater gave it, because raters are not compared with their own answers.
     """
     option = np.append(options, MISSING)[references.answer].astype(np.int16)[ratings.item]
     return np.where(references.rater[ratings.item] == ratings.rater, np.int16(MISSING), option)

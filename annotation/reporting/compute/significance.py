@@ -1,6 +1,6 @@
 """Significance of differences between systems, in words.
 
-Systems are only ordered where the adjusted p is small enough; the largest value alone is no distinction.
+Systems are ordered only if the adjusted p is small enough; the largest value alone is not sufficient.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from ...stats.intervals import FEWEST_CLUSTERS
 from ..report import Comparison, Report
 from ..text.figure_format import NO_BREAK, SIGNIFICANT, count, listed, p_value, points_between
 
-MOST_WITH_FIGURES = 3  # pairs in a sentence: with more systems than three it says how many differ, and which
+MOST_WITH_FIGURES = 3  # pairs named in a sentence about more than three systems
 MOST_PAIRS_NAMED = 8
 
 
@@ -77,7 +77,7 @@ def best_system(report: Report, measure: str, better: str) -> str | None:
     """Return the system that is significantly better than every other one on a measure, if there is one.
 
     `better` is `higher` or `lower`; with `neither` no system is better. All its comparisons must have p < .05 after
-    Holm's adjustment: a largest value alone is no distinction.
+    Holm's adjustment: the largest value alone is not sufficient.
     """
     if better not in ("higher", "lower") or len(report.systems) < 2:
         return None
@@ -91,9 +91,9 @@ def best_system(report: Report, measure: str, better: str) -> str | None:
 
 
 def comparisons_shown(report: Report) -> list[Comparison]:
-    """Return the comparisons of tables and figures. On fewer than 10 clusters, or where nothing varies between them
-    (two systems that are always right), the report has bounds for programs, but tables and figures show no interval:
-    one without width would claim that the difference is certain.
+    """Return the comparisons of tables and figures. With fewer than 10 clusters, or without variation between them (two
+    systems that are always right), the report has bounds for programs, but tables and figures show no interval: one
+    without width would claim that the difference is certain.
     """
     return [
         row if has_enough(row) and not _is_a_point(row) else replace(row, low=None, high=None, method="none")
@@ -102,8 +102,8 @@ def comparisons_shown(report: Report) -> list[Comparison]:
 
 
 def nothing_in_common(report: Report) -> bool:
-    """Return whether there are systems to compare, and no two of them have assessed ratings for the same prompt: the
-    data then do not show whether they differ.
+    """Return whether no two of several systems have assessed ratings for the same prompt: the data then do not show
+    whether they differ.
     """
     return bool(report.comparisons) and not any(row.prompts for row in report.comparisons)
 
@@ -123,12 +123,12 @@ def has_enough(row: Comparison) -> bool:
 
 
 def is_significant(row: Comparison) -> bool:
-    """Return whether a comparison's difference may be called one: p < .05 after Holm's adjustment."""
+    """Return whether a comparison's difference is significant: p < .05 after Holm's adjustment."""
     return row.p_holm is not None and row.p_holm < SIGNIFICANT
 
 
 def _orders(significant: list[Comparison]) -> str:
-    """Word which systems are above which, those above most others first, and how many pairs are not named."""
+    """Describe the order of the systems, first those above most others, with the number of omitted pairs."""
     below: dict[str, list[str]] = {}
     for first, second in sorted(map(_in_order, significant)):
         below.setdefault(first, []).append(second)

@@ -19,7 +19,7 @@ def indices(values: Iterable[int]) -> Indices:
 
 
 def places(values: Indices, among: Indices) -> Indices:
-    """Return the position of each of `values` in `among`, which is sorted; -1 for those that are not in it."""
+    """Return the position of each of `values` in the sorted `among`; -1 if absent."""
     if not len(among):
         return np.full(len(values), -1)
     nearest = np.minimum(np.searchsorted(among, values), len(among) - 1)
@@ -37,9 +37,9 @@ def occurring(numbers: SmallNumbers, count: int) -> Mask:
 
 
 def count_rows(columns: list[tuple[SmallNumbers, int]], n: Indices) -> tuple[list[Indices], Indices]:
-    """Return the distinct rows of `columns` in order, and the sum of `n` over the rows that are alike.
+    """Return the distinct rows of `columns` in order, and the sum of `n` over equal rows.
 
-    A column comes with the number that its values are below. Counting in a table takes a tenth of the time of sorting.
+    Each column comes with an upper limit of its values. Counting in a table takes a tenth of the time of sorting.
     """
     codes, below = np.zeros(len(n), dtype=np.int64), 1
     for numbers, width in columns:

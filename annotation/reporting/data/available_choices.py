@@ -1,4 +1,4 @@
-"""The choices that a project's data allow, and what was loaded but not rated."""
+"""The choices that a project's data allow, and unrated parts of the data set."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ def offers_documents(project: Project) -> bool:
 
 
 def shared_documents(table: RatingTable) -> int | None:
-    """Return the number of documents, for a report's `data`; None where they are about as many as the prompts."""
+    """Return the number of documents, for a report's `data`; None if there are about as many as prompts."""
     documents = {document for document in table.responses.documents if document is not None}
     without_document = table.responses.documents.count(None)
     are_few = bool(documents) and len(documents) + without_document < FEWER_DOCUMENTS * len(table.responses.prompts)
@@ -26,7 +26,7 @@ def shared_documents(table: RatingTable) -> int | None:
 
 @dataclass(frozen=True)
 class Unrated:
-    """What a data set has and no report is about: names of systems, numbers of responses and prompts."""
+    """The parts of a data set without ratings: names of systems, numbers of responses and prompts."""
 
     systems: list[str]
     responses: int
@@ -34,9 +34,9 @@ class Unrated:
 
 
 def unrated(project: Project) -> Unrated:
-    """Return what was loaded and not rated.
+    """Return the unrated parts of the data set.
 
-    It is not part of a report, which says what was rated and is the same wherever these ratings are.
+    They are not in a report, which describes the ratings and is the same wherever these ratings are.
     """
     table, _ = read_counts(project)
     keys = {key for response in table.responses.rated for key in (response.key, response.against) if key is not None}

@@ -26,9 +26,9 @@ def read_columns(query: str, parameters: Sequence[int | str | Sequence[str]], co
 def read_groups(
     query: str, parameters: Sequence[int | str | Sequence[str]] | Mapping[str, object], keys: int, count: int
 ) -> Iterator[tuple[tuple[str, ...], list[Indices]]]:
-    """Yield what each row of `query` is grouped by, `keys` texts, and its `count` columns. Empty columns are null.
+    """Yield the keys of each group of `query`, `keys` texts, and its `count` columns. Empty columns are null.
 
-    The eight bytes of each value are read as a whole number: `view(np.float64)` shows a column of "float8".
+    The eight bytes of each value are read as a whole number: `view(np.float64)` converts a column of "float8".
     """
     with connection.cursor() as cursor:
         statement = cursor.mogrify(f"COPY ({query}) TO STDOUT (FORMAT binary)", parameters)

@@ -1,10 +1,10 @@
-"""Hash the data under a report: the same for the same ratings in any database and any project.
+"""Hash of a report's data: the same for the same ratings in any database and any project.
 
-Each rating is a line, the PostgreSQL text of the JSON array
-`[response, against, system, unit, position, rater, answers]` with imported ids; an adjudication that replaces the
-ratings of its item ends with one more element, `"adjudicator"`. The lines of a prompt are sorted by code point, joined
-by line feeds and hashed; a prompt is then the line `[prompt, metadata, hash]`. The hash of the prompts' lines, in the
-order of their ids, is the hash of the data. Going prompt by prompt keeps memory flat.
+Each rating is a line, the PostgreSQL text of the JSON array `[response, against, system, unit, position, rater,
+answers]` with imported ids; an adjudication that replaces the ratings of its item ends with one more element,
+`"adjudicator"`. The lines of a prompt are sorted by code point, joined by line feeds and hashed; a prompt is then the
+line `[prompt, metadata, hash]`. The hash of the prompts' lines, in the order of their ids, is the hash of the data.
+Processing one prompt at a time keeps memory constant.
 """
 
 import hashlib
@@ -61,7 +61,7 @@ def _prompt_hashes(table: RatingTable) -> Iterator[str]:
 
 
 def hash_in_database(project: Project, responses: Responses, rating_ids: list[int] | None) -> str:
-    """Return the same hash, whatever the answers are: of the ratings with these ids, or of all that count."""
+    """Return the same hash for any kind of answers: of the ratings with these ids, or of all that count."""
     with connection.cursor() as cursor:
         cursor.execute(_PROMPT_HASHES, {"project": project.pk, "ids": rating_ids})
         hash_of_prompt = dict(cursor.fetchall())

@@ -1,6 +1,6 @@
 """Select the ratings that a report is computed from, under its choices.
 
-A rating that filters leave out is counted once, under the first of the reasons that hold, in the order given here.
+A rating excluded by several filters is counted once, under the first reason in the order given here.
 """
 
 from collections.abc import Iterator
@@ -29,9 +29,9 @@ FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = (
 class Selection:
     """The ratings that a report is computed from.
 
-    `by_raters`: what raters answered; `counted`: the same, with adjudications in place of the ratings of their items
-    where the choices say so; both have the same responses. `left_out`: how many ratings each filter leaves out;
-    `is_complete`: none is left out or replaced.
+    `by_raters`: the raters' ratings; `counted`: the same, with adjudications instead of the ratings of their items if
+    the choices say so; both have the same responses. `left_out`: how many ratings each filter excludes; `is_complete`:
+    none is excluded or replaced.
     """
 
     counted: RatingTable
@@ -61,21 +61,21 @@ def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selectio
 
 
 def select_from_tally(table: RatingTable, choices: Choices) -> tuple[RatingTable, int]:
-    """Return the rows of a tally for the choices' systems and metadata, and how many ratings are left out."""
+    """Return the rows of a tally for the choices' systems and metadata, and how many ratings are excluded."""
     matches = matching_responses(table, choices)
     used = matches & occurring(table.response, len(table.responses))
     return table.keep_responses(used, choices.cluster), int(table.n[~matches[table.response]].sum())
 
 
 def matching_responses(table: RatingTable, choices: Choices) -> Mask:
-    """Return which responses are of the systems and prompts of the choices, shape (responses,)."""
+    """Return which responses belong to the systems and prompts of the choices, shape (responses,)."""
     return np.array([_matches(response, choices) for response in table.responses.rated], dtype=bool)
 
 
 def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
     """Return the numbers of the raters whose answers to the checked question equal gold in less than this share.
 
-    Nobody is compared with their own gold answer, and raters without gold are not below it.
+    A rater's own gold answers are not compared, and raters without gold are not excluded.
     """
     if not len(table.item):
         return table.rater
@@ -91,7 +91,7 @@ def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
 
 
 def _exclusions(table: RatingTable, choices: Choices, protocol: Protocol, is_match: Mask) -> Iterator[tuple[str, Mask]]:
-    """Yield which ratings each filter that is set leaves out."""
+    """Yield the ratings that each active filter excludes."""
     if not is_match.all():
         yield FILTERED, ~is_match
     if choices.without_raters:

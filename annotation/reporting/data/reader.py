@@ -1,8 +1,7 @@
 """Read the ratings of a project into a table, from the tally or one by one.
 
-The tally says which responses were rated and which answers were given, whatever the number of raters. Who rated which
-item, when and for how long is read from the ratings. Callers that read several things at one moment do it in
-`one_snapshot`.
+The tally gives the rated responses and the number of ratings of each set of answers, whatever the number of raters.
+Rater, item, time and duration are read from the ratings. Callers with several queries use `one_snapshot`.
 """
 
 import json
@@ -53,9 +52,9 @@ _NEWEST_BY_REVIEWERS = f"""
 
 
 def read_tally(project: Project, cluster: str = PROMPT) -> RatingTable:
-    """Return how many ratings that count each response has of each set of answers. Three queries.
+    """Return the number of counted ratings of each response and set of answers. Three queries.
 
-    Responses that have adjudications only are in the table without a row.
+    Responses with adjudications only are in the table without a row.
     """
     tally = ProjectTally.read(project)
     is_counted = tally.role == ROLES.index(RATER)
@@ -65,7 +64,7 @@ def read_tally(project: Project, cluster: str = PROMPT) -> RatingTable:
 
 
 def read_ratings(project: Project, cluster: str = PROMPT) -> RatingTable:
-    """Return every rating of raters that counts, and the newest adjudication of each item. Six queries at the most."""
+    """Return every counted rating of raters, and the newest adjudication of each item. At most six queries."""
     tally = ProjectTally.read(project)
     ratings, gold, adjudications = _read_by_role(project, tally)
     items = _read_items(tally.pairs)
@@ -99,7 +98,7 @@ def read_ratings(project: Project, cluster: str = PROMPT) -> RatingTable:
 
 
 def _empty_table(project: Project, tally: ProjectTally, cluster: str) -> RatingTable:
-    """Return a table of what was rated, without a row."""
+    """Return a table of the rated responses without rows."""
     answer_sets, other_side = _answer_sets(tally.answer_texts, project.protocol.definition)
     none = indices([])
     return RatingTable(
@@ -124,7 +123,7 @@ def _empty_table(project: Project, tally: ProjectTally, cluster: str) -> RatingT
 
 
 def _answer_sets(texts: list[str], protocol: Protocol) -> tuple[list[dict[str, str]], Indices]:
-    """Return the sets of answers, with those of turned pairs after them, and which is the other side of each."""
+    """Return the sets of answers, followed by those of turned pairs, and the number of the other side of each."""
     stored = [json.loads(text) for text in texts]
     turned = [protocols.from_the_other_side(protocol, answers) for answers in stored]
     number = {canonical_json(answers): n for n, answers in enumerate(stored)}
@@ -138,7 +137,7 @@ def _answer_sets(texts: list[str], protocol: Protocol) -> tuple[list[dict[str, s
 @dataclass(frozen=True)
 class _Ratings:
     """Ratings in one role: columns of shape (ratings,) with database ids, answers numbered as in the tally, and
-    `rater`, a number in `names`, which are in order.
+    `rater`, a number in the sorted `names`.
     """
 
     names: list[str]
@@ -217,7 +216,7 @@ def _references(ratings: _Ratings, numbers: _ItemNumbers, raters: list[str]) -> 
 
 
 def _weeks(day: Indices) -> tuple[list[str], SmallNumbers]:
-    """Return the ISO weeks in which days lie, in order, and the number of each day's week; days count from MONDAY."""
+    """Return the ISO weeks of days, in order, and the number of each day's week; days count from MONDAY."""
     first = int(day.min() // 7) if len(day) else 0
     week = day // 7 - first
     used = occurring(week, 0)

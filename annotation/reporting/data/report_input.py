@@ -1,4 +1,4 @@
-"""What a report is computed from, under the lead's choices."""
+"""The input of a report under the lead's choices."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from .table import RatingTable
 @dataclass(frozen=True)
 class ReportInput:
     """The ratings that count under some choices (`table`), the raters' own answers, which adjudications do not replace
-    (`by_raters`), and how many ratings are left out, by reason. `is_complete`: every rating that counts is in `table`.
+    (`by_raters`), and how many ratings are excluded, by reason. `is_complete`: every rating that counts is in `table`.
     """
 
     project: Project
@@ -47,9 +47,9 @@ def read_report_input(project: Project, choices: Choices = DEFAULT) -> ReportInp
 
 
 def read_counts(project: Project, choices: Choices = DEFAULT) -> tuple[RatingTable, dict[str, int]]:
-    """Return the counts of the tally, without single ratings, and how many ratings are left out, by reason.
+    """Return the counts of the tally, without single ratings, and how many ratings are excluded, by reason.
 
-    Takes as long with 30 ratings an item as with 3. Choices that need single ratings are not applied.
+    Takes as long with 30 ratings per item as with 3. Choices that need single ratings are not applied.
     """
     table, filtered = select_from_tally(read_tally(project, choices.cluster), choices)
     return table, _in_order(left_out(project) | {FILTERED: filtered})
@@ -72,5 +72,5 @@ def has_only_choices(protocol: Protocol) -> bool:
 
 
 def _in_order(reasons: dict[str, int]) -> dict[str, int]:
-    """Return the reasons that hold for some rating, in order."""
+    """Return the reasons with ratings, in order."""
     return {reason: reasons[reason] for reason in sorted(reasons) if reasons[reason]}

@@ -98,7 +98,7 @@ class Responses:
 
 
 def values_of(value: object) -> list[str]:
-    """Return the values under which a prompt counts: each once, as text, in order; none for null, "" and []."""
+    """Return the values under which a prompt counts: distinct, as text, in order; none for null, "" and []."""
     values = value if isinstance(value, list) else [value]
     return sorted({_as_text(single) for single in values if single not in (None, "", [], {})})
 
@@ -113,7 +113,7 @@ def canonical_json(value: object) -> str:
 
 
 def _cluster_name(prompt: RatedPrompt, cluster: str) -> tuple[bool, str]:
-    """Return what clusters are ordered by: documents by id, then prompts about no document, each a cluster."""
+    """Return the sort key of a cluster: documents by id, then prompts without a document, each a cluster."""
     if cluster == DOCUMENT and prompt.document is not None:
         return False, prompt.document
     return True, prompt.key

@@ -1,4 +1,4 @@
-"""Reading at one moment: a report takes several queries, and raters save in between."""
+"""A snapshot for several queries: raters save while a report is read."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,8 @@
 """The table that reports are computed from: ratings as arrays by column.
 
 Prompts, responses, items and raters are numbered in the order of imported ids and names: resamples are drawn by number
-and must not depend on the database. What is distinct (a set of answers, a response) is stored once and the columns hold
-its number, so that a calculation decides about a few sets of answers instead of every rating.
+and must not depend on the database. Distinct sets of answers and responses are stored once and the columns contain
+their numbers, so that a calculation decides about a few sets of answers instead of every rating.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ UNITS = ["sentence", "claim", "fact", "response", "pair"]
 @dataclass(frozen=True)
 class References:
     """The newest answer in another role about each item, shape (items,): its number in `answer_sets` (-1: none), and
-    the number of who gave it among the table's raters (-1: somebody else).
+    the number of its author among the table's raters (-1: another user).
     """
 
     answer: Indices
@@ -93,13 +93,12 @@ class RaterCounts:
 
 @dataclass(frozen=True)
 class RatingTable:
-    """Ratings as arrays by column, and what their numbers mean.
+    """Ratings as arrays by column, with the meaning of their numbers.
 
     Columns of shape (rows,): `response`, `answer` (number in `answer_sets`) and `n`. A row from the tally is `n`
     ratings. With `has_single_ratings` a row is one rating and there are more columns (else of shape (0,)): `item`;
-    `rater`, a number in `raters`, or -1 - number in `adjudicators`; `seconds`, NaN where none were recorded; `week`, a
-    number in `weeks`, such as 2026-W47 (ISO 8601, UTC); `rating_id` (database). These are in the order of items, then
-    raters.
+    `rater`, a number in `raters`, or -1 - number in `adjudicators`; `seconds`, NaN if not recorded; `week`, a number in
+    `weeks`, such as 2026-W47 (ISO 8601, UTC); `rating_id` (database). These are in the order of items, then raters.
 
     `answer_sets`: the distinct sets of choice answers, as PostgreSQL writes them in `answer_texts`; after these, sets
     of turned pairs: `other_side` is the number of each when the responses change places.
@@ -124,7 +123,7 @@ class RatingTable:
     rating_id: Indices
 
     def keep_responses(self, used: Mask, cluster: str) -> "RatingTable":
-        """Return the rows of the responses that are used, numbered anew. Items and raters stay as they are."""
+        """Return the rows of the used responses, renumbered. Items and raters stay as they are."""
         if used.all() and cluster == self.responses.cluster:
             return self
         rated = [response for response, is_used in zip(self.responses.rated, used, strict=True) if is_used]
@@ -134,7 +133,7 @@ class RatingTable:
         return table._select_rows(used[self.response]).drop_unused()
 
     def keep_rows(self, rows: Mask) -> "RatingTable":
-        """Return these rows; items, raters and weeks without any are dropped. Responses stay as they are."""
+        """Return these rows; unused items, raters and weeks are dropped. Responses stay as they are."""
         return self if rows.all() else self._select_rows(rows).drop_unused()
 
     def drop_unused(self) -> "RatingTable":
@@ -224,7 +223,7 @@ class RatingTable:
     def with_turned_answers(self) -> "RatingTable":
         """Return the same with answers about pairs of systems in the order of their names.
 
-        Answers are stored about the responses in their own order; whether raters agree is about what they answered.
+        Answers are stored for the responses in their own order, which agreement is computed on.
         """
         return replace(self, answer=self._turned(self.response, self.answer))
 

@@ -1,4 +1,4 @@
-"""Read the tally of a project: which responses were rated, and how many ratings have which answers."""
+"""Read the tally of a project: the rated responses, and the number of ratings of each set of answers."""
 
 import json
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Forest plot of pairs of systems. An order is drawn only where the difference is significant."""
+"""Forest plot of pairs of systems. An order is shown only for significant differences."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _rows(report: Report, measure: str) -> Rows:
 
 
 def _pairs(rows: Rows) -> dict[str, Lines]:
-    """Return the label of each pair: one line, or a line a system where that would be too long."""
+    """Return the label of each pair: one line, or two if one would be too long."""
     short = cut_apart((system for row in rows for system in (row.a, row.b)), NAME)
     labels = {row.pair: [f"{short[row.a]} −", short[row.b]] for row in rows}
     return {pair: [" ".join(lines)] if text_width(" ".join(lines)) <= NAME else lines for pair, lines in labels.items()}
@@ -131,7 +131,7 @@ def _in_words(row: PlotRow) -> str:
 
 
 def _reach(rows: Rows) -> float:
-    """Return the end of the axis, the same to both sides of 0 and for all panels."""
+    """Return the end of the axis, symmetric around 0 and equal for all panels."""
     return max((abs(end) for row in rows for end in (row.low, row.high)), default=1.0) * 1.05 or 1.0
 
 

@@ -1,4 +1,4 @@
-"""What all figures share: colors, type, and the conversion of a chart to a finished SVG.
+"""Common parts of all figures: colors, type, and the conversion of a chart to a finished SVG.
 
 Colors are attributes, so that a page with a strict Content-Security-Policy can show a figure inline and a paper can
 print it. A figure has a title and a description for screen readers, no background, and ids that begin with its name, so
@@ -55,7 +55,7 @@ STYLE = {
     "concat": {"spacing": 22},
 }  # fmt: skip
 
-# What lies over the color of a bar's part, so that the parts differ without it: a path in a square of `side` pixels.
+# Hatches over the colors of a bar's parts, to distinguish them without color: a path in a square of `side` pixels.
 HATCHES = {
     "disputed": (6, "M-1 1L1 -1M0 6L6 0M5 7L7 5"),
     "unsupported": (5, "M1.6 2.5A.9 .9 0 1 0 3.4 2.5A.9 .9 0 1 0 1.6 2.5"),
@@ -81,7 +81,7 @@ def axis(**more: object) -> alt.Axis:
 
 
 def percent_axis(**more: object) -> alt.Axis:
-    """Return an axis of shares, written as everywhere: 55 %."""
+    """Return an axis of shares in percent: 55 %."""
     return axis(labelExpr=in_the_language("replace(datum.label, '%', ' %')"), **more)
 
 

@@ -1,4 +1,4 @@
-"""Systems by something known of the prompts: one measure as a map, with its numbers printed in it."""
+"""Heat map: systems by a metadata key of the prompts, with the numbers of one measure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .drawing import ACCENT, INK, LIGHT, LINE, to_svg
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, row_height, text_width
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
-MOST_VALUES = 10  # the most rated ones; the table beside the figure has all
+MOST_VALUES = 10  # the most rated ones; the table next to the figure has all
 FAINTEST, DARKEST = 0.06, 0.46  # the accent over the sheet: the numbers stay readable on it
 PREFIX = "system × "
 PREFERRED = "question_type"
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlotCell:
-    """One cell of the map: `firm` where it has an interval, `depth` the opacity of its color."""
+    """One cell of the map: `firm` if it has an interval, `depth` the opacity of its color."""
 
     system: str
     value: str

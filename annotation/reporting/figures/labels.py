@@ -1,6 +1,4 @@
-"""Names beside a figure: broken into two lines where needed, then cut in the middle, but never so that two look the
-same.
-"""
+"""Labels of a figure: broken into two lines if needed, then shortened in the middle, but always distinct."""
 
 from __future__ import annotations
 

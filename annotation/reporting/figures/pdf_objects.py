@@ -1,4 +1,4 @@
-"""Make the bytes of a PDF depend on its picture alone.
+"""Normalize a PDF so that its bytes depend on its picture alone.
 
 The PDF writer numbers and writes the objects of a file, and the names in its resource lists, in the order of its hash
 tables, which varies. Numbered in the order of first reference, the same picture is the same file.

@@ -1,4 +1,4 @@
-"""Characters that change the text direction of what follows them, as names in loaded data may contain."""
+"""Characters in imported names that change the direction of the following text."""
 
 _TURNING = {ord(sign): f"(U+{ord(sign):04X})" for sign in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
 

@@ -119,7 +119,7 @@ def agreement_bounds(name: str, agreement: Agreement) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Format p: 0.0312 -> .031, below .001 as `< .001`; p is never rounded across .05: 0.0496 -> .0496."""
+    """Format p: 0.0312 -> .031, below .001 as `< .001`; rounding never moves p across .05: 0.0496 -> .0496."""
     if p is None:
         return UNDEFINED
     digits = 3
@@ -187,7 +187,7 @@ def _one_answer_prevails(agreement: Agreement) -> bool:
     """Return whether at least half of the answers are the same one.
 
     The agreement that Fleiss' kappa expects by chance, the sum of the answers' squared shares, never exceeds the
-    largest share. Where no answer prevails, AC1 is above alpha because it spreads chance over all options.
+    largest share. If no answer prevails, AC1 is above alpha because it spreads chance over all options.
     """
     percent, kappa = agreement.percent, agreement.fleiss_kappa
     if percent is None or kappa is None or kappa >= 1:

@@ -1,4 +1,4 @@
-"""The Methods paragraph of a paper: what was done, in plain words with the numbers of this report.
+"""The Methods paragraph of a paper: the procedure in plain words with the numbers of this report.
 
 It describes this report only: a method that no interval used is not mentioned.
 """
@@ -76,7 +76,7 @@ def _who_judged_what(report: Report, names: Names) -> str:
 
 
 def _ratings_each(ratings: int, items: int, names: Names) -> str:
-    """Return 1,204 ratings, 3 for each sentence; "on average" where that is no whole number."""
+    """Return 1,204 ratings, 3 for each sentence; "on average" if that is no whole number."""
     values = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
     return _("%(ratings)s, %(each)s for each %(unit)s") % values
 
@@ -236,7 +236,7 @@ def _swaps_are_drawn(report: Report) -> bool:
 
 
 def _swaps(report: Report) -> str:
-    """State how many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
+    """State the number of random swaps of a test: 10,000 random (100,000 if that left p close to .05 in doubt)."""
     usual = report.method.resamples
     more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
     exact = any(row.swaps is None for row in report.comparisons)
@@ -260,7 +260,7 @@ def _ranks(report: Report, names: Names) -> str:
 
 
 def _aggregations(report: Report, names: Names) -> str:
-    """State how ratings are aggregated, and what the other ways give for the first measure."""
+    """State how ratings are aggregated, and the values of the other aggregations for the first measure."""
     measures = next((row.measures for row in report.aggregations or () if row.system is None), None)
     if not measures:
         return ""

@@ -63,7 +63,7 @@ def _agreements(report: Report, names: Names) -> Iterator[str]:
 
 
 def _asked_about(key: str, names: Names) -> str:
-    """Return what an agreement is about: the options, without those that are missing labels."""
+    """Return the options that an agreement is about, without those that are missing labels."""
     if key in DERIVED:
         return _(DERIVED[key])
     if names.protocol is None:

@@ -98,7 +98,7 @@ class Names:
         return labels.get(key, readable(key)) if key else _("not asked")
 
     def option_of(self, question: str, key: str) -> str:
-        """Return the label of an option of any question, or of a category derived from one."""
+        """Return the label of an option of any question, or of a derived category."""
         asked_question = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
         labels = {option.key: option.label for option in asked_question.options} if asked_question else {}
         return labels.get(key) or (_("Not accurate") if key == "not_accurate" else self.option(key))
@@ -112,7 +112,7 @@ class Names:
         return option.sign if option else ""
 
     def left_out(self) -> list[str]:
-        """Return the labels of the options that are in no proportion."""
+        """Return the labels of the options outside all proportions."""
         if self.protocol is None:
             return []
         first = self.protocol.first_measured_question

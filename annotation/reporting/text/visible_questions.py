@@ -1,4 +1,4 @@
-"""The part of a report that is shown: not every question of a protocol has ratings."""
+"""The visible part of a report, without unrated questions."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -11,9 +11,7 @@ Figure = TypeVar("Figure")
 
 
 def without_unrated_measures(report: Report) -> tuple[Report, list[str]]:
-    """Return the report without the measures that no rating is about, and their keys. A report without any rating
-    stays as it is.
-    """
+    """Return the report without unrated measures, and their keys. A report without any rating stays as it is."""
     measures = report.overall.measures
     unrated = [key for key, measure in measures.items() if not measure.n]
     if not unrated or len(unrated) == len(measures):

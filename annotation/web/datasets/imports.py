@@ -26,7 +26,7 @@ from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_f
 from .import_outcomes import FILES_SHOWN, outcome_of_job
 
 
-# CSRF is checked in _dataset: the check reads the form, and the limit must be in place before that.
+# CSRF is checked in _dataset: the check reads the form, and the limit must be set before that.
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])

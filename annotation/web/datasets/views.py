@@ -1,4 +1,4 @@
-"""Data sets, for admins and leads. Raters have no access: the pages have reference answers and names of systems."""
+"""Data sets, for admins and leads. Raters have no access: the pages contain reference answers and names of systems."""
 
 from typing import Any
 from uuid import UUID

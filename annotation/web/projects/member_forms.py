@@ -80,7 +80,7 @@ class InviteForm(forms.Form):
 
 
 class ReplaceForm(forms.Form):
-    """The successor of a rater: nobody who can see others' answers."""
+    """The successor of a rater, who must not be able to see others' answers."""
 
     successor = Person(
         User.objects.none(), label=gettext_lazy("Who takes over"), empty_label=gettext_lazy("Choose somebody")

@@ -14,7 +14,7 @@ from ..authentication import Request
 
 
 class AheadForm(forms.Form):
-    """How many responses a rater has besides the one in hand."""
+    """How many responses a rater may prefetch."""
 
     ahead = forms.IntegerField(
         label=gettext_lazy("Responses ahead"),

@@ -69,7 +69,7 @@ def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse
 @login_required
 @require_POST
 def end_part(request: Request, slug: str) -> HttpResponse:
-    """Undo one act of reserving, named by its time."""
+    """End the reservations of one request, identified by its time."""
     project = project_for(request.user, slug, needs="lead")
     made_at = _time(request.POST.get("made_at", ""))
     n = end_reservation(project, made_at, actor=request.user) if made_at else 0

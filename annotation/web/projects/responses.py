@@ -1,4 +1,4 @@
-"""A project's responses one by one: who is or was at each, opening finished ones again, freeing leases."""
+"""A project's responses one by one: their raters, reopening finished ones, freeing leases."""
 
 from uuid import UUID
 
@@ -61,7 +61,7 @@ def _raters(project: Project) -> list[str]:
 @login_required
 @require_POST
 def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Open a rater's finished response again."""
+    """Reopen a rater's finished response."""
     assignment = _assignment(request, slug, public_id)
     try:
         is_back = reopen(assignment, actor=request.user)

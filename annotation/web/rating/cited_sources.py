@@ -1,7 +1,7 @@
-"""The documents that an answer cites, where the data have them with the answer and not as a document of the prompt.
+"""The documents that an answer cites, if the data set stores them with the answer and not as a document of the prompt.
 
-Data sets write them in several ways: one text, a list of texts, objects with a title and an extract, or one object with
-a list of each. All are shown as text, never as markup.
+Data sets have several forms: one text, a list of texts, objects with a title and an extract, or one object with a list
+of each. All are shown as text, never as markup.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A data set's evidence for each item of a response: shown beside it where there is no article."""
+"""A data set's evidence for each item of a response, shown next to it if there is no article."""
 
 import re
 from collections.abc import Iterable

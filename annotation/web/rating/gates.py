@@ -91,7 +91,7 @@ def training(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
-    """Show the gold answer and its reason beside an answer saved in training; in training only."""
+    """Show the gold answer and its reason next to an answer saved in training; in training only."""
     assignment = assignment_for(request.user, public_id)
     if assignment.purpose != Purpose.TRAINING:
         raise Http404("There is feedback in training only.")

@@ -1,5 +1,5 @@
-"""The service worker that opens rating pages again without a network, and the files that these pages need.
-Why, and how long pages stay: docs/decisions/offline-rating-pages.md."""
+"""The service worker that reopens rating pages offline, and the files that these pages need. Reasons, and how long
+pages are stored: docs/decisions/offline-rating-pages.md."""
 
 from functools import cache
 from hashlib import sha256
@@ -39,8 +39,8 @@ FILES = [
 @cache_control(no_cache=True)
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Return the service worker's script. Its address limits it to the rating pages. It holds nothing about a person
-    and needs no session, because a browser fetches it by itself."""
+    """Return the service worker's script. Its address limits it to the rating pages. It contains no personal data and
+    needs no session, because a browser fetches it by itself."""
     return HttpResponse(_SCRIPT.read_bytes(), content_type="text/javascript")
 
 

@@ -81,7 +81,7 @@ def preview_of(assignment: Assignment, reader: User) -> dict[str, Any]:
 @login_required
 @require_safe
 def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
-    """Confirm that a response was given back, and redirect to the start page."""
+    """Confirm that a response was returned, and redirect to the start page."""
     project_for(_rater(request), slug)
     messages.success(
         request,
@@ -93,7 +93,7 @@ def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """Return the parts of the workspace that differ in another response, for a swap in place.
+    """Return the parts of the workspace that differ in another response, to replace them in the page.
 
     `?article=`, once or several times, names the articles that the page has; these are not sent again.
     """

@@ -1,4 +1,4 @@
-"""Markdown to HTML in which every run of a rated sentence is a span of its own.
+"""Markdown to HTML in which every run of a rated sentence is a separate span.
 
 Sentences have offsets into the raw text, but raters read rendered text. So a pair of marks is put around each sentence
 before parsing and removed from the tokens afterwards: everything between them belongs to the sentence, whatever cells
@@ -40,10 +40,10 @@ class Lit:
 
 @dataclass
 class Rendered:
-    """HTML before cleaning, and what was rendered where, so that a loss is noticed."""
+    """HTML before cleaning, and the rendered text by item, so that a loss is noticed."""
 
     html: str = ""
-    letters: dict[int | None, list[str]] = field(default_factory=dict)  # item (None: no item) -> what is shown of it
+    letters: dict[int | None, list[str]] = field(default_factory=dict)  # item (None: no item) -> its visible text
     hidden: dict[int | None, int] = field(default_factory=dict)  # item -> letters that are in links' addresses
     closed: set[int] = field(default_factory=set)  # items whose both marks were found
 
@@ -223,7 +223,8 @@ class _Walk:
         return f'<span class="s{first}" data-item="{self.item}">{html}</span>'
 
     def _picture(self, token: Token) -> str:
-        """Return a picture's description and address. It is never loaded: that would tell its owner who reads."""
+        """Return a picture's description and address. It is never loaded: the request would reveal the reader to its
+        host."""
         words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
         self.rendered.show(self.item, words)
         self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))

@@ -22,7 +22,7 @@ LONGEST_MARKDOWN = 60_000
 
 
 class Spanned(Protocol):
-    """An item, or what looks like one."""
+    """An item, or an object with the same fields."""
 
     position: int
     start: int | None
@@ -48,7 +48,7 @@ def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
 
 
 def unplaced(text: str, items: Iterable[Spanned]) -> list[int]:
-    """Return the positions of the rated items that have no span of their own in the text."""
+    """Return the positions of the rated items without a separate span in the text."""
     return _placed(text, items)[1]
 
 

@@ -98,7 +98,7 @@ class Question:
 @login_required
 @require_safe
 def agreement(request: Request, slug: str) -> HttpResponse:
-    """Show the present agreement, with intervals if the newest frozen report is of the same data. `?figure=` fills the
+    """Show the current agreement, with intervals if the newest frozen report is of the same data. `?figure=` fills the
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
@@ -232,7 +232,7 @@ def _least(pairs: list[RaterPair], figure: str) -> list[str]:
 
 
 def _pair_in_words(pair: RaterPair, figure: str) -> str:
-    """Return lena and ravi: 88 % on 214."""
+    """Return a pair in words: lena and ravi: 88 % on 214."""
     named = {"a": pair.a, "b": pair.b, "figure": _written(_figure_of(pair, figure), figure)}
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 

@@ -27,7 +27,7 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Systems by a metadata key of the prompts: what can be selected, what is, and the table beside the map."""
+    """Systems by a metadata key of the prompts: the available and the selected key, and the table next to the map."""
 
     name: str
     by: str

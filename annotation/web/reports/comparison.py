@@ -62,7 +62,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Origin:
-    """What differs in how two reports were made, in words."""
+    """A difference in the origin of two reports, in words."""
 
     part: str
     what: str

@@ -1,4 +1,4 @@
-"""Differences between systems on the report page: every pair, with words that give an order only where the data do."""
+"""Differences between systems on the report page: every pair, with an order in words only if it is significant."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ MOST_PAIRS = 60  # of systems on a page; the files have all
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """A measure of two systems, `a` less `b`; `reads` is empty where the data give no order."""
+    """A measure of two systems, `a` less `b`; `reads` is empty if the order is not significant."""
 
     measure: str
     a: str
@@ -67,7 +67,8 @@ def differences(report: Report, names: Names) -> Differences:
 
 
 def _reads_as(comparison: Comparison, names: Names) -> str:
-    """Return "Heron 2 is better", "… is higher" where neither is better, or "" where the data give no order."""
+    """Return "Heron 2 is better", "… is higher" if neither direction is better, or "" if the order is not
+    significant."""
     if not significance.is_significant(comparison) or not comparison.difference:
         return ""
     better = names.better(comparison.measure)

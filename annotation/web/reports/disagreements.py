@@ -12,7 +12,7 @@ from ...reporting.text.names import Names
 ItemKey = tuple[str, str | None, str, int]
 """Response, the other response of a pair, unit, position."""
 
-SHOWN = 5  # of the list, before it is unfolded
+SHOWN = 5  # of the list, before it is expanded
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class DisputedItem:
-    """An item that raters disagree on. `item` is the public id of one that still exists, `prompt` its text."""
+    """An item that raters disagree on. `item` is the public id if it still exists, `prompt` its text."""
 
     text: str
     system: str
@@ -39,14 +39,15 @@ class DisputedItem:
 
 @dataclass(frozen=True)
 class DisputedItems:
-    """The items in two parts, the worst first."""
+    """The items in two parts, most disagreement first."""
 
     worst: list[DisputedItem]
     more: list[DisputedItem]
 
 
 def disputed(project: Project | None, report: Report, names: Names) -> DisputedItems:
-    """Return what raters disagree on most. One query; none without a project, where nothing leads to the items."""
+    """Return the items with most disagreement. One query; none without a project, because shared reports do not link to
+    items."""
     disagreements = report.disagreements or ()
     items = _items(project, disagreements) if project else {}
     rows = [_row(row, names, *items.get(_item_key(row), (None, ""))) for row in disagreements]
@@ -63,7 +64,7 @@ def _item_key(row: Disagreement) -> ItemKey:
 
 
 def _items(project: Project, rows: Sequence[Disagreement]) -> dict[ItemKey, tuple[UUID, str]]:
-    """Return the public id and the prompt's text of the items of these rows, and of some beside them."""
+    """Return the public id and the prompt's text of the items of these rows, possibly with further items."""
     if not rows:
         return {}
     items = Item.objects.filter(

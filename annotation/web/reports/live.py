@@ -1,4 +1,4 @@
-"""The page of live numbers: under the switches that are set, compared with those without."""
+"""The page of live numbers with active options, compared with those without."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .sections import ReportView, page_of
 
 
 def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
-    """Return what the report page shows of a project now: of a large one first numbers until a job has run."""
+    """Return the content of the live report page: for a large project first numbers until a job has run."""
     current = live.live_report(project, choices)
     if not current.is_complete:
         return _first_numbers(project, choices, view, current.report)
@@ -40,7 +40,7 @@ def _first_numbers(project: Project, choices: Choices, view: ReportView, report:
 
 
 def _not_yet(choices: Choices, names: Names) -> list[str]:
-    """Return the filters that the first numbers could not apply, in words."""
+    """Describe the filters that the first numbers could not apply."""
     applied = choices.from_the_tally().filters().set_fields
     phrases = provenance.filters_in_words(choices.filters(), names.unit)
     return [phrase for name, phrase in phrases.items() if name not in applied]

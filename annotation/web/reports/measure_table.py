@@ -19,10 +19,10 @@ MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; option
 
 @dataclass(frozen=True)
 class Share:
-    """One proportion: `percent` is words when there is nothing to assess, `interval` is empty when there is none.
+    """One proportion: `percent` is a text if nothing was assessed, `interval` is empty without one.
 
-    `independent` is Wilson's interval of k in n, as if ratings did not come in prompts; `rank` is among the systems,
-    1 is best; `change` is what the switches made of it; `best` only where no doubt is left.
+    `independent` is Wilson's interval of k in n, as if ratings were not clustered in prompts; `rank` is among the
+    systems, 1 is best; `change` is the effect of the options; `best` only if significant.
     """
 
     label: str
@@ -44,9 +44,9 @@ class Share:
 
 @dataclass(frozen=True)
 class Row:
-    """One cell of the report: what it is about, its shares, how many were assessed and left out.
+    """One cell of the report: its name, its shares, how many were assessed and excluded.
 
-    `secondary` are the options that are assessed but have no measure to themselves, such as Disputed.
+    `secondary` are the options that are assessed but have no separate measure, such as Disputed.
     """
 
     names: list[str]
@@ -58,7 +58,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """What a row's shares are compared with: the cells of the table, and of the report where rows are its systems."""
+    """The values that a row's shares are compared with: the cells of the table, and of the report if the rows are its
+    systems."""
 
     cells: Sequence[Cell]
     names: Names

@@ -89,7 +89,7 @@ class TargetForm(forms.Form):
 
 @dataclass(frozen=True)
 class Row:
-    """One design of the table. `too_many`: there are fewer raters, and nobody rates a sentence twice."""
+    """One design of the table. `too_many`: there are fewer raters, and a rater rates a sentence only once."""
 
     raters: int
     plan: stats.Plan

@@ -1,4 +1,4 @@
-"""The raters by name, for leads: no ranking, and raters see none of it."""
+"""The raters by name, for leads: no ranking, and not visible to raters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,7 +106,7 @@ class ConfusionTable:
 @login_required
 @require_safe
 def raters(request: Request, slug: str) -> HttpResponse:
-    """List every rater, what the flags mean, and the report with and without some of them (`?without=`)."""
+    """List every rater, the meaning of the flags, and the report with and without some raters (`?without=`)."""
     project = project_for(request.user, slug, needs="lead")
     rows = live.live_raters(project)
     flagged = [row.rater for row in rows if row.flags]
@@ -138,7 +138,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """Show one rater: figures, flags, weeks, and which answers are confused."""
+    """Show one rater: figures, flags, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
     rated = live.live_rater(project, username)
     if rated is None:

@@ -1,6 +1,6 @@
-"""Sections of the report page, formatted. Only what is shown is computed.
+"""Sections of the report page, formatted. Only visible parts are computed.
 
-A live and a frozen report look the same; what a report of an earlier version does not have is not shown.
+A live and a frozen report look the same; missing parts of a report of an earlier version are omitted.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from .measure_table import systems_table
 
 @dataclass(frozen=True)
 class ReportView:
-    """What a page shows of a report: a breakdown, a measure of the heat map; for a figure, the `language` of its words
+    """What a page shows of a report: a breakdown, a measure of the heat map; for a figure, the `language` of its text
     (English in exported files).
     """
 
@@ -85,7 +85,7 @@ class RaterRow:
 def page_of(
     report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
 ) -> dict[str, Any]:
-    """Return all that the report page shows; `before` is the report without the switches that are set."""
+    """Return the content of the report page; `before` is the report without the active options."""
     view = view or ReportView()
     report, unrated = without_unrated_measures(report)
     rows, overall = systems_table(report, names, before)
@@ -169,7 +169,7 @@ def questions(report: Report, names: Names) -> list[Question]:
 
 
 def readings(questions: list[Question]) -> list[tuple[str, str]]:
-    """Return how to read the agreement: each sentence once, with the questions that it is about."""
+    """Return how to read the agreement: each sentence once, with its questions."""
     names: dict[str, list[str]] = {}
     for question in questions:
         if question.items:
@@ -210,7 +210,7 @@ def _leniency_interval(leniency: Leniency | None) -> str:
 
 
 def _verdicts(report: Report, names: Names) -> list[str]:
-    """Return what the report shows about the systems' order, a sentence for each measure."""
+    """Return sentences about the systems' order, one for each measure."""
     rows_by_measure = {
         key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures
     }

@@ -44,9 +44,11 @@ def report(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.GET)
     frozen = frozen_reports(project)
-    standing = current_report(project) if "live" not in request.GET and choices.is_default and not problems else None
-    if standing:
-        return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
+    frozen_report = (
+        current_report(project) if "live" not in request.GET and choices.is_default and not problems else None
+    )
+    if frozen_report:
+        return render(request, "reports/report.html", _frozen_page(request, project, frozen_report, frozen))
     context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
     if request.htmx and context.get("first_numbers"):
         return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
@@ -162,7 +164,7 @@ def _frozen_page(
 
 
 def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
-    """Show what is wrong with each switch, by its label in the form; at the `end` what follows from it."""
+    """Show the problems of each option, by its label in the form, with the consequence at the `end`."""
     for field, lines in problems.items():
         messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
     if problems and end:

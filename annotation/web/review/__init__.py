@@ -1,1 +1,1 @@
-"""Disagreements, worst first, their adjudication, and raters' replies to decisions."""
+"""Disagreements, adjudication, and raters' replies to decisions."""

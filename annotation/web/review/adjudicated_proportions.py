@@ -1,6 +1,6 @@
-"""The adjudicated proportions beside the raw ones: counts and shares by system, without intervals.
+"""Adjudicated and raw proportions: counts and shares by system, without intervals.
 
-`reporting.Choices` defines what adjudicated means; two reports are computed here and their counts are shown.
+`reporting.Choices` defines `adjudicated`; two reports are computed here and their counts are shown.
 """
 
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ class ItemRating:
     options: tuple[Option, ...]
     texts: list[tuple[str, str, list[str]]]
     passages: list[Passage]
-    swapped: bool = False  # the rater had the two answers of a pair the other way round, and words keep their meaning
+    swapped: bool = False  # the rater saw the two answers of a pair in the other order, which the text refers to
 
     @property
     def tone(self) -> str:

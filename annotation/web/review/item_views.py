@@ -36,8 +36,8 @@ NAMES_SWITCHES = (("show_names", True), ("hide_names", False))
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Show an item with its ratings; a post decides it and redirects to the next. With `show_names` or `hide_names`,
-    `raters` or `systems`, a post decides nothing and keeps the form.
+    """Show an item with its ratings; a post stores a decision and redirects to the next item. With `show_names` or
+    `hide_names`, `raters` or `systems`, a post decides nothing and keeps the form.
     """
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)

@@ -1,6 +1,4 @@
-"""The lead's review: what raters disagree on, the gold answers, the adjudicated proportions beside the raw ones, and
-whether names are shown.
-"""
+"""The lead's review: disagreements, gold answers, adjudicated and raw proportions, and the visibility of names."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +27,7 @@ from .filters import ReviewQuery, read_query
 @login_required
 @require_safe
 def review(request: Request, slug: str) -> HttpResponse:
-    """List the disagreements, the worst first. The address contains the filters."""
+    """List the disagreements, the strongest first. The address contains the filters."""
     project = project_for(request.user, slug, needs="lead")
     anonymity = Anonymity(request, project)
     query = read_query(request, project, anonymity)
@@ -51,7 +49,7 @@ def review(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def gold(request: Request, slug: str) -> HttpResponse:
-    """List the items with a gold answer, and what raters answered to them."""
+    """List the items with a gold answer, with the raters' answers."""
     project = project_for(request.user, slug, needs="lead")
     listing, page = _page(request, lambda offset: gold_items(project, offset=offset))
     context = {
