@@ -17,7 +17,7 @@ from ...stats.intervals import FEWEST_CLUSTERS
 from ..report import Comparison, Report
 from ..text.figure_format import NO_BREAK, SIGNIFICANT, count, listed, p_value, points_between
 
-MOST_WITH_FIGURES = 3  # pairs named in a sentence about more than three systems
+MOST_WITH_FIGURES = 3  # pairs; with more, the sentence gives only their number
 MOST_PAIRS_NAMED = 8
 
 
