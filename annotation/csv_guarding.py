@@ -12,11 +12,11 @@ _DANGEROUS = re.compile(f"'*{_FORMULA}")
 _GUARDED = re.compile(f"'+{_FORMULA}")
 
 
-def guarded(cell: str) -> str:
+def guard_cell(cell: str) -> str:
     """Return the cell so that spreadsheets do not run it as a formula."""
     return f"'{cell}" if _DANGEROUS.match(cell) else cell
 
 
-def unguarded(row: Mapping[str, str]) -> dict[str, str]:
-    """Return the row as it was before `guarded`."""
+def unguard_row(row: Mapping[str, str]) -> dict[str, str]:
+    """Return the row as it was before `guard_cell`."""
     return {key: cell[1:] if _GUARDED.match(cell) else cell for key, cell in row.items()}

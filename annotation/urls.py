@@ -19,4 +19,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
 ]
 
 handler404 = "annotation.api.error_views.not_found"
-handler500 = "annotation.api.error_views.broken"
+handler500 = "annotation.api.error_views.server_error"

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotation.quickstart.temporary_services import Scratch
+from annotation.quickstart.temporary_services import TemporaryServices
 
 FIELDS = {"name", "value", "unit", "baseline", "ratio", "n"}
 
@@ -26,7 +26,7 @@ def main(wanted: list[str]) -> int:
             f"error: no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr
         )
         return 1
-    scratch = Scratch.new()
+    scratch = TemporaryServices.new()
     try:
         scratch.start()
         set_up_django(scratch)
@@ -35,7 +35,7 @@ def main(wanted: list[str]) -> int:
         scratch.remove()
 
 
-def set_up_django(scratch: Scratch) -> None:
+def set_up_django(scratch: TemporaryServices) -> None:
     os.environ |= scratch.environment() | {"LOG_LEVEL": "WARNING"}
     import django
     from django.core.management import call_command

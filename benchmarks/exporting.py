@@ -44,10 +44,10 @@ def export(slug: str, format: str) -> None:
 def dumped_a_second() -> float:
     from itertools import islice
 
-    from annotation.exporting.rating_rows import rows
+    from annotation.exporting.rating_rows import iter_rows
     from annotation.models import Project
 
-    found = list(islice(rows(Project.objects.get(slug=SMALL.slug)), ROWS))
+    found = list(islice(iter_rows(Project.objects.get(slug=SMALL.slug)), ROWS))
     start = perf_counter()
     for row in found:
         json.dumps(row, ensure_ascii=False, default=str)

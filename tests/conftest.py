@@ -20,7 +20,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from annotation.quickstart.processes import Children
-from annotation.quickstart.temporary_services import Scratch
+from annotation.quickstart.temporary_services import TemporaryServices
 
 TEMPLATE = "migrated"
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
@@ -28,10 +28,10 @@ CODE = Path(__file__).resolve().parents[1]
 
 starts_the_servers = FOLDER not in os.environ
 if starts_the_servers:
-    scratch = Scratch.new()
+    scratch = TemporaryServices.new()
     os.environ |= {FOLDER: str(scratch.folder), BROKER_PORT: str(scratch.broker.port)}
 else:
-    scratch = Scratch(Path(os.environ[FOLDER]), int(os.environ[BROKER_PORT]))
+    scratch = TemporaryServices(Path(os.environ[FOLDER]), int(os.environ[BROKER_PORT]))
 
 worker_number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 os.environ |= scratch.environment(broker_database=worker_number)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rating, Slot
 from annotation.rating.bookmarks import add_bookmark
-from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.rater_questions import ask_leads
 from tests.cast import study
 from tests.golden import take_work
 from tests.web.pages import rates
@@ -36,7 +36,7 @@ def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     begun = take_work(june.project, june.people["rosa"])
     item = Item.objects.filter(response=begun.sheet.response).first()
     add_bookmark(june.people["rosa"], begun.public_id, item.public_id)
-    question = ask(june.people["rosa"], begun.public_id, item.public_id, "Is this one sentence?")
+    question = ask_leads(june.people["rosa"], begun.public_id, item.public_id, "Is this one sentence?")
     dataset_import = DatasetImport.objects.create(dataset=june.project.dataset, kind="ratings")
     migrate(OF_0_7_1)
     with connection.cursor() as cursor:

@@ -12,7 +12,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return JsonResponse({"detail": detail, "errors": {}}, status=404)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """Handle 500 (`handler500`): JSON under /api/, a page elsewhere."""
     if not request.path.startswith("/api/"):
         return defaults.server_error(request)

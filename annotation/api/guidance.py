@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from ..access import assignment_for, project_for
 from ..projects.guidelines import current_guidelines, publish_guidelines
 from ..rating.bookmarks import add_bookmark, remove_bookmark
-from ..reviewing.rater_questions import answer, ask, inbox, mark_read, question_for
+from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_read, question_for
 from ..reviewing.side_panel import panel_contents
 from .assignments import KEY, key_of
 from .authentication import caller
@@ -79,7 +79,7 @@ class AskQuestion(APIView):
         if it was answered meanwhile."""
         body = QuestionTextSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        question = ask(caller(request), assignment_id, item_id, **body.validated_data, key=key_of(request))
+        question = ask_leads(caller(request), assignment_id, item_id, **body.validated_data, key=key_of(request))
         return Response(StoredQuestionSerializer(question).data, status=status.HTTP_201_CREATED)
 
 
@@ -122,7 +122,7 @@ class AnswerQuestion(APIView):
         body = AnswerTextSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         fields = body.validated_data
-        answer(project, question_id, fields["answer"], is_published=fields["published"], actor=caller(request))
+        answer_question(project, question_id, fields["answer"], is_published=fields["published"], actor=caller(request))
         return Response(InboxQuestionSerializer(question_for(project, question_id)).data)
 
 

@@ -40,16 +40,16 @@ from .codebook import (
 from .codebook import measure_rows as rows_of_measures
 from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms, pseudonymous
-from .rating_columns import TAKEN, Row
-from .rating_inclusion import Taken
-from .rating_rows import rows
+from .rating_columns import INCLUSION_COLUMNS, Row
+from .rating_inclusion import InclusionReader
+from .rating_rows import iter_rows
 from .ratings import WATCHED
 from .readme import Provenance, readme
-from .report_formats import EXTENSIONS, FORMATS, render, safe, table_files
+from .report_formats import EXTENSIONS, FORMATS, escape_name, render, table_files
 from .writers import write_csv, write_jsonl
 from .zip_stream import Archive
 
-MOVED_ON = gettext_noop(
+DATA_CHANGED = gettext_noop(
     "The ratings have changed since this report was frozen, so they are not what the report was computed from. "
     "Freeze a new report and take its bundle."
 )
@@ -97,7 +97,7 @@ class Bundle:
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
         yield "codebook.md", [codebook_markdown(protocol).encode()]
         yield "codebook.csv", [codebook_csv(protocol).encode()]
-        yield "ratings.csv", write_csv(self._rows(taken=True), protocol, TAKEN)
+        yield "ratings.csv", write_csv(self._rows(taken=True), protocol, INCLUSION_COLUMNS)
         yield "ratings.jsonl", write_jsonl(self._rows(taken=False), protocol)
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
         if protocol.means:
@@ -110,8 +110,8 @@ class Bundle:
             yield script, [resources.files(__package__).joinpath("scripts", script).read_bytes()]
 
     def _rows(self, *, taken: bool) -> Iterator[Row]:
-        of = Taken(self.project, self._choices, self._below_gold()) if taken else None
-        for row in rows(self.project, names=self._names, taken=of):
+        of = InclusionReader(self.project, self._choices, self._below_gold()) if taken else None
+        for row in iter_rows(self.project, names=self._names, taken=of):
             if self._written % WATCHED == 0:
                 self._watch(self._written)
             self._written += 1
@@ -168,7 +168,7 @@ class Bundle:
 def check_moment(report: Report) -> None:
     """Raise Refused if the project's ratings are not those that the report was computed from."""
     if data_now(report) != report.data_sha256:
-        raise Refused([gettext(MOVED_ON)])
+        raise Refused([gettext(DATA_CHANGED)])
 
 
 def _json(about: Provenance) -> bytes:
@@ -179,5 +179,5 @@ def _table(head: list[str], lines: Iterable[Iterable[str]]) -> bytes:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(head)
-    writer.writerows([safe(cell) for cell in line] for line in lines)
+    writer.writerows([escape_name(cell) for cell in line] for line in lines)
     return out.getvalue().encode()

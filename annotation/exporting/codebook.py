@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..protocols import Condition, Protocol
 from .protocol_markdown import asked_when, in_words
-from .rating_columns import ANSWERS, TAKEN, Column, columns, flat_columns
-from .report_formats import markdown_cell, safe
+from .rating_columns import ANSWERS, INCLUSION_COLUMNS, Column, columns, flat_columns
+from .report_formats import escape_name, markdown_cell
 
 HEAD = ("file", "column", "kind", "value", "meaning")
 MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"
@@ -50,7 +50,7 @@ class Entry:
 
 def entries(protocol: Protocol) -> Iterator[Entry]:
     """Yield every column of every file, each followed by its values if they are known."""
-    for column in (*flat_columns(protocol), *TAKEN):
+    for column in (*flat_columns(protocol), *INCLUSION_COLUMNS):
         yield _entry("ratings.csv", column, protocol)
         yield from _options(column, protocol)
     for column in columns():
@@ -70,7 +70,7 @@ def codebook_csv(protocol: Protocol) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEAD)
-    writer.writerows([safe(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))
+    writer.writerows([escape_name(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))
     return out.getvalue()
 
 
@@ -82,10 +82,10 @@ def codebook_markdown(protocol: Protocol) -> str:
     parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
     for file, lines in entries_by_file.items():
         parts += [f"## {file}", _table(lines)]
-    return "\n\n".join([*parts, LAST]) + "\n"
+    return "\n\n".join([*parts, CLOSING_NOTE]) + "\n"
 
 
-LAST = (
+CLOSING_NOTE = (
     "Times are in UTC. An empty cell is an absent value. A cell that a spreadsheet would take for a formula has one "
     "apostrophe before it, which is not part of the text. `ratings.jsonl` has the ratings of `ratings.csv`, one JSON "
     "object a line, as an import reads them; `report.json` and the files under `tables` are the report."

@@ -9,7 +9,7 @@ from ..i18n.english import in_english
 from ..reporting.report import Report
 from ..reporting.report_comparison import Change, agreement, measures, origins
 from ..reporting.text.figure_format import COEFFICIENTS
-from .report_formats import safe
+from .report_formats import escape_name
 from .tidy_rows import Row, Value
 
 SIDES = ("value", "k", "n", "low", "high", "method")
@@ -24,7 +24,7 @@ def comparison_csv(old: Report, new: Report) -> str:
     writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
     writer.writeheader()
     for row in _rows(old, new):
-        writer.writerow({column: safe(value) for column, value in row.items()})
+        writer.writerow({column: escape_name(value) for column, value in row.items()})
     return out.getvalue()
 
 

@@ -83,8 +83,8 @@ def _row(prompt: Prompt, published: Row, answers: Row, annotator: Any) -> Row:
     row.pop("systems", None)
     if "annotator_id" in row:
         row["annotator_id"] = annotator
-    row["metadata"] = _ordered(row["metadata"], METADATA)
-    return _ordered(row, ROW)
+    row["metadata"] = _sorted_fields(row["metadata"], METADATA)
+    return _sorted_fields(row, ROW)
 
 
 def _answers(project: Project, response: Response, ratings: Mapping[str, Answers]) -> Iterator[tuple[Any, Row]]:
@@ -97,10 +97,15 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
     for rater, rater_answers in ratings.items():
         is_own = rater == rater_name(own or "unknown")
         name = own if is_own else Pseudonyms(project).of(rater)
-        yield (author if is_own else name), _answer(response, *_said(published, rater_answers, is_own, name))
+        yield (
+            (author if is_own else name),
+            _answer(response, *_published_labels(published, rater_answers, is_own, name)),
+        )
 
 
-def _said(published: Row, answers_by_position: Answers, is_own: bool, annotator: Any) -> tuple[Answers, Row, list[Row]]:
+def _published_labels(
+    published: Row, answers_by_position: Answers, is_own: bool, annotator: Any
+) -> tuple[Answers, Row, list[Row]]:
     """Return the ratings, and the labels of the answer and its claims: as published if they are equal."""
     answer, last = published["answer"], len(published["claims"]) - 1
     whole = {
@@ -122,11 +127,15 @@ def _answer(response: Response, answers_by_position: Answers, claim_answers: Row
     for position, text in texts.items():
         came = position < len(claims)  # a claim that was split is retired, and its parts were appended
         claim = claims[position] if came else claim_of(answers_by_position.get(position, {}))
-        found.append(_ordered({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM))
+        found.append(
+            _sorted_fields({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM)
+        )
     sources = response.metadata["sources"]
-    return _ordered(claim_answers | {"answer_string": response.text, "attribution": sources, "claims": found}, ANSWER)
+    return _sorted_fields(
+        claim_answers | {"answer_string": response.text, "attribution": sources, "claims": found}, ANSWER
+    )
 
 
-def _ordered(fields: Row, first: list[str]) -> Row:
+def _sorted_fields(fields: Row, first: list[str]) -> Row:
     """Return the fields in the order of the published files."""
     return {name: fields[name] for name in [*first, *sorted(fields.keys() - set(first))] if name in fields}

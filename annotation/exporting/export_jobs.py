@@ -27,13 +27,13 @@ from ..models import Export, Job, Project, Report, User
 from .bundle import Bundle, check_moment
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
-from .rating_rows import exported
+from .rating_rows import exported_ratings
 from .ratings import FORMATS, RatingsExport
 
 EXPORT = "export"
 """The kind of the job."""
 RATINGS, BUNDLE, DATASET, PUBLISHED = KINDS = ("ratings", "bundle", "dataset", "published")
-KEPT = timedelta(days=7)
+RETENTION = timedelta(days=7)
 MAX_DIRECT_RATINGS = 20_000  # a longer export is written by a job
 PASSES = {BUNDLE: 2}  # how often a kind of file writes every rating; once if absent
 
@@ -49,7 +49,7 @@ class Source(Protocol):
     def __iter__(self) -> Iterator[bytes]: ...
 
 
-class English:
+class EnglishSource:
     """A source whose pieces are generated in English, whatever the active language."""
 
     def __init__(self, source: Source):
@@ -60,7 +60,7 @@ class English:
         return english_pieces(self._source)
 
 
-def source_of(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
+def build_source(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
     """Return the requested file; `watch` is called with the number of ratings written so far. Raises Refused with the
     valid choices if it cannot be made.
     """
@@ -78,28 +78,30 @@ def source_of(project: Project, params: dict[str, Any], watch: Watch | None = No
     raise Refused([f"There is no export {kind!r}: choose one of {', '.join(KINDS)}."])
 
 
-def hand_out(project: Project, params: dict[str, Any], *, actor: User) -> Source:
+def download_response(project: Project, params: dict[str, Any], *, actor: User) -> Source:
     """Return the requested file for download and record in the audit who downloaded it, and whether it contains
     names."""
-    source = source_of(project, params)
-    record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, params))
-    return English(source)
+    source = build_source(project, params)
+    record(
+        actor, "take export", f"project:{project.slug}", project=project, after=_download_event(source.filename, params)
+    )
+    return EnglishSource(source)
 
 
-def taken(export: Export, *, actor: User) -> None:
+def record_download(export: Export, *, actor: User) -> None:
     """Record in the audit who downloads a file of a job, and whether it contains names."""
     params = export.job.params if export.job else {}
-    after = _taken(export.name, params)
+    after = _download_event(export.name, params)
     record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
 
 
-def _taken(name: str, params: dict[str, Any]) -> dict[str, Any]:
+def _download_event(name: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "with_names": bool(params.get("with_names"))}
 
 
-def check(project: Project, params: dict[str, Any]) -> None:
+def check_export(project: Project, params: dict[str, Any]) -> None:
     """Raise Refused for a file that cannot be made, before a job is created."""
-    source = source_of(project, params)
+    source = build_source(project, params)
     if isinstance(source, Bundle):
         check_moment(source.report)
 
@@ -107,7 +109,7 @@ def check(project: Project, params: dict[str, Any]) -> None:
 def is_small(project: Project) -> bool:
     """Return whether the project has few enough ratings to be written within the request. Counts no further than
     needed."""
-    return exported(project).order_by()[: MAX_DIRECT_RATINGS + 1].count() <= MAX_DIRECT_RATINGS
+    return exported_ratings(project).order_by()[: MAX_DIRECT_RATINGS + 1].count() <= MAX_DIRECT_RATINGS
 
 
 def export_job(job: Job, progress: Progress) -> dict[str, Any]:
@@ -117,11 +119,11 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
         raise ValueError(f"job {job.public_id} names no project to export")
     if export := Export.objects.filter(job=job).first():
         return {"export": str(export.public_id)}
-    total = exported(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
+    total = exported_ratings(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
     progress(0, total, gettext_noop("Writing ratings"))
-    source = source_of(job.project, job.params, lambda written: progress(written, total))
+    source = build_source(job.project, job.params, lambda written: progress(written, total))
     with tempfile.TemporaryFile(dir=_folder()) as file:
-        digest = _written(English(source), file)
+        digest = _written(EnglishSource(source), file)
         stored = _store(job, source.filename, file, digest, progress)
     progress(total, total, gettext_noop("Done"))
     return {"export": str(stored.public_id)}
@@ -129,7 +131,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
 
 def delete_old_exports() -> int:
     """Delete files older than a week with their rows, and files without a row. Returns how many."""
-    old = list(Export.objects.filter(made_at__lt=timezone.now() - KEPT))
+    old = list(Export.objects.filter(made_at__lt=timezone.now() - RETENTION))
     for export in old:
         _discard(export)
     return len(old) + _discard_strays()
@@ -185,7 +187,7 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
     )  # fmt: skip
     export.file.save(str(uuid.uuid4()), File(file), save=False)
     export.save()
-    after = {**_taken(name, job.params), "size": size}
+    after = {**_download_event(name, job.params), "size": size}
     record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
     return export
 
@@ -198,7 +200,7 @@ def _folder() -> Path:
 
 def _discard_strays() -> int:
     """Delete files without a row, which rolled-back transactions leave. Return how many."""
-    before = time.time() - KEPT.total_seconds()
+    before = time.time() - RETENTION.total_seconds()
     strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
     stored_files = set(Export.objects.values_list("file", flat=True))
     gone = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in stored_files]

@@ -18,7 +18,7 @@ from ..reporting.data.snapshot import one_snapshot
 from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms
 from .rating_columns import ANSWERS, Column, Row, flat_columns
-from .rating_rows import CHUNK_SIZE, rows
+from .rating_rows import CHUNK_SIZE, iter_rows
 from .ratings import WATCHED
 from .report_formats import markdown_cell
 from .writers import write_parquet, write_table
@@ -92,7 +92,7 @@ class HuggingFace:
             yield from archive.end()
 
     def _ratings(self) -> Iterator[Row]:
-        for number, row in enumerate(rows(self.project, names=self._names)):
+        for number, row in enumerate(iter_rows(self.project, names=self._names)):
             if number % WATCHED == 0:
                 self._watch(number)
             yield row

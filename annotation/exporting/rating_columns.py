@@ -51,7 +51,7 @@ _LAST = (
     Column("protocol_version", "text", "its version"),
     Column("protocol_sha256", "text", "SHA-256 of its text"),
 )
-TAKEN = (
+INCLUSION_COLUMNS = (
     Column("in_report", "truth", "1 if the report was computed from this rating, else 0"),
     Column("report_system", "text", "what the report calls the system; of a pair both, `a vs b`"),
     Column("is_turned", "truth", "1 if the report names a pair's second system first: `a` and `b` change places"),

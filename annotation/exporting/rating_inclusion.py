@@ -57,7 +57,7 @@ class Inclusion(TypedDict):
     cluster: str
 
 
-class Taken:
+class InclusionReader:
     """Computes the four columns; `of(ratings)` takes all exported ratings of one item, as `rows` reads them.
 
     `below_gold`: user names of the raters whom `choices.least_gold` excludes.
@@ -76,7 +76,7 @@ class Taken:
     def _columns(self, rating: FetchedRating, adjudication: FetchedRating | None) -> Inclusion:
         system, is_turned = self._system(rating)
         return {
-            "in_report": self._taken(rating, adjudication),
+            "in_report": self._is_in_report(rating, adjudication),
             "report_system": system,
             "is_turned": is_turned,
             "cluster": self._cluster(rating),
@@ -87,16 +87,16 @@ class Taken:
         system, against = rating["system"], rating["against_system"]
         return (system, False) if against is None else name_of_pair(system, against, has_sides=self.has_sides)
 
-    def _taken(self, rating: FetchedRating, adjudication: FetchedRating | None) -> bool:
+    def _is_in_report(self, rating: FetchedRating, adjudication: FetchedRating | None) -> bool:
         if self.choices.systems and self._system(rating)[0] not in self.choices.systems:
             return False
         if self.prompts is not None and rating["prompt"] not in self.prompts:
             return False
         if adjudication is not None:
             return rating is adjudication
-        return rating["role"] == Rating.Role.RATER and not self._dropped(rating)
+        return rating["role"] == Rating.Role.RATER and not self._is_excluded(rating)
 
-    def _dropped(self, rating: FetchedRating) -> bool:
+    def _is_excluded(self, rating: FetchedRating) -> bool:
         least, seconds = self.choices.least_seconds, rating["seconds"]
         too_fast = least is not None and seconds is not None and seconds < least
         return too_fast or rating["rater_name"] in self.without

@@ -18,7 +18,7 @@ from ..rating import counting
 from ..rating.bulk_storage import DETAIL_FIELDS
 from .pseudonyms import Pseudonyms
 from .rating_columns import Row
-from .rating_inclusion import FetchedRating, Taken
+from .rating_inclusion import FetchedRating, InclusionReader
 
 CHUNK_SIZE = 2_000
 _FIELDS = {
@@ -41,7 +41,7 @@ _OWN = ("role", "answers", *DETAIL_FIELDS)
 _place = itemgetter("response", "against", "unit", "position")
 
 
-def exported(project: Project) -> QuerySet[Rating]:
+def exported_ratings(project: Project) -> QuerySet[Rating]:
     """Return the ratings of an export: counted ones, and every other role's, of items that are not retired."""
     return Rating.objects.filter(counting.COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
 
@@ -58,8 +58,12 @@ def left_out(project: Project) -> dict[str, int]:
     return {reason: n for reason, n in counts.items() if n}
 
 
-def rows(
-    project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
+def iter_rows(
+    project: Project,
+    *,
+    pseudonymous: bool = False,
+    names: Pseudonyms | None = None,
+    taken: InclusionReader | None = None,
 ) -> Iterator[Row]:
     """Return `columns()` of each rating, by response, unit, position, role and rater; with those of `taken` if given.
     Raises Refused at once, not at the first row, if pseudonyms cannot be made.
@@ -67,7 +71,7 @@ def rows(
     return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)
 
 
-def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> Iterator[Row]:
+def _rows(project: Project, names: Pseudonyms | None, taken: InclusionReader | None) -> Iterator[Row]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
@@ -84,7 +88,7 @@ def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> It
 
 def _fetched(project: Project) -> Iterator[FetchedRating]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
-    queryset = exported(project).order_by(response, against, "item__unit", "item__position")
+    queryset = exported_ratings(project).order_by(response, against, "item__unit", "item__position")
     return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=CHUNK_SIZE))
 
 

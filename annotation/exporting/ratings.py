@@ -7,7 +7,7 @@ from .. import protocols
 from ..models import Project
 from ..reporting.data.snapshot import one_snapshot
 from .rating_columns import Row
-from .rating_rows import left_out, rows
+from .rating_rows import iter_rows, left_out
 from .writers import write_csv, write_jsonl, write_parquet
 
 Write = Callable[[Iterable[Row], protocols.Protocol], Iterator[bytes]]
@@ -48,7 +48,7 @@ class RatingsExport:
         self._watch = watch or (lambda written: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        rating_rows = rows(self.project, pseudonymous=self.pseudonymous)
+        rating_rows = iter_rows(self.project, pseudonymous=self.pseudonymous)
         with one_snapshot():
             self.left_out = left_out(self.project)
             yield from self._kind.write(self._counted(rating_rows), self.project.protocol.definition)

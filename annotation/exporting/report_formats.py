@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from .. import protocols
-from ..csv_guarding import guarded
+from ..csv_guarding import guard_cell
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
 from ..reporting.report import Report
@@ -21,7 +21,7 @@ from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
 from .html_page import html_page
 from .latex import NEEDS, latex_document, latex_tables
-from .report_tables import TABLES, Grid, answers_to, grids, table_of
+from .report_tables import TABLES, Grid, answers_to, grids, table_name
 from .tidy_rows import COLUMNS, Row, Value, tidy_rows
 
 CONTENT_TYPES = {
@@ -72,7 +72,7 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
     metadata.
     """
     others = map(answers_to, report.overall.questions)
-    tables = (*TABLES[:3], *map(table_of, report.by), *TABLES[3:], *others)
+    tables = (*TABLES[:3], *map(table_name, report.by), *TABLES[3:], *others)
     names = {table: f"{n:02}-{filename(table)}" for n, table in enumerate(tables, start=1)}
     for table, rows in groupby(tidy_rows(report), key=itemgetter("table")):
         yield f"csv/{names[table]}.csv", _csv(rows)
@@ -93,7 +93,7 @@ def _csv(rows: Iterable[Row]) -> str:
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({column: safe(value) for column, value in row.items()})
+        writer.writerow({column: escape_name(value) for column, value in row.items()})
     return out.getvalue()
 
 
@@ -113,11 +113,11 @@ _RENDERERS: dict[str, Callable[[Report, Names], str]] = {
 }
 
 
-def safe(value: Value) -> Value:
+def escape_name(value: Value) -> Value:
     """Escape a name so that it cannot end a table cell or become markup."""
     if value is None:
         return ""
-    return guarded(value) if isinstance(value, str) else value
+    return guard_cell(value) if isinstance(value, str) else value
 
 
 def _markdown_table(grid: Grid) -> str:

@@ -53,7 +53,7 @@ LONGEST_TEXT = 120  # characters of an item; the JSON has the whole text
 MOST_VALUES = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 
 
-def table_of(breakdown: str) -> str:
+def table_name(breakdown: str) -> str:
     """Return the name of a breakdown's table: as in the report, unless another table has that name. All names are
     unique.
     """
@@ -96,14 +96,14 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
         if 0 < len(cells) <= MOST_VALUES:
             title = f"Proportions by {breakdown_label(key, names)}"
             labels = label_columns(key, cells[0], names)
-            yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
+            yield measures(table_name(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report.comparisons and not significance.nothing_in_common(report):
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
     yield agreement(report, names)
     if report.disagreements:
         yield disagreements(report.disagreements, names)
-    yield from _about_raters(report, names)
+    yield from _rater_grids(report, names)
     yield design_effects(report, names)
     yield from of_responses(report, names)
 
@@ -120,7 +120,7 @@ def _of_newer_reports(report: Report, names: Names) -> Iterator[Grid]:
         yield aggregations(report, names)
 
 
-def _about_raters(report: Report, names: Names) -> Iterator[Grid]:
+def _rater_grids(report: Report, names: Names) -> Iterator[Grid]:
     if any(agreement.rater_pairs for agreement in report.agreement.values()):
         yield rater_pairs(report, names)
     if report.raters:

@@ -18,7 +18,7 @@ from ..reporting.report import (
     Share,
 )
 from ..reporting.text.figure_format import item_of
-from .report_tables import table_of
+from .report_tables import table_name
 
 COLUMNS = [
     "table", "system", "value", "figure", "key", "k", "n", "estimate", "low", "high", "method", "deff", "icc", "p",
@@ -36,7 +36,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
         yield from _cell("systems", cell, report.overall)
     for name, cells in report.by.items():
         for cell in cells:
-            yield from _cell(table_of(name), cell, report.overall)
+            yield from _cell(table_name(name), cell, report.overall)
     for pair in report.comparisons:
         yield {
             "table": "comparisons", "system": pair.a, "value": pair.b, "figure": "difference", "key": pair.measure,

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from .. import protocols
-from ..csv_guarding import guarded
+from ..csv_guarding import guard_cell
 from .rating_columns import Column, Row, flat, flat_columns
 
 CHUNK_SIZE = 1_000
@@ -42,7 +42,7 @@ def write_table(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[by
     from pyarrow import parquet
 
     schema = pyarrow.schema([(column.name, _arrow_type(pyarrow, column.kind)) for column in columns])
-    pieces = Pieces()
+    pieces = PieceBuffer()
     with parquet.ParquetWriter(pieces, schema, compression="zstd") as writer:
         for batch in _batches(rows, ROW_GROUP):
             values = {c.name: [_arrow_value(row.get(c.name), c.kind) for row in batch] for c in columns}
@@ -84,7 +84,7 @@ def _cell(value: object) -> str:
         case bool():
             return "1" if value else "0"
         case str():
-            return guarded(value)
+            return guard_cell(value)
     return repr(value)
 
 
@@ -100,7 +100,7 @@ def _arrow_value(value: object, kind: str) -> object:
     return value
 
 
-class Pieces:
+class PieceBuffer:
     """A file-like object that collects written bytes until they are yielded."""
 
     closed = False

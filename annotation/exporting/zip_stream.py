@@ -8,10 +8,10 @@ import hashlib
 import zipfile
 from collections.abc import Iterable, Iterator
 
-from .writers import Pieces
+from .writers import PieceBuffer
 
 SUMS = "SHA256SUMS"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
+FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
 PIECE = 65_536
 
 
@@ -20,7 +20,7 @@ class Archive:
 
     def __init__(self, folder: str):
         self._folder = folder
-        self._pieces = Pieces()
+        self._pieces = PieceBuffer()
         self._zip = zipfile.ZipFile(self._pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
         self._sums: list[tuple[str, str]] = []
 
@@ -44,7 +44,7 @@ class Archive:
         yield self._pieces.taken()
 
     def _entry(self, name: str, program: bool) -> zipfile.ZipInfo:
-        entry = zipfile.ZipInfo(f"{self._folder}/{name}", LONG_AGO)
+        entry = zipfile.ZipInfo(f"{self._folder}/{name}", FIXED_DATE)
         entry.compress_type = zipfile.ZIP_DEFLATED
         entry.create_system = 3  # Unix, on every machine
         entry.external_attr = (0o100755 if program else 0o100644) << 16

@@ -3,7 +3,7 @@
 from django.utils.formats import get_format
 
 
-def localised(text: str) -> str:
+def localized(text: str) -> str:
     """Replace the separators of a number in Python's format, `1,204.5 s`, by those of the active language; unchanged if
     the decimal sign is a point.
     """

@@ -13,24 +13,24 @@ from django.utils.translation import get_language, gettext, pgettext
 from .. import protocols
 
 
-def context_of(slug: str) -> str:
+def message_context(slug: str) -> str:
     """Return the message context of a built-in protocol, so that equal texts elsewhere may be translated otherwise."""
     return f"protocol {slug}"
 
 
-def in_readers_words(protocol: protocols.Protocol) -> protocols.Protocol:
+def translate_protocol(protocol: protocols.Protocol) -> protocols.Protocol:
     """Return the protocol in the reader's language. Keys, conditions and SHA-256 stay the same."""
     return _translated(protocol.slug, get_language()) if _is_builtin(protocol) else protocol
 
 
-def word_of(protocol: protocols.Protocol, word: str) -> str:
+def protocol_word(protocol: protocols.Protocol, word: str) -> str:
     """Return the name of a protocol's key as one word in the reader's language."""
-    return pgettext(context_of(protocol.slug), word) if _is_builtin(protocol) else word
+    return pgettext(message_context(protocol.slug), word) if _is_builtin(protocol) else word
 
 
-def wording_of(protocol: protocols.Protocol) -> str:
+def shown_language(protocol: protocols.Protocol) -> str:
     """Return the code of the language that the protocol's words are shown in; "" where they are not translated."""
-    return "" if in_readers_words(protocol) == protocol else get_language() or ""
+    return "" if translate_protocol(protocol) == protocol else get_language() or ""
 
 
 def _is_builtin(protocol: protocols.Protocol) -> bool:
@@ -41,10 +41,10 @@ def _is_builtin(protocol: protocols.Protocol) -> bool:
 @lru_cache(maxsize=64)
 def _translated(slug: str, language: str | None) -> protocols.Protocol:
     """Return the translation into `language`, the active one."""
-    return protocols.translated(protocols.builtin()[slug], lambda text: pgettext(context_of(slug), text))
+    return protocols.translated(protocols.builtin()[slug], lambda text: pgettext(message_context(slug), text))
 
 
-def in_readers_language(message: str) -> str:
+def translate_text(message: str) -> str:
     """Return a message of annotation/protocols, which is written in English, in the reader's language."""
     return protocols.translate_message(message, gettext)
 
@@ -59,5 +59,5 @@ def validate_answers(
     answers = protocols.prune(protocol, sent)
     problems = protocols.problems(protocol, answers, may_have_gaps=may_have_gaps)
     return {key: answer for key, answer in answers.items() if isinstance(answer, str)}, {
-        key: [in_readers_language(message) for message in messages] for key, messages in problems.items()
+        key: [translate_text(message) for message in messages] for key, messages in problems.items()
     }

@@ -4,7 +4,7 @@ nothing."""
 from .column_mapping import Columns, columns_from
 from .dataset import load_dataset
 from .formats import FORMATS, Format
-from .import_counts import Counts
+from .import_counts import ImportCounts
 from .input_files import SourceFile
 from .ratings import load_ratings
 from .responses import load_responses
@@ -14,8 +14,8 @@ __all__ = [
     "FORMATS",
     "RULES",
     "Columns",
-    "Counts",
     "Format",
+    "ImportCounts",
     "Rule",
     "SourceFile",
     "columns_from",

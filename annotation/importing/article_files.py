@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
 from .json_fields import check_id
 from .pdf import read_pages
 from .pdf_glyphs import UNREADABLE, decode_glyphs
@@ -31,15 +31,15 @@ _LONG_LINE = 200  # characters; lines beyond it were not broken to fit a page
 _SHORT = 0.75  # of the usual line; a shorter one is likely the last line of a paragraph
 
 
-def is_article(reading: Reading) -> bool:
+def is_article(reading: FileReader) -> bool:
     """Return whether the file is an article by its name, and not JSON lines in a .txt file."""
     name = reading.source.bare_name
     if name.endswith(TEXTS):
-        return not next(Reading(reading.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        return not next(FileReader(reading.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
     return name.endswith(PDF)
 
 
-def read_article(reading: Reading) -> SourceDocument:
+def read_article(reading: FileReader) -> SourceDocument:
     """Return the file as a document. Raise Refused."""
     name = PurePosixPath(reading.name.replace("\\", "/")).name.removesuffix(".gz")
     try:
@@ -67,7 +67,7 @@ def clean(text: str) -> str:
     return _UNSTORABLE.sub("", _LINE_END.sub("\n", text))
 
 
-def _text(reading: Reading) -> str:
+def _text(reading: FileReader) -> str:
     pieces, length = [], 0
     for piece in reading.text():
         pieces.append(piece)

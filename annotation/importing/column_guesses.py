@@ -9,13 +9,13 @@ from typing import Any
 
 from .article_files import ARTICLES, is_article
 from .column_mapping import FIELDS, SEVERAL, Columns
-from .input_files import Reading, SourceFile
+from .input_files import FileReader, SourceFile
 from .problems import Problems
 from .rows import rows_in
 from .tabular_files import Row
 
-ROWS_LOOKED_AT = 200
-ROWS_THAT_TELL = 10  # with fewer rows, values that all differ mean nothing
+SAMPLE_ROWS = 200
+MIN_DISTINCT_ROWS = 10  # with fewer rows, values that all differ mean nothing
 LONGEST_VALUE = 200  # characters of a group's name; a longer value is text
 SAMPLES = 3
 SAMPLE_LENGTH = 160
@@ -75,12 +75,12 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
     rows: list[Row] = []
     articles: list[str] = []
     for source in files:
-        reading = Reading(source)
+        reading = FileReader(source)
         if is_article(reading):
             articles.append(source.shown)
-        elif len(rows) < ROWS_LOOKED_AT:
+        elif len(rows) < SAMPLE_ROWS:
             with Problems() as problems:
-                rows += islice(rows_in(reading, problems), ROWS_LOOKED_AT - len(rows))
+                rows += islice(rows_in(reading, problems), SAMPLE_ROWS - len(rows))
     columns: dict[str, Column] = {}
     for row in rows:
         for name, value in row.values.items():
@@ -128,7 +128,7 @@ def _divides(look: RowSample, name: str) -> bool:
     single = [value for each in values for value in (each if isinstance(each, list) else [each])]
     if any(isinstance(value, dict | list) or len(str(value)) > LONGEST_VALUE for value in single):
         return False
-    return bool(single) and (len(values) < ROWS_THAT_TELL or len(set(map(str, single))) < len(values))
+    return bool(single) and (len(values) < MIN_DISTINCT_ROWS or len(set(map(str, single))) < len(values))
 
 
 def map_remaining_columns(columns: Columns, look: RowSample) -> Columns:

@@ -22,8 +22,8 @@ from ..queue.reoffers import distribute_new_items
 from . import zip_archives
 from .column_mapping import Columns
 from .formats import FORMATS, Format
-from .import_counts import Counts
-from .input_files import Reading, SourceFile, source_file
+from .import_counts import ImportCounts
+from .input_files import FileReader, SourceFile, source_file
 from .mapping_choice import complete_mapping
 from .problems import Problems
 from .records import Record, SourceDocument, SourcePrompt
@@ -50,7 +50,7 @@ def load_dataset(
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
-) -> Counts:
+) -> ImportCounts:
     """Load files of one format into the data set `slug`, which is created if necessary.
 
     `subset` names a rule of `subsets.RULES`; `sample` takes that many of its prompts, drawn by a hash of `seed` and id.
@@ -71,7 +71,7 @@ def load_dataset(
     with TemporaryDirectory() as keeps:
         passes = Passes(reader, files, Path(keeps))
         selection, hashes = _survey(dataset, passes, rule, sample, seed, progress)
-        counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
+        counts = ImportCounts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
         counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
         counts.examples = selection.examples
         with_new_facts = _store(dataset, passes, selection, hashes, counts, progress)
@@ -185,7 +185,7 @@ class Passes:
         """Yield the records of the files. A prompt may name a document's file without folder and extension."""
         keys: dict[str, str] = {}
         for file in self.files:
-            reading = Reading(file, self.keeps)
+            reading = FileReader(file, self.keeps)
             for item in self.reader.read(reading, problems):
                 if isinstance(item, SourceDocument) and item.is_file:
                     keys |= {item.key: item.key, PurePath(item.key).stem: item.key}
@@ -223,7 +223,7 @@ def _store(
     passes: Passes,
     selection: Selection,
     hashes: list[dict[str, str]],
-    counts: Counts,
+    counts: ImportCounts,
     progress: Progress,
 ) -> set[int]:
     """Store the records; return the existing responses (primary keys) that got facts."""
@@ -249,7 +249,7 @@ def record_import(
     kind: str,
     files: list[dict[str, str]],
     options: dict[str, Any],
-    counts: Counts,
+    counts: ImportCounts,
     actor: User | None,
     *,
     project: Project | None = None,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from .annotator_ids import anonymize
-from .input_files import Reading
+from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_id, check_value
 from .json_stream import parse
 from .problems import BadRecord, Problems
@@ -27,7 +27,7 @@ SEVERAL = "question_type"
 Row = dict[str, Any]
 
 
-def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
+def read_expertqa(reading: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield one prompt per row, with its response. Invalid rows go to `problems`."""
     for place, row in rows(reading, problems):
         try:
@@ -38,7 +38,7 @@ def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
             yield prompt
 
 
-def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
+def rows(reading: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     """Yield place and content of each non-blank line."""
     for number, line in reading.lines():
         if line.strip():

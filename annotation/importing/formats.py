@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 from .article_files import ARTICLES
 from .column_mapping import Columns
 from .expertqa import read_expertqa
-from .input_files import Reading
+from .input_files import FileReader
 from .jsonl import read_jsonl
 from .lfqa_eval import read_lfqa_eval
 from .problems import Problems
@@ -28,7 +28,7 @@ class Format:
     name: str
     title: str
     describes: str
-    read: Callable[[Reading, Problems], Iterator[Record]]
+    read: Callable[[FileReader, Problems], Iterator[Record]]
     rules: tuple[str, ...] = ("all",)
     several: bool = True
     explains: str = ""

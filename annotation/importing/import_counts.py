@@ -36,7 +36,7 @@ REASONS = {
 
 
 @dataclass
-class Counts:
+class ImportCounts:
     """Totals by name in printing order; `new` is the number of records that were not stored before."""
 
     totals: dict[str, int]

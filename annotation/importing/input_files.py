@@ -32,7 +32,7 @@ RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked bytes; smaller files are harmless
 GZIP = b"\x1f\x8b"
 BOM = "\ufeff"
 
-A_WEB_PAGE = gettext_lazy(
+WEB_PAGE_START = gettext_lazy(
     "this is a web page, perhaps one to sign in on, and not the file; download the file itself, or save the page "
     "as text"
 )
@@ -41,8 +41,8 @@ STAND_INS = {  # first bytes of HTML error pages that were downloaded instead of
         "this is a note of Git LFS about the file, and not the file; fetch it with `git lfs pull`, or download it from "
         "the repository's page"
     ),
-    b"<!doctype html": A_WEB_PAGE,
-    b"<html": A_WEB_PAGE,
+    b"<!doctype html": WEB_PAGE_START,
+    b"<html": WEB_PAGE_START,
 }
 
 
@@ -71,7 +71,7 @@ def source_file(path: "str | os.PathLike[str] | SourceFile") -> SourceFile:
 
 
 @dataclass
-class Reading:
+class FileReader:
     """One pass over one file. `packed` and `sha256` are of the file on disk. `keeps` is a folder that caches slow
     results for the next pass over the same bytes."""
 
@@ -179,7 +179,7 @@ class Reading:
 
     def _refuse_a_bomb_at_once(self, file: BufferedReader) -> None:
         """Refuse a zip bomb before its content is parsed: 64 MB of blank lines take minutes to parse."""
-        ahead = Reading(self.source)
+        ahead = FileReader(self.source)
         stream = gzip.GzipFile(mode="rb", fileobj=file)
         while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):
             ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
@@ -219,7 +219,7 @@ class Reading:
 class _Hashing:
     """A file that counts and hashes what is read from it."""
 
-    def __init__(self, file: BufferedReader, reading: Reading):
+    def __init__(self, file: BufferedReader, reading: FileReader):
         self._file, self._reading = file, reading
 
     def read(self, size: int = -1) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
 from .problems import BadRecord, echo
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -41,7 +41,7 @@ def parse(text: str) -> Any:
 class JsonText:
     """Reader of the values of one file. `line` is the line of the next value."""
 
-    def __init__(self, reading: Reading):
+    def __init__(self, reading: FileReader):
         self._reading, self._pieces = reading, reading.text()
         self._window, self._at = "", 0
         self.line, self._counted = 1, 0

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from ..splitting import RATED_KINDS
 from .article_files import is_article, read_article
 from .fact_files import facts_in
-from .input_files import Reading
+from .input_files import FileReader
 from .json_fields import THE_LINE, Fields, check_id, kind_of
 from .json_stream import parse
 from .problems import BadRecord, Problems, echo
@@ -21,7 +21,7 @@ DEEPEST_LEVEL = 6
 LONGEST_KIND = 20
 
 
-def read_jsonl(reading: Reading, problems: Problems) -> Iterator[Record]:
+def read_jsonl(reading: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is
     an article by itself is a document.
     """

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .input_files import Reading
+from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_value
 from .json_stream import JsonText
 from .problems import BadRecord, Problems, echo
@@ -57,7 +57,7 @@ class Pair:
         return "answer1" in self.fields.value
 
 
-def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
+def read_lfqa_eval(reading: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each row's pair as a prompt with two responses. Invalid rows go to `problems`."""
     for pair in pairs(reading, problems):
         first, second = pair.ids
@@ -74,7 +74,7 @@ def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
         )
 
 
-def pairs(reading: Reading, problems: Problems) -> Iterator[Pair]:
+def pairs(reading: FileReader, problems: Problems) -> Iterator[Pair]:
     """Yield the rows of one file."""
     for line, row in _rows(reading, problems):
         place = f"{reading.name}:{line}"
@@ -85,7 +85,7 @@ def pairs(reading: Reading, problems: Problems) -> Iterator[Pair]:
             problems.add(place, broken)
 
 
-def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
+def _rows(reading: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
     if reading.source.bare_name.endswith(".tsv"):
         yield from _table(reading, problems)
         return
@@ -100,7 +100,7 @@ def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
         text.refuse(_("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv"))
 
 
-def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
+def _table(reading: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
     """Yield rows of a tab-separated file without quoting."""
     lines = reading.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")

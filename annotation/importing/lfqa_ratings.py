@@ -10,14 +10,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .input_files import Reading
+from .input_files import FileReader
 from .json_fields import Fields
 from .lfqa_eval import Pair, pairs
 from .problems import BadRecord, Problems, echo
 from .tabular_files import Row
 
 PROTOCOL = "pairwise-preference"
-_BETTER = {"Answer A": "a", "Answer B": "b"}
+_PREFERRED = {"Answer A": "a", "Answer B": "b"}
 _DIFFICULT = {"Yes.": "yes", "No.": "no"}
 _CODES = {-1: "a", 0: "tie", 1: "b"}
 PREFERENCES = {
@@ -30,7 +30,7 @@ CODES = {answer: code for code, answer in _CODES.items()}
 """Answer -> number of the published format."""
 
 
-def read_lfqa_ratings(reading: Reading, problems: Problems, left_out: Counter[str]) -> Iterator[Row]:
+def read_lfqa_ratings(reading: FileReader, problems: Problems, left_out: Counter[str]) -> Iterator[Row]:
     """Yield a rating for each row with a preference; rows of a table of pairs have none and are counted."""
     times: Counter[str] = Counter()
     for pair in pairs(reading, problems):
@@ -52,7 +52,7 @@ def _address(pair: Pair) -> dict[str, Any]:
 
 
 def _raw(row: Fields) -> dict[str, Any]:
-    answers = {"preference": _code(row, "BetterAnswer", _BETTER), "justification": _comment(row)}
+    answers = {"preference": _code(row, "BetterAnswer", _PREFERRED), "justification": _comment(row)}
     if row.value.get("DifficultToChoose") is not None:
         answers["difficult"] = _code(row, "DifficultToChoose", _DIFFICULT)
     number = row.get("annotator", int)

@@ -10,7 +10,7 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
 
 MOST_PAGES = 2_000
 LARGEST_PDF = 100 * MEGABYTE
@@ -30,7 +30,7 @@ class _Line(TypedDict, total=False):
     says: str
 
 
-def read_pages(reading: Reading) -> tuple[str, list[str]]:
+def read_pages(reading: FileReader) -> tuple[str, list[str]]:
     """Return the title ("" if the file has none) and the text of each page, which may be empty. Raise Refused."""
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in reading.chunks():
@@ -39,8 +39,8 @@ def read_pages(reading: Reading) -> tuple[str, list[str]]:
                 raise reading.refused(message % {"most": LARGEST_PDF // MEGABYTE})
             copy.write(chunk)
         copy.flush()
-        lines = _found(reading, copy.name)
-    head, texts = _understood(reading, lines)
+        lines = _process_output(reading, copy.name)
+    head, texts = _parse_line(reading, lines)
     if not any(text.strip() for text in texts):
         message = _(
             "none of its %(pages)s pages holds text, so these are pictures of pages: run text recognition (OCR) over "
@@ -50,7 +50,7 @@ def read_pages(reading: Reading) -> tuple[str, list[str]]:
     return head["title"], texts
 
 
-def _found(reading: Reading, path: str) -> list[_Line]:
+def _process_output(reading: FileReader, path: str) -> list[_Line]:
     """Return the process's output for these bytes, cached by an earlier pass or new."""
     cache_file = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
     if cache_file and cache_file.exists():
@@ -62,7 +62,7 @@ def _found(reading: Reading, path: str) -> list[_Line]:
     return output
 
 
-def _told(reading: Reading, path: str) -> list[_Line]:
+def _told(reading: FileReader, path: str) -> list[_Line]:
     limits = map(str, (MOST_PAGES, LONGEST_RECORD, MOST_SECONDS, MOST_MEMORY))
     try:
         done = subprocess.run(
@@ -77,7 +77,7 @@ def _told(reading: Reading, path: str) -> list[_Line]:
     return pages if pages and pages[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 
 
-def _understood(reading: Reading, lines: list[_Line]) -> tuple[_Line, list[str]]:
+def _parse_line(reading: FileReader, lines: list[_Line]) -> tuple[_Line, list[str]]:
     last = lines[-1]
     if "problem" in last:
         problem = _PROBLEMS[last["problem"]]

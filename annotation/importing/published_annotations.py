@@ -13,7 +13,7 @@ from ..protocols import Protocol
 from .annotator_ids import rater_name
 from .expertqa import read_expertqa
 from .expertqa_labels import PROTOCOL, answers_of
-from .input_files import Reading
+from .input_files import FileReader
 from .lfqa_ratings import PROTOCOL as PAIRWISE
 from .lfqa_ratings import read_lfqa_ratings
 from .problems import BadRecord, Problems, echo
@@ -28,7 +28,7 @@ class Annotations:
     """The reader of one format's annotations, and the protocol whose questions they answer."""
 
     protocol: str
-    read: Callable[[Reading, Problems, LeftOut], Iterator[Row]]
+    read: Callable[[FileReader, Problems, LeftOut], Iterator[Row]]
 
     def misfit(self, protocol: Protocol) -> str:
         """Return why the annotations do not fit this protocol; "" if they do."""
@@ -39,7 +39,7 @@ class Annotations:
         )
 
 
-def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
+def expertqa_ratings(reading: FileReader, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
     """Yield one row per annotated claim, with a pseudonym of its annotator."""
     first_answers: dict[str, tuple[str, str]] = {}
     for prompt in read_expertqa(reading, problems):

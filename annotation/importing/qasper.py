@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from .input_files import Reading
+from .input_files import FileReader
 from .json_fields import Fields, Numbered, check_id, kind_of
 from .json_stream import JsonText
 from .problems import BadRecord, Problems
@@ -23,7 +23,7 @@ COLUMNS = {"id", "title", "abstract", "full_text", "qas", "figures_and_tables"}
 BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query")
 
 
-def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
+def read_qasper(reading: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each paper's document and then its prompts. Invalid parts of a paper go to `problems`."""
     for line, key, paper in papers(reading):
         place = f"{reading.name}:{line}"
@@ -35,7 +35,7 @@ def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
             yield from records
 
 
-def papers(reading: Reading) -> Iterator[tuple[int, str, Any]]:
+def papers(reading: FileReader) -> Iterator[tuple[int, str, Any]]:
     """Yield line, arXiv id ("" without one) and content of each paper."""
     text = JsonText(reading)
     if not text.next_character():

@@ -37,7 +37,7 @@ def _position(fields: Fields, is_csv: bool) -> int:
     return position
 
 
-def described(fields: Fields, is_csv: bool) -> ItemDescription:
+def read_item(fields: Fields, is_csv: bool) -> ItemDescription:
     """Return the item of the row, with an export's description of it; raise BadRecord."""
     start, end = _whole(fields, "start", is_csv), _whole(fields, "end", is_csv)
     return ItemDescription(

@@ -25,13 +25,13 @@ from ..queue.slots import lock_project
 from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
 from ..rating.deferred_tally import deferred_tally
 from .dataset import AnyPath, record_import
-from .import_counts import Counts
-from .input_files import Reading, source_file
+from .import_counts import ImportCounts
+from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields
 from .manual_items import ItemDescription, recreate_items
 from .problems import BadRecord, Problems, echo
 from .published_annotations import ANNOTATIONS
-from .rating_fields import Details, answers, described, read_details
+from .rating_fields import Details, answers, read_details, read_item
 from .tabular_files import FORMATS as TABLES
 from .tabular_files import Row, read_rows
 
@@ -49,7 +49,7 @@ def load_ratings(
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
-) -> Counts:
+) -> ImportCounts:
     """Load a file of ratings (JSON lines or CSV; `format` None detects it; or a data set's published annotations) into
     `project`. They count at once.
 
@@ -64,16 +64,16 @@ def load_ratings(
         )
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
-    reading, left_out = Reading(source_file(path)), Counter[str]()
+    reading, left_out = FileReader(source_file(path)), Counter[str]()
     with deferred_tally(), Problems() as problems:
-        loading = _Loading(project, problems, replace)
+        loading = _RatingLoader(project, problems, replace)
         for row in _rows(reading, problems, format, project, left_out):
             loading.take(row)
             (progress or Progress())(reading.packed, reading.size, _("storing ratings"))
         loading.hand_on()
         if loading.rows == 0 and not problems.lines:
             raise reading.refused(_("there is no rating in the file"))
-    counts = Counts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
+    counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out
     if counts.new or counts.changed:
         files = [reading.noted()]
@@ -92,7 +92,7 @@ def _check_open(project: Project) -> None:
 
 
 def _rows(
-    reading: Reading, problems: Problems, format: str | None, project: Project, left_out: Counter[str]
+    reading: FileReader, problems: Problems, format: str | None, project: Project, left_out: Counter[str]
 ) -> Iterator[Row]:
     published = ANNOTATIONS.get(format or "")
     if published is None:
@@ -108,7 +108,7 @@ def _rows(
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ParsedRow:
     """A row with parsed fields, before its ids are resolved."""
 
     place: str
@@ -119,12 +119,12 @@ class _Read:
     details: Details
 
 
-_EXPORT_AGAIN = gettext_lazy(
+_REPEAT_EXPORT = gettext_lazy(
     "if somebody made it by hand where the file comes from, export the file again with this version, which says so"
 )
 
 
-class _Loading:
+class _RatingLoader:
     """Converts rows to ratings in batches."""
 
     def __init__(self, project: Project, problems: Problems, replace: bool):
@@ -132,7 +132,7 @@ class _Loading:
         self.unit = project.protocol.definition.unit
         self.raters: dict[str, User] = {}
         self.stored, self.rows = StoredCounts(), 0
-        self._waiting: list[_Read] = []
+        self._waiting: list[_ParsedRow] = []
         self._seen: set[int] = set()
 
     def take(self, row: Row) -> None:
@@ -168,15 +168,15 @@ class _Loading:
         except (ProjectArchived, ProjectBusy) as error:
             raise Refused([str(error)]) from None
 
-    def _read(self, row: Row) -> _Read:
-        fields = Fields(csv_guarding.unguarded(row.values) if row.is_csv else row.values, THE_ROW)
+    def _read(self, row: Row) -> _ParsedRow:
+        fields = Fields(csv_guarding.unguard_row(row.values) if row.is_csv else row.values, THE_ROW)
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
             raise BadRecord(
                 _("role %(role)s is not known; there are: %(values)s")
                 % {"role": echo(role), "values": ", ".join(Rating.Role.values)}
             )
-        item = described(fields, row.is_csv)
+        item = read_item(fields, row.is_csv)
         if item.unit != self.unit:
             raise BadRecord(
                 _("the row rates a %(unit)s, but the project's protocol is about a %(wanted)s")
@@ -184,7 +184,7 @@ class _Loading:
             )
         rater = fields.needed_text("rater")
         check_username(rater)
-        return _Read(
+        return _ParsedRow(
             place=row.place,
             item=item,
             rater=rater,
@@ -194,7 +194,7 @@ class _Loading:
         )
 
     def _given(
-        self, read: _Read, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
+        self, read: _ParsedRow, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
     ) -> NewRating | None:
         description = read.item
         item = items.get(description.pair, {}).get(description.position)
@@ -236,7 +236,7 @@ class _Loading:
         unknown = [user for user in unknown if user.username not in self.raters]
         self.raters |= {user.username: user for user in User.objects.bulk_create(unknown)}
 
-    def _items(self, reads: Sequence[_Read]) -> dict[tuple[str, str], dict[int, Item]]:
+    def _items(self, reads: Sequence[_ParsedRow]) -> dict[tuple[str, str], dict[int, Item]]:
         """Return position -> item for each response (and the one it is compared with) that the rows name."""
         items_by_position: dict[tuple[str, str], dict[int, Item]] = defaultdict(dict)
         rows = Item.objects.filter(
@@ -257,7 +257,7 @@ class _Loading:
                 "position": description.position,
                 "there": len(items_of_response),
             }
-            return f"{none}; {_EXPORT_AGAIN}" if description.is_of_an_old_export else none
+            return f"{none}; {_REPEAT_EXPORT}" if description.is_of_an_old_export else none
         responses = self.project.dataset.responses
         if not responses.filter(key=description.response).exists():
             return _("there is no response %(response)s in data set %(slug)s") % {

@@ -11,8 +11,8 @@ from ..jobs import Progress
 from ..models import Dataset, DatasetImport, User
 from .dataset import AnyPath, extend_projects, record_import
 from .fact_files import facts_in
-from .import_counts import Counts
-from .input_files import Reading, source_file
+from .import_counts import ImportCounts
+from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields, check_id
 from .problems import BadRecord, Problems, echo
 from .records import SourceResponse
@@ -31,7 +31,7 @@ def load_responses(
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
-) -> Counts:
+) -> ImportCounts:
     """Load a file of responses (JSON lines or CSV: `prompt`, `system`, `text`, optional `id`, `facts`,
     `reference_facts`, `facts_by`) into `dataset`.
 
@@ -39,11 +39,11 @@ def load_responses(
     responses are added to every project of the data set. Stores everything or nothing: raises Refused.
     """
     Dataset.objects.select_for_update().get(pk=dataset.pk)
-    counts = Counts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
-    reading = Reading(source_file(path))
+    counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
+    reading = FileReader(source_file(path))
     progress = progress or Progress()
     with Problems() as problems:
-        loading = _Loading(dataset, Store(dataset, counts, problems), problems, system)
+        loading = _ResponseLoader(dataset, Store(dataset, counts, problems), problems, system)
         for row in read_rows(reading, problems, format=None, needed=["prompt", "text"]):
             loading.take(row)
             progress(reading.packed, reading.size, _("storing responses"))
@@ -61,7 +61,7 @@ def load_responses(
     return counts
 
 
-class _Loading:
+class _ResponseLoader:
     """Finds the rows' prompts in batches of some hundreds, and passes the responses to the store."""
 
     def __init__(self, dataset: Dataset, store: Store, problems: Problems, system: str):

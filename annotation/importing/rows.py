@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from .article_files import is_article, read_article
 from .column_mapping import Columns
-from .input_files import Reading
+from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value, kind_of
 from .json_stream import JsonText
 from .problems import BadRecord, Problems, echo
@@ -27,7 +27,7 @@ NO_PROMPT = "row without a prompt"
 NO_RESPONSE = "response without text"
 _DEEPEST = 3  # levels of objects that are flattened to columns
 _SEPARATORS = ",;\t|"
-_MET_AGAIN = gettext_noop(
+_REPEATED = gettext_noop(
     ": all rows of a prompt must say the same about it. Map what differs as the response's (response_metadata), leave "
     "it out, or give the prompts ids of their own"
 )
@@ -45,7 +45,7 @@ class _Column:
         return _("column %(name)s") % {"name": echo(self.name)}
 
 
-def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Iterator[Record]:
+def read_mapped(columns: Columns, reading: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield the records of one file. Invalid rows go to `problems`."""
     if is_article(reading):
         yield read_article(reading)
@@ -58,9 +58,9 @@ def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Itera
             problems.add(row.place, broken)
 
 
-def rows_in(reading: Reading, problems: Problems) -> Iterator[Row]:
+def rows_in(reading: FileReader, problems: Problems) -> Iterator[Row]:
     """Yield the rows of one file with flattened objects."""
-    begins = next(Reading(reading.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
+    begins = next(FileReader(reading.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
     if begins.startswith(b"["):
         for line, value in JsonText(reading).elements():
             yield from _flat(Row(f"{reading.name}:{line}", value), problems)
@@ -124,7 +124,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
             metadata=_metadata(row, columns.all("metadata")),
             responses=responses,
             merges=True,
-            hint=_MET_AGAIN,
+            hint=_REPEATED,
         )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
 from ..projects.compatibility import WHOLE
-from .import_counts import Counts
+from .import_counts import ImportCounts
 from .problems import Problems, echo
 from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
 from .response_items import add_facts, given_items_differ, items_of, make_items, make_pairs
@@ -19,7 +19,7 @@ from .response_items import add_facts, given_items_differ, items_of, make_items,
 BATCH = 500
 DOCUMENTS_PER_CHUNK = 50
 
-MADE_HERE = (WHOLE, Item.BY_HAND)
+GENERATED = (WHOLE, Item.BY_HAND)
 """Splitters of items that no load has brought."""
 STORED_OTHERWISE = {
     ("document", "content"): gettext_lazy(
@@ -47,7 +47,7 @@ class Store:
     Batches are written when they are full: first the documents, then their prompts, then the responses.
     """
 
-    def __init__(self, dataset: Dataset, counts: Counts, problems: Problems):
+    def __init__(self, dataset: Dataset, counts: ImportCounts, problems: Problems):
         self.dataset, self.counts, self.problems = dataset, counts, problems
         self._document_ids: dict[str, int] = {}
         self._systems: dict[str, System] = {}
@@ -175,7 +175,7 @@ class Store:
                 self._complain(source, "response", source.key, "items")
             else:
                 existing.append((row, source, items[row.pk]))
-                self.counts.add("items", sum(item.splitter not in MADE_HERE for item in items[row.pk]))
+                self.counts.add("items", sum(item.splitter not in GENERATED for item in items[row.pk]))
         self.counts.add("responses", len(sources))
         self._add_facts(existing)
         self._make_responses(fresh, prompts)

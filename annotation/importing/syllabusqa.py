@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
 from .json_fields import Fields, check_id, check_text
 from .json_stream import JsonText
 from .problems import BadRecord, Problems
@@ -30,7 +30,7 @@ _MARK_OF_A_LIST = re.compile(r"[•◦▪●○·*\-–]|[o]|\(?[0-9]{1,2}[.)]|\
 _LONGEST_HEADING = 60
 
 
-def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
+def read_syllabusqa(reading: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield a syllabus, or the prompts of one split. Invalid rows go to `problems`."""
     if reading.source.bare_name.endswith(TEXTS):
         yield syllabus(reading)
@@ -42,18 +42,18 @@ def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
             problems.add(place, broken)
 
 
-def syllabus(reading: Reading) -> SourceDocument:
+def syllabus(reading: FileReader) -> SourceDocument:
     """Return one text file as a document, whose id is the file's name without its extension. Raise Refused."""
     data = b"".join(_chunks(reading))
     try:
-        text = check_text(decoded(data), _("the text"))
+        text = check_text(decode(data), _("the text"))
         key = check_id(Path(reading.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
     except BadRecord as broken:
         raise reading.refused(str(broken)) from None
     return document(reading.name, key, key, sections_of(text))
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Return the text with LF as line ends. Bytes that are not UTF-8 are decoded as Mac-Roman, which defines every
     byte."""
     try:
@@ -82,7 +82,7 @@ def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
     waiting, after_blank, was_blank = "", True, True
     for line in lines:
         line = line.strip()
-        goes_on = bool(waiting) and _goes_on(waiting, line, was_blank)
+        goes_on = bool(waiting) and _continues(waiting, line, was_blank)
         if line and goes_on:
             waiting = f"{waiting} {line}"
         elif line:
@@ -94,20 +94,20 @@ def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
         yield after_blank, waiting
 
 
-def _goes_on(before: str, line: str, was_blank: bool) -> bool:
+def _continues(before: str, line: str, was_blank: bool) -> bool:
     if _MARK_OF_A_LIST.fullmatch(before):
         return True
     return not was_blank and line[:1].islower() and before[-1] not in ".:;!?" and not _MARK_OF_A_LIST.match(f"{line} ")
 
 
-def _chunks(reading: Reading) -> Iterator[bytes]:
+def _chunks(reading: FileReader) -> Iterator[bytes]:
     for chunk in reading.chunks():
         if reading.unpacked > LONGEST_RECORD:
             raise reading.refused(_("the text is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
         yield chunk
 
 
-def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
+def _rows(reading: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     if reading.source.bare_name.endswith(".csv"):
         for row in read_rows(reading, problems, format="csv", needed=_NEEDED):
             yield row.place, row.values

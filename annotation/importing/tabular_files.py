@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
 from .json_stream import parse
 from .problems import BadRecord, Problems
 
@@ -27,7 +27,7 @@ class Row:
 
 
 def read_rows(
-    reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
+    reading: FileReader, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
 ) -> Iterator[Row]:
     """Yield the file's rows; invalid ones go to `problems`. Raise Refused if a CSV lacks a required column."""
     lines = reading.lines()
@@ -39,7 +39,7 @@ def read_rows(
         yield from _json_rows(reading, lines, problems)
 
 
-def _guess(reading: Reading, lines: Lines) -> tuple[str, Lines]:
+def _guess(reading: FileReader, lines: Lines) -> tuple[str, Lines]:
     for ending, format in _ENDINGS.items():
         if reading.source.bare_name.endswith(ending):
             return format, lines
@@ -47,7 +47,7 @@ def _guess(reading: Reading, lines: Lines) -> tuple[str, Lines]:
     return ("jsonl" if first[1].lstrip().startswith("{") else "csv"), chain([first], lines)
 
 
-def _json_rows(reading: Reading, lines: Lines, problems: Problems) -> Iterator[Row]:
+def _json_rows(reading: FileReader, lines: Lines, problems: Problems) -> Iterator[Row]:
     for number, line in lines:
         if line.strip():
             place = f"{reading.name}:{number}"
@@ -58,7 +58,7 @@ def _json_rows(reading: Reading, lines: Lines, problems: Problems) -> Iterator[R
 
 
 def _csv_rows(
-    reading: Reading, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
+    reading: FileReader, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
 ) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_RECORD)
     reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
@@ -86,7 +86,7 @@ def _csv_rows(
         raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1) from None
 
 
-def _header(reading: Reading, header: list[str], needed: Iterable[str]) -> list[str]:
+def _header(reading: FileReader, header: list[str], needed: Iterable[str]) -> list[str]:
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     missing = [name for name in needed if name not in header]
     if missing:

@@ -31,7 +31,7 @@ from .responses import load_responses
 LOAD_DATASET = "load_dataset"
 LOAD_RESPONSES = "load_responses"
 KINDS = (LOAD_DATASET, LOAD_RESPONSES)
-KEPT = timedelta(days=7)
+RETENTION = timedelta(days=7)
 
 
 def store_upload(file: UploadedFile, actor: User) -> Upload:
@@ -47,9 +47,9 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
 
 
 @transaction.atomic
-def check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
+def start_check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
     """Return a job that tries the load and rolls it back. The caller enqueues it."""
-    return check_stored(kind, store_files(files, actor), params, actor)
+    return check_stored_files(kind, store_files(files, actor), params, actor)
 
 
 @transaction.atomic
@@ -59,8 +59,8 @@ def store_files(files: list[UploadedFile], actor: User) -> list[Upload]:
 
 
 @transaction.atomic
-def check_stored(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
-    """Return the same as `check` for stored files."""
+def check_stored_files(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
+    """Return the same as `start_check` for stored files."""
     return jobs.create(kind, params={**params, **jobs.language_params(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
@@ -70,7 +70,7 @@ def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
 
 
 @transaction.atomic
-def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
+def start_load(checked: Job, actor: User) -> tuple[Job, bool]:
     """Return the job that stores the files of the dry run `checked`, and whether it is new: a second click gets the
     same one. Raises Refused if the files are deleted.
     """
@@ -139,7 +139,7 @@ def delete_loaded() -> int:
 
 def delete_old_uploads() -> int:
     """Delete files that were loaded or are a week old, and files without a row. Returns how many."""
-    old = Upload.objects.filter(uploaded_at__lt=timezone.now() - KEPT)
+    old = Upload.objects.filter(uploaded_at__lt=timezone.now() - RETENTION)
     return delete_loaded() + _delete_files(old) + _delete_unknown_files()
 
 
@@ -155,7 +155,7 @@ def _delete_files(uploads: QuerySet[Upload]) -> int:
 
 def _delete_unknown_files() -> int:
     """Delete files without a row, which rolled-back transactions leave."""
-    before = time.time() - KEPT.total_seconds()
+    before = time.time() - RETENTION.total_seconds()
     folder = Path(settings.MEDIA_ROOT) / "uploads"
     strays = [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime < before]
     for path in strays:

@@ -97,7 +97,7 @@ class Survey:
         selected = self._kept
         if sample is not None:
             selected = {
-                key: selected[key] for key in heapq.nsmallest(sample, selected, key=lambda key: _lot(seed, key))
+                key: selected[key] for key in heapq.nsmallest(sample, selected, key=lambda key: _random_key(seed, key))
             }
             self.steps.append(_Step(A_SAMPLE % {"sample": sample, "seed": seed}))
             for document in selected.values():
@@ -239,6 +239,6 @@ def tokens_of(document: SourceDocument) -> int:
     return sum(len(TOKEN.findall(paragraph["text"])) for paragraph in paragraphs if paragraph["kind"] == "text")
 
 
-def _lot(seed: int, key: str) -> bytes:
+def _random_key(seed: int, key: str) -> bytes:
     """Return a prompt's random sort key: the same on every machine, whatever the order of the file."""
     return hashlib.sha256(f"{seed}:{key}".encode()).digest()

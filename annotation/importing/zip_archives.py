@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from django.utils.translation import gettext as _
 
-from ..i18n.numbers import localised
+from ..i18n.numbers import localized
 from ..jobs import Refused
 from .input_files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM, SourceFile
 
@@ -59,7 +59,7 @@ def _check_list(source: SourceFile) -> None:
     )
     if _END_64 in tail[max(0, index - 20) : index] or count > MOST_FILES or length > LONGEST_LIST:
         message = _("the archive holds more than %(most)s files, or more than 4 GB; split it")
-        raise _refused(source, message % {"most": localised(f"{MOST_FILES:,}")})
+        raise _refused(source, message % {"most": localized(f"{MOST_FILES:,}")})
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
@@ -71,7 +71,7 @@ def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
         raise _refused(source, message % {"file": odd[0]})
     if unpacked > MOST_UNPACKED:
         message = _("the archive unpacks to more than %(most)s MB; split it")
-        raise _refused(source, message % {"most": localised(f"{MOST_UNPACKED // MEGABYTE:,}")})
+        raise _refused(source, message % {"most": localized(f"{MOST_UNPACKED // MEGABYTE:,}")})
     if unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1):
         message = _(
             "the archive unpacks to more than %(times)s times its size, which no data set does; unpack it yourself if "

@@ -90,7 +90,7 @@ class FactuaryCommand(BaseCommand, ABC):
             sys.stdout.buffer.flush()
             return
         try:
-            with _whole_file(output) as file:
+            with _atomic_file(output) as file:
                 for piece in pieces:
                     file.write(piece)
         except OSError as error:
@@ -123,7 +123,7 @@ def source_file_at(path: Path) -> SourceFile:
     return SourceFile(path, str(path))
 
 
-def dataset_named(slug: str) -> Dataset:
+def get_dataset(slug: str) -> Dataset:
     """Return the data set. Raise Refused with the existing names."""
     dataset = Dataset.objects.filter(slug=slug).first()
     if dataset is None:
@@ -131,7 +131,7 @@ def dataset_named(slug: str) -> Dataset:
     return dataset
 
 
-def project_named(slug: str) -> Project:
+def get_project(slug: str) -> Project:
     """Return the project. Raise Refused with the existing names."""
     project = Project.objects.select_related("protocol", "dataset").filter(slug=slug).first()
     if project is None:
@@ -139,7 +139,7 @@ def project_named(slug: str) -> Project:
     return project
 
 
-def user_named(username: str) -> User:
+def get_user(username: str) -> User:
     """Return the user. Raise Refused."""
     user = User.objects.filter(username=username).first()
     if user is None:
@@ -158,7 +158,7 @@ def _there_are(names: Iterable[str]) -> str:
 
 
 @contextmanager
-def _whole_file(path: Path) -> Iterator[Any]:
+def _atomic_file(path: Path) -> Iterator[Any]:
     """Open a file next to `path` that is renamed to it when complete, with the default permissions."""
     handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
     try:

@@ -21,7 +21,7 @@ from django.conf import settings
 from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
-from ..i18n.protocol_translation import context_of
+from ..i18n.protocol_translation import message_context
 from ..protocols import load, texts_of
 from ..reporting.text.names import readable
 
@@ -53,7 +53,7 @@ def extract_protocol(file: BinaryIO, keywords: Any, comment_tags: Any, options: 
     """Extract the texts of a built-in protocol, with its slug as context."""
     protocol = load(file.read().decode())
     texts = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
-    return ((0, "pgettext", (context_of(protocol.slug), text), []) for text in texts)
+    return ((0, "pgettext", (message_context(protocol.slug), text), []) for text in texts)
 
 
 @dataclass(frozen=True)
@@ -108,19 +108,19 @@ def catalog_path(language: str, domain: Domain) -> Path:
     return Path(settings.LOCALE_PATHS[0]) / to_locale(language) / "LC_MESSAGES" / f"{domain.name}.po"
 
 
-def up_to_date(language: str, domain: Domain) -> Words:
+def update_catalog(language: str, domain: Domain) -> Words:
     """Return the code's messages with their stored translations."""
     name = dict(settings.LANGUAGES)[language]
     words = Words(locale=to_locale(language), fuzzy=False, header_comment=f"# Factuary in {name}.")
     for message in read_catalog(catalog_path(language, domain)):
         if message.id:
             words[message.id] = message
-    words.update(extracted(domain), no_fuzzy_matching=True)
+    words.update(extract_messages(domain), no_fuzzy_matching=True)
     words.obsolete.clear()
     return words
 
 
-def extracted(domain: Domain) -> Catalog:
+def extract_messages(domain: Domain) -> Catalog:
     """Return the messages of a domain's files, untranslated."""
     template = Catalog()
     for path, _line, message, comments, context in extract_from_dir(
@@ -144,12 +144,12 @@ def as_po(words: Catalog) -> bytes:
     return file.getvalue()
 
 
-def compiled(words: Catalog, domain: Domain) -> bytes:
+def compile_catalog(words: Catalog, domain: Domain) -> bytes:
     """Return the catalog in the site's compiled form, without untranslated messages: those stay English."""
     return _as_mo(words) if domain.compiled == ".mo" else _as_json(words)
 
 
-def untranslated(words: Catalog) -> list[Message]:
+def untranslated_messages(words: Catalog) -> list[Message]:
     """Return the messages whose translation, or a form of it, is missing or uncertain."""
     return [message for message in words if message.id and (message.fuzzy or not _is_whole(message, words))]
 
@@ -172,7 +172,7 @@ def _as_mo(words: Catalog) -> bytes:
 
 def _as_json(words: Catalog) -> bytes:
     """Return `{"messages": {text: translation, singular: [form, …]}, "forms": "…"}` for shared/translate.js."""
-    missing = {message.id for message in untranslated(words)}
+    missing = {message.id for message in untranslated_messages(words)}
     texts = {_key(message): message.string for message in words if message.id and message.id not in missing}
     form_of = c2py(words.plural_expr)
     catalog = {"messages": dict(sorted(texts.items())), "forms": "".join(str(form_of(n)) for n in range(COUNTS))}

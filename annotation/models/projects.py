@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from .. import protocols
-from ..i18n.protocol_translation import in_readers_words
+from ..i18n.protocol_translation import translate_protocol
 
 
 class ProtocolVersion(models.Model):
@@ -39,7 +39,7 @@ class ProtocolVersion(models.Model):
     @property
     def worded(self) -> protocols.Protocol:
         """The protocol in the reader's language: for pages, not for storage, exports or the API."""
-        return in_readers_words(self.definition)
+        return translate_protocol(self.definition)
 
 
 @lru_cache(maxsize=64)

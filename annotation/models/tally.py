@@ -12,7 +12,7 @@ import pgtrigger
 from .data_changes import PROJECT, record_changes
 
 KEY = "project_id, response_id, against_id, unit, role, counted, choices"
-LATER = "factuary.tally_later"
+DEFERRED = "factuary.tally_later"
 """A setting of one transaction: changes wait in the temporary table `tally_change` (see `rating.tallying`)."""
 _SUM = f"""
     INSERT INTO annotation_tally ({KEY}, n)
@@ -31,7 +31,7 @@ def _upsert(changed: str) -> str:
     """  # noqa: S608 - only the constants of this file
     return f"""
         {record_changes(PROJECT, "project_id", changed)};
-        IF current_setting('{LATER}', true) = 'on' THEN
+        IF current_setting('{DEFERRED}', true) = 'on' THEN
             INSERT INTO tally_change ({KEY}, n) {rows};
         ELSE
             WITH changed AS ({rows}) {_SUM};

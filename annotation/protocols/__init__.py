@@ -8,7 +8,7 @@ from .answer_validation import choices, problems, prune, visible_questions
 from .conditions import Condition, as_sql, holds
 from .loading import ProtocolError, builtin, load
 from .messages import translate_message
-from .pair_options import are_swapped, as_seen, from_the_other_side, has_sides
+from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
 from .schema import Answers, Correlation, Mean, Measure, Option, Protocol, Question, SentAnswers
 from .toml_tables import Problem
 from .translation import texts_of, translated
@@ -26,16 +26,16 @@ __all__ = [
     "Question",
     "SentAnswers",
     "are_swapped",
-    "as_seen",
     "as_sql",
     "builtin",
     "choices",
-    "from_the_other_side",
     "has_sides",
     "holds",
+    "in_rater_order",
     "load",
     "problems",
     "prune",
+    "swap_sides",
     "texts_of",
     "translate_message",
     "translated",

@@ -9,7 +9,7 @@ from typing import Any
 
 from .mean_definitions import correlations_of, means_of
 from .messages import translatable
-from .pair_options import PAIR, one_sided
+from .pair_options import PAIR, one_sided_question
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
 from .toml_lines import Path, line_numbers
 from .toml_tables import KEY, Form, Problem, Table, UniqueValues
@@ -204,7 +204,7 @@ def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
     """Check that the questions about a pair treat both responses alike: raters see them in either order."""
     for table, question in zip(tables, questions.values(), strict=False):
         for name in ("show_when", "require_when"):
-            if side := one_sided(getattr(question, name), questions):
+            if side := one_sided_question(getattr(question, name), questions):
                 message = translatable(
                     "'%(key)s' of %(table)s names one of 'a' and 'b' of '%(question)s'; raters see the two in either "
                     "order, so name both",

@@ -23,21 +23,21 @@ FIRST, SECOND = SIDES = ("a", "b")
 _OTHER = {FIRST: SECOND, SECOND: FIRST}
 
 
-def asks_for_a_side(question: Question) -> bool:
+def asks_for_side(question: Question) -> bool:
     """Return whether the question asks for one of the two responses."""
     return set(SIDES) <= set(question.option_keys)
 
 
 def has_sides(protocol: Protocol) -> bool:
     """Return whether the responses of a pair can be swapped: only answers with `a` and `b` change."""
-    return protocol.unit == PAIR and any(asks_for_a_side(question) for question in protocol.questions)
+    return protocol.unit == PAIR and any(asks_for_side(question) for question in protocol.questions)
 
 
-def from_the_other_side(protocol: Protocol, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+def swap_sides(protocol: Protocol, answers: Mapping[str, Answer]) -> dict[str, Answer]:
     """Return the answers after the two responses change places; unchanged if the protocol has no sides."""
     if not has_sides(protocol):
         return dict(answers)
-    sided = {question.key for question in protocol.questions if asks_for_a_side(question)}
+    sided = {question.key for question in protocol.questions if asks_for_side(question)}
     return {key: _other(answer) if key in sided else answer for key, answer in answers.items()}
 
 
@@ -46,19 +46,19 @@ def are_swapped(protocol: Protocol, assignment: UUID) -> bool:
     return has_sides(protocol) and bool(assignment.int & 1)
 
 
-def as_seen(protocol: Protocol, assignment: UUID, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+def in_rater_order(protocol: Protocol, assignment: UUID, answers: Mapping[str, Answer]) -> dict[str, Answer]:
     """Convert stored answers to the rater's order of the pair, or the rater's answers to the stored order."""
-    return from_the_other_side(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
+    return swap_sides(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
 
 
 def _other(answer: Answer) -> Answer:
     return _OTHER.get(answer, answer) if isinstance(answer, str) else answer
 
 
-def one_sided(condition: Mapping[str, Collection[str]], questions: dict[str, Question]) -> str:
+def one_sided_question(condition: Mapping[str, Collection[str]], questions: dict[str, Question]) -> str:
     """Return the key of a question of which the condition names one side and not the other; "" if there is none.
 
     Such a condition would depend on the rater's order of the responses.
     """
-    named = ((key, set(values) & set(SIDES)) for key, values in condition.items() if asks_for_a_side(questions[key]))
+    named = ((key, set(values) & set(SIDES)) for key, values in condition.items() if asks_for_side(questions[key]))
     return next((key for key, sides in named if len(sides) == 1), "")

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from ..models import Item, Project, Rating, RatingEvent, User
-from ..protocols import Answers, Option, Protocol, are_swapped, as_seen
+from ..protocols import Answers, Option, Protocol, are_swapped, in_rater_order
 
 Verdict = Literal["right", "partly", "wrong"]
 
@@ -86,7 +86,7 @@ def compare_with_gold(protocol: Protocol, item: Item, answers: Answers, gold: Ra
     is_right = protocol.checked_answer(answers) == protocol.checked_answer(gold.choices)
     is_same = all(answers.get(question) == choice for question, choice in gold.choices.items())
     verdict: Verdict = "wrong" if not is_right else "right" if is_same else "partly"
-    own, agreed = (options_of(protocol, as_seen(protocol, assignment, each)) for each in (answers, gold.answers))
+    own, agreed = (options_of(protocol, in_rater_order(protocol, assignment, each)) for each in (answers, gold.answers))
     return Comparison(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
 
 

@@ -40,7 +40,7 @@ def load(say: Callable[[str], None]) -> None:
         say("rating a part of it as Ravi, Rosa and Tom")
         for (response, rater), ratings in sample_ratings().items():
             rate(project, response, User.objects.get(username=rater), ratings)
-        as_if_before(project)
+        backdate(project)
 
 
 def make_project(dataset: Dataset) -> Project:
@@ -80,7 +80,7 @@ DAYS_BEFORE, SESSION_BEGINS = 4, timedelta(hours=14)
 READING = timedelta(minutes=13)
 
 
-def as_if_before(project: Project) -> None:
+def backdate(project: Project) -> None:
     """Date the sample's readings on the days before today, one afternoon per rater and day, so that today's work is
     only the user's own. The history does not record this: no answer changes.
     """

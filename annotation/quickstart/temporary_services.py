@@ -12,7 +12,7 @@ ROLE, DATABASE = "factuary_scratch", "factuary"
 UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300")
 
 
-class Scratch:
+class TemporaryServices:
     """Addresses known from the start, so that settings can be read before the servers run."""
 
     def __init__(self, folder: Path, broker_port: int) -> None:
@@ -24,7 +24,7 @@ class Scratch:
         self.children = Children(folder / "processes.json", folder)
 
     @classmethod
-    def new(cls) -> "Scratch":
+    def new(cls) -> "TemporaryServices":
         # Not TMPDIR: its path can be too long for a socket.
         return cls(Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp")), valkey.free_port())
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .. import protocols
-from ..i18n.numbers import localised
+from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
 from ..models import Item, Project, Rating, RatingEvent, Slot, User
@@ -119,7 +119,7 @@ def _validate(
             problems.append((rating.source, _not_rated(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
             message = _("the comment has more than %(most)s characters")
-            problems.append((rating.source, message % {"most": localised(f"{COMMENT_LENGTH:,}")}))
+            problems.append((rating.source, message % {"most": localized(f"{COMMENT_LENGTH:,}")}))
     return answers, problems
 
 

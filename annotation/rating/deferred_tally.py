@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-from ..models.tally import KEY, LATER, SETTLE
+from ..models.tally import DEFERRED, KEY, SETTLE
 
 _CHANGES = f"""
     CREATE TEMPORARY TABLE tally_change ON COMMIT DROP AS SELECT {KEY}, n FROM annotation_tally WITH NO DATA
@@ -21,8 +21,8 @@ def deferred_tally() -> Iterator[None]:
     """Run a transaction whose ratings are added to the tally when it ends. Inside, the tally does not have them."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_CHANGES)
-        cursor.execute(f"SET LOCAL {LATER} = 'on'")
+        cursor.execute(f"SET LOCAL {DEFERRED} = 'on'")
         yield
         cursor.execute(SETTLE)
-        cursor.execute(f"SET LOCAL {LATER} = 'off'")
+        cursor.execute(f"SET LOCAL {DEFERRED} = 'off'")
         cursor.execute("DROP TABLE tally_change")

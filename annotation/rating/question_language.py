@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, UUIDField
 from django.db.models.functions import Cast, Substr
 
 from ..audit import record
-from ..i18n.protocol_translation import wording_of
+from ..i18n.protocol_translation import shown_language
 from ..models import Assignment, AuditEvent, Project, Rating
 
 SHOWN_ACTION = "show in translation"
@@ -17,7 +17,7 @@ _TARGET_PREFIX = "assignment:"
 
 def record_question_language(assignment: Assignment) -> None:
     """Record that the rater sees the protocol translated into the page's language, if it is translated."""
-    language, target = wording_of(assignment.project.protocol.definition), f"{_TARGET_PREFIX}{assignment.public_id}"
+    language, target = shown_language(assignment.project.protocol.definition), f"{_TARGET_PREFIX}{assignment.public_id}"
     if language and not _translation_events(assignment.project).filter(target=target, after=language).exists():
         record(assignment.rater, SHOWN_ACTION, target, project=assignment.project, after=language)
 

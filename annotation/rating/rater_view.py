@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from ..models import Assignment, Rating
-from ..protocols import as_seen
+from ..protocols import in_rater_order
 from ..queue.sheets import items_of
 
 
@@ -16,7 +16,7 @@ def answered_items(assignment: Assignment) -> list[Any]:
     protocol, items = assignment.project.protocol.definition, list(_items(assignment))
     for item in items:
         if item.answers is not None:
-            item.answers = as_seen(protocol, assignment.public_id, item.answers)
+            item.answers = in_rater_order(protocol, assignment.public_id, item.answers)
     return items
 
 

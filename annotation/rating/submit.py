@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
-from ..i18n.numbers import localised
+from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..models import ProtocolVersion, Rating, Slot, User
 from ..queue.errors import ARCHIVED, ProjectArchived
@@ -258,7 +258,7 @@ def _receipt(stored: _Stored, fingerprint: str) -> Saved:
 
 
 def _as_seen(stored: _Stored, answers: protocols.Answers) -> protocols.Answers:
-    return protocols.as_seen(stored.protocol, stored.public_id, answers)
+    return protocols.in_rater_order(stored.protocol, stored.public_id, answers)
 
 
 def _allowed(rater: User, stored: _Stored, submission: Submission) -> protocols.Answers:
@@ -266,12 +266,12 @@ def _allowed(rater: User, stored: _Stored, submission: Submission) -> protocols.
     ratings = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
     protocol = protocol_for_item(stored.protocol, stored.item, ratings, submission.answers)
     answers, errors = validate_answers(
-        protocol, protocols.as_seen(stored.protocol, stored.public_id, submission.answers)
+        protocol, protocols.in_rater_order(stored.protocol, stored.public_id, submission.answers)
     )
     if not stored.is_rated:
         errors["item"] = [_("Raters are not asked about this part of the response.")]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
-        errors["comment"] = [_("At most %(most)s characters.") % {"most": localised(f"{COMMENT_LENGTH:,}")}]
+        errors["comment"] = [_("At most %(most)s characters.") % {"most": localized(f"{COMMENT_LENGTH:,}")}]
     if evidence_errors := evidence_problems(stored.assignment, submission.evidence or []):
         errors["evidence"] = evidence_errors
     if submission.suggestions not in (None, *Rating.Suggestions.values):

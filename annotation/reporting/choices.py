@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from msgspec import convert
 
-from ..i18n.numbers import localised
+from ..i18n.numbers import localized
 from .report import Filters
 
 SEED, RESAMPLES = 1, 10_000
@@ -67,7 +67,7 @@ class Choices:
                 continue
             try:
                 values_read[field] = read(values)
-            except _Wrong as wrong:
+            except _InvalidValue as wrong:
                 problems[field] = [str(wrong)]
         return convert(values_read, cls), problems
 
@@ -121,7 +121,7 @@ def pair(key: str, value: str) -> str:
     return f"{key.replace('%', '%25').replace('=', '%3D')}={value}"
 
 
-class _Wrong(Exception):
+class _InvalidValue(Exception):
     """An invalid value. The text gives the reason."""
 
 
@@ -136,7 +136,7 @@ def _values(mapping: Mapping[str, object], field: str) -> list[object]:
 
 def _one(values: list[object]) -> object:
     if len(set(map(str, values))) > 1:
-        raise _Wrong(_("Give one value, not %(n)s.") % {"n": len(values)})
+        raise _InvalidValue(_("Give one value, not %(n)s.") % {"n": len(values)})
     return values[0]
 
 
@@ -146,10 +146,10 @@ def _whole(low: int, high: int) -> Callable[[list[object]], int]:
         text = value.strip() if isinstance(value, str) else str(value)
         digits = text.removeprefix("-")
         if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-            raise _Wrong(_("%(value)s is not a whole number.") % {"value": _shown(value)})
+            raise _InvalidValue(_("%(value)s is not a whole number.") % {"value": _shown(value)})
         if not low <= int(text) <= high:
-            most = str(high) if high == LARGEST_SEED else localised(f"{high:,}")
-            raise _Wrong(_("Choose a whole number from %(low)s to %(high)s.") % {"low": low, "high": most})
+            most = str(high) if high == LARGEST_SEED else localized(f"{high:,}")
+            raise _InvalidValue(_("Choose a whole number from %(low)s to %(high)s.") % {"low": low, "high": most})
         return int(text)
 
     return read
@@ -163,10 +163,10 @@ def _number(low: float, high: float) -> Callable[[list[object]], float]:
         except (ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise _Wrong(_("%(value)s is not a number.") % {"value": _shown(value)})
+            raise _InvalidValue(_("%(value)s is not a number.") % {"value": _shown(value)})
         if not low <= number <= high:
-            ends = {"low": f"{low:g}", "high": localised(f"{high:,.0f}")}
-            raise _Wrong(_("Choose a number from %(low)s to %(high)s.") % ends)
+            ends = {"low": f"{low:g}", "high": localized(f"{high:,.0f}")}
+            raise _InvalidValue(_("Choose a number from %(low)s to %(high)s.") % ends)
         return number + 0.0  # -0.0 is 0.0
 
     return read
@@ -177,7 +177,7 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
         value = _one(values)
         if value not in options:
             neither = _("%(value)s is neither %(first)s nor %(second)s.")
-            raise _Wrong(neither % {"value": _shown(value), "first": options[0], "second": options[1]})
+            raise _InvalidValue(neither % {"value": _shown(value), "first": options[0], "second": options[1]})
         return str(value)
 
     return read
@@ -203,13 +203,13 @@ def _pairs(value: object) -> Iterable[tuple[str, str]]:
         return
     key, equals, wanted_value = _text(value).partition("=")
     if not (key and equals and wanted_value):
-        raise _Wrong(_("%(value)s is not KEY=VALUE.") % {"value": _shown(value)})
+        raise _InvalidValue(_("%(value)s is not KEY=VALUE.") % {"value": _shown(value)})
     yield key.replace("%3D", "=").replace("%25", "%"), wanted_value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value or "\x00" in value:
-        raise _Wrong(_("%(value)s is not a name.") % {"value": _shown(value)})
+        raise _InvalidValue(_("%(value)s is not a name.") % {"value": _shown(value)})
     return value
 
 

@@ -20,7 +20,7 @@ from .compute.cells import Cells, cells_of
 from .compute.planning import Figure, planning_figures, summarize_ratings
 from .compute.proportions import proportions
 from .compute.rater_pairs import LiveAgreement, live_agreement_of
-from .compute.raters import OneRater, one_rater, raters_of
+from .compute.raters import RaterDetails, rater_details, raters_of
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.responses import canonical_json
 from .report import Cell, RaterQuality, Report
@@ -84,9 +84,9 @@ def live_raters(project: Project) -> list[RaterQuality]:
     return cached(project, "raters", lambda: raters_of(*_read(project)))
 
 
-def live_rater(project: Project, name: str) -> OneRater | None:
+def live_rater(project: Project, name: str) -> RaterDetails | None:
     """Return one rater by user name, None without ratings."""
-    return cached(project, f"rater {name}", lambda: one_rater(*_read(project), name))
+    return cached(project, f"rater {name}", lambda: rater_details(*_read(project), name))
 
 
 def live_agreement(project: Project) -> LiveAgreement:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from ..models import Item, Project, Rating, User
 from ..protocols import SentAnswers
-from .lead_ratings import check_seen, current_rating, lock, note, store, validate_review
+from .lead_ratings import check_version, current_rating, lock_item, record_change, save_verdict, validate_review
 
 ADJUDICATOR = Rating.Role.ADJUDICATOR
 
@@ -27,14 +27,14 @@ def adjudicate(
     `expected_version`: the `token` of the adjudication that the actor saw. The same decision again changes nothing.
     Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
     """
-    lock(project, item)
+    lock_item(project, item)
     allowed_answers = validate_review(project, item, answers, reason, field="reason", needed=True)
     before = current_rating(project, item, ADJUDICATOR)
     if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, reason.strip()):
         return before
-    check_seen(before, expected_version)
-    rating = store(project, item, ADJUDICATOR, allowed_answers, reason, actor)
-    note(actor, "adjudicate", item, project, before, rating)
+    check_version(before, expected_version)
+    rating = save_verdict(project, item, ADJUDICATOR, allowed_answers, reason, actor)
+    record_change(actor, "adjudicate", item, project, before, rating)
     return rating
 
 
@@ -45,12 +45,12 @@ def withdraw(project: Project, item: Item, actor: User, *, expected_version: str
 
     Without one nothing changes, as requests may repeat. Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
-    lock(project, item)
+    lock_item(project, item)
     before = current_rating(project, item, ADJUDICATOR)
     if before is None:
         return None
-    check_seen(before, expected_version)
+    check_version(before, expected_version)
     Rating.objects.filter(pk=before.pk).delete()
     after = current_rating(project, item, ADJUDICATOR)
-    note(actor, "withdraw adjudication", item, project, before, after)
+    record_change(actor, "withdraw adjudication", item, project, before, after)
     return after

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Item, Project, Rating, Reply, User
-from ..protocols import Answers, Option, Protocol, are_swapped, as_seen, has_sides
+from ..protocols import Answers, Option, Protocol, are_swapped, has_sides, in_rater_order
 from ..qualification.gold_comparison import options_of
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
-from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, note_problem, version_token
+from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, text_problem, version_token
 from .reviewable_items import NoSuchItem
 
 LONGEST = 2_000
@@ -78,7 +78,7 @@ def _rater_decision(
     at_work = rating.assignment.public_id if rating.assignment else None
 
     def options(answers: Answers) -> tuple[Option, ...]:
-        return options_of(protocol, as_seen(protocol, at_work, answers) if at_work else answers)
+        return options_of(protocol, in_rater_order(protocol, at_work, answers) if at_work else answers)
 
     return RaterDecision(
         item,
@@ -94,7 +94,7 @@ def _rater_decision(
 
 
 @transaction.atomic
-def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, expected_version: str) -> Reply:
+def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, expected_version: str) -> Reply:
     """Store whether the rater agrees with the decision whose token is `expected_version`, once; a dispute needs a
     comment.
 
@@ -109,7 +109,7 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
         raise NoSuchItem(_("There is no such decision about an answer of yours."))
     if decision is None or expected_version in ("", NOTHING) or expected_version != version_token(decision):
         raise ReviewedMeanwhile(decision)
-    if wrong := note_problem(comment, needed=not agrees, longest=LONGEST):
+    if wrong := text_problem(comment, needed=not agrees, longest=LONGEST):
         raise NotAllowed({"comment": [wrong]})
     created, is_new = Reply.objects.get_or_create(
         project=project,
@@ -148,7 +148,7 @@ def swapped_replies(project: Project, replies: Collection[Reply]) -> set[int]:
     return {reply.pk for reply in replies if (reply.item_id, reply.rater_id) in swapped}
 
 
-def disputes(project: Project) -> int:
+def count_disputes(project: Project) -> int:
     """Return the number of disputes whose decisions are unchanged since the reply."""
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
     newest = decisions.order_by("-rated_at", "-pk").values("answers")[:1]

@@ -35,7 +35,7 @@ class ReviewSelection:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankingSql:
     """SQL of a table expression `ranked(item_id, score, raters)` with its parameters; scores in hundredths."""
 
     sql: str
@@ -46,13 +46,13 @@ COUNTED = "r.project_id = %s AND r.role = 'rater' AND r.counted"
 ORDER = "score DESC, raters DESC, item_id"
 
 
-def ranked(project: Project, selection: ReviewSelection) -> Ranked:
+def ranking_sql(project: Project, selection: ReviewSelection) -> RankingSql:
     """Return `WITH ... ranked AS (...)` of the selected items. Items without disagreement score 0.
 
     Scores and items are combined by a union and not by a join: the planner cannot know how many items are contested,
     and chose a nested loop of twenty seconds for 32,000 items.
     """
-    scored, params = _scored(project)
+    scored, params = _scores_sql(project)
     conditions, more = _conditions(project, selection)
     sql = f"""
         WITH {scored},
@@ -70,13 +70,13 @@ def ranked(project: Project, selection: ReviewSelection) -> Ranked:
             HAVING bool_or(is_wanted) {"AND max(score) > 0" if selection.show in CONTESTED else ""}
         )
     """  # noqa: S608 - only constants and what this file puts together; values are parameters
-    return Ranked(sql, [*params, project.pk, project.protocol.definition.unit, *more])
+    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, *more])
 
 
-def _scored(project: Project) -> tuple[str, list[Any]]:
+def _scores_sql(project: Project) -> tuple[str, list[Any]]:
     """Return SQL of the items whose counted ratings differ, with their scores."""
     columns, params = _columns(project.protocol.definition)
-    pairs = " + ".join(_pairs_that_differ(name, options) for name, (_, options) in columns.items())
+    pairs = " + ".join(_differing_pairs_sql(name, options) for name, (_, options) in columns.items())
     sql = f"""
         scored AS (
             SELECT item_id, sum(n)::int AS raters,
@@ -112,7 +112,7 @@ def _columns(protocol: Protocol) -> tuple[dict[str, tuple[str, int]], list[Any]]
     return columns, params
 
 
-def _pairs_that_differ(name: str, values: int) -> str:
+def _differing_pairs_sql(name: str, values: int) -> str:
     """Return SQL of the number of pairs of an item's ratings that differ in a column, without forming the pairs: of N
     ratings in groups of n, (N² - Σ n²) / 2 differ. A missing answer differs from any answer; a rating outside a
     measure's denominator differs from none."""

@@ -17,7 +17,7 @@ from ..models import Item, Project, Prompt, Rating, System
 from ..protocols import Option, Protocol
 from ..qualification.gold_comparison import options_of
 from ..rating.counting import counted_ratings
-from .disagreement_ranking import COUNTED, ORDER, ReviewSelection, ranked
+from .disagreement_ranking import COUNTED, ORDER, ReviewSelection, ranking_sql
 from .lead_ratings import current_ratings
 
 PAGE = 25
@@ -47,7 +47,7 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class Disputed:
+class ContestedItem:
     """One item of the list. `score` is 0 if raters agree (see `disagreement_ranking`), `votes` are in the protocol's
     order."""
 
@@ -81,12 +81,12 @@ class Disputed:
 class Listing:
     """One page of a list, and the number of all rows."""
 
-    rows: list[Disputed]
+    rows: list[ContestedItem]
     total: int
 
 
 @dataclass(frozen=True)
-class State:
+class ReviewCounts:
     """Counts of items with a counted rating, with two or more, contested, and adjudicated among the contested."""
 
     rated: int
@@ -103,7 +103,7 @@ def items_needing_review(
     project: Project, selection: ReviewSelection | None = None, *, offset: int = 0, limit: int = PAGE
 ) -> Listing:
     """Return a range of the selected items (by default contested and not adjudicated), most disagreement first."""
-    ranking = ranked(project, selection or ReviewSelection())
+    ranking = ranking_sql(project, selection or ReviewSelection())
     with connection.cursor() as cursor:
         cursor.execute(
             f"{ranking.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked "  # noqa: S608 - only constants
@@ -115,7 +115,7 @@ def items_needing_review(
     return Listing(_rows(project, {item: score for item, score, _, _ in rows}), total)
 
 
-def state_of(project: Project) -> State:
+def count_reviewable(project: Project) -> ReviewCounts:
     """Return the counts of items to review. One query."""
     sql = f"""
         SELECT count(*), count(*) FILTER (WHERE raters > 1), count(*) FILTER (WHERE contested),
@@ -128,7 +128,7 @@ def state_of(project: Project) -> State:
     """  # noqa: S608 - only constants
     with connection.cursor() as cursor:
         cursor.execute(sql, [project.pk, project.pk])
-        return State(*cursor.fetchone())
+        return ReviewCounts(*cursor.fetchone())
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Neighbors:
 def neighbors(project: Project, selection: ReviewSelection, item: Item) -> Neighbors:
     """Return the items around `item` in the order of the list, which need not contain it."""
     is_open = selection.show == "open"
-    ranking = ranked(project, replace(selection, show="disputed") if is_open else selection)
+    ranking = ranking_sql(project, replace(selection, show="disputed") if is_open else selection)
     decided = "SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'"
     sql = f"""
         {ranking.sql},
@@ -171,12 +171,12 @@ def neighbors(project: Project, selection: ReviewSelection, item: Item) -> Neigh
     return Neighbors(items.get(before), items.get(after), passed, total, is_listed)
 
 
-def listed(project: Project, items: Sequence[int]) -> list[Disputed]:
+def rows_of(project: Project, items: Sequence[int]) -> list[ContestedItem]:
     """Return the rows of items (primary keys) in the given order, without computing their scores (0)."""
     return _rows(project, dict.fromkeys(items, 0))
 
 
-def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
+def _rows(project: Project, scores: dict[int, int]) -> list[ContestedItem]:
     """Return the rows of these items (primary key to score in hundredths), in their order."""
     items = Item.objects.select_related("response__prompt", "response__system", "against__system").in_bulk(scores)
     votes = _votes(project, list(scores))
@@ -186,7 +186,7 @@ def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
         for role in (Rating.Role.ADJUDICATOR, Rating.Role.GOLD)
     )
     return [
-        Disputed(
+        ContestedItem(
             item=items[pk],
             score=score / 100,
             raters=sum(vote.n for vote in votes[pk]),

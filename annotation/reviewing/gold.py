@@ -10,15 +10,15 @@ from django.db import transaction
 from ..models import Item, Project, Rating, User
 from ..protocols import SentAnswers
 from .adjudication import ADJUDICATOR
-from .disagreements import PAGE, Listing, listed
+from .disagreements import PAGE, Listing, rows_of
 from .lead_ratings import (
     ReviewedMeanwhile,
-    check_seen,
+    check_version,
     current_rating,
     current_ratings,
-    lock,
-    note,
-    store,
+    lock_item,
+    record_change,
+    save_verdict,
     validate_review,
 )
 
@@ -40,15 +40,15 @@ def set_gold(
     `expected_version` as in `adjudicate`. Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or
     `note`) or ReviewedMeanwhile.
     """
-    lock(project, item)
+    lock_item(project, item)
     allowed_answers = validate_review(project, item, answers, note_text, field="note", needed=False)
     before = current_rating(project, item, GOLD)
     if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, note_text.strip()):
         return before
-    check_seen(before, expected_version)
+    check_version(before, expected_version)
     _all_of(project, item).exclude(rater=actor).delete()
-    rating = store(project, item, GOLD, allowed_answers, note_text, actor)
-    note(actor, "set gold", item, project, before, rating)
+    rating = save_verdict(project, item, GOLD, allowed_answers, note_text, actor)
+    record_change(actor, "set gold", item, project, before, rating)
     return rating
 
 
@@ -57,9 +57,9 @@ def make_adjudication_gold(project: Project, item: Item, actor: User, *, expecte
     """Copy the current adjudication, whose token is `expected_version`, to the gold answer, and its reason to the note.
     Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
-    lock(project, item)
+    lock_item(project, item)
     decided = current_rating(project, item, ADJUDICATOR)
-    check_seen(decided, expected_version)
+    check_version(decided, expected_version)
     if decided is None:
         raise ReviewedMeanwhile(None)
     return set_gold(project, item, decided.answers, actor, decided.comment)
@@ -68,20 +68,20 @@ def make_adjudication_gold(project: Project, item: Item, actor: User, *, expecte
 @transaction.atomic
 def remove_gold(project: Project, item: Item, actor: User, *, expected_version: str | None = None) -> None:
     """Delete the gold answer, if any; the history keeps it. Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile."""
-    lock(project, item)
+    lock_item(project, item)
     before = current_rating(project, item, GOLD)
     if before is None:
         return
-    check_seen(before, expected_version)
+    check_version(before, expected_version)
     _all_of(project, item).delete()
-    note(actor, "remove gold", item, project, before, None)
+    record_change(actor, "remove gold", item, project, before, None)
 
 
 def gold_items(project: Project, *, offset: int = 0, limit: int = PAGE) -> Listing:
     """Return the items with a gold answer, newest first, with the raters' answers."""
     ratings = current_ratings(project, GOLD).filter(item__retired_at=None)
     newest = [item for _, item in sorted(ratings.values_list("rated_at", "item_id"), reverse=True)]
-    return Listing(listed(project, newest[offset : offset + limit]), len(newest))
+    return Listing(rows_of(project, newest[offset : offset + limit]), len(newest))
 
 
 def _all_of(project: Project, item: Item) -> Any:

@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..audit import record
-from ..i18n.numbers import localised
+from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..models import Item, Project, Rating, User
 from ..projects.archiving import require_not_archived
 from ..rating.bulk_storage import NewRating, store_ratings
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
 from ..rating.whole_response_questions import protocol_for_item
-from .reviewable_items import NoSuchItem, reviewable
+from .reviewable_items import NoSuchItem, items_for_review
 
 NOTHING = "none"
 """The token of no verdict."""
@@ -53,14 +53,14 @@ def version_token(verdict: Rating | None) -> str:
     return f"{verdict.pk}.{verdict.version}" if verdict else NOTHING
 
 
-def lock(project: Project, item: Item) -> None:
+def lock_item(project: Project, item: Item) -> None:
     """Lock the item against other verdicts until the transaction ends. Raises NoSuchItem or ProjectArchived."""
     require_not_archived(project, _("This project is archived. Take it up again to review it."))
-    if reviewable(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
+    if items_for_review(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
         raise NoSuchItem(_("There is no such rated item in this project."))
 
 
-def check_seen(verdict: Rating | None, expected_version: str | None) -> None:
+def check_version(verdict: Rating | None, expected_version: str | None) -> None:
     """Raise ReviewedMeanwhile unless `expected_version` is the token of the current `verdict`, or None (no check)."""
     if expected_version is not None and expected_version != version_token(verdict):
         raise ReviewedMeanwhile(verdict)
@@ -73,7 +73,7 @@ def validate_review(
     reason or note `words`, under the name of its `field`."""
     protocol = review_questions(project, item)
     pruned, errors = validate_answers(protocol, answers)
-    if wrong := note_problem(words, needed=needed):
+    if wrong := text_problem(words, needed=needed):
         errors[field] = [wrong]
     if errors:
         raise NotAllowed(errors)
@@ -89,26 +89,30 @@ def review_questions(project: Project, item: Item) -> protocols.Protocol:
     return protocol_for_item(project.protocol.worded, item.pk, ratings)
 
 
-def note_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
+def text_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
     """Return the problems of a reason or a note; empty if it can be stored."""
     if needed and not words.strip():
         return _("Say why: the reason is kept with the decision, and others will read it.")
     if len(words) > longest:
         message = _("At most %(most)s characters; this has %(n)s.")
-        return message % {"most": localised(f"{longest:,}"), "n": localised(f"{len(words):,}")}
+        return message % {"most": localized(f"{longest:,}"), "n": localized(f"{len(words):,}")}
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
         return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
     return ""
 
 
-def store(project: Project, item: Item, role: str, answers: protocols.Answers, words: str, actor: User) -> Rating:
+def save_verdict(
+    project: Project, item: Item, role: str, answers: protocols.Answers, words: str, actor: User
+) -> Rating:
     """Store a validated verdict: it replaces the actor's own, and its version increases."""
     rating = NewRating(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
     store_ratings(project, [rating], replace=True)
     return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)
 
 
-def note(actor: User, action: str, item: Item, project: Project, before: Rating | None, after: Rating | None) -> None:
+def record_change(
+    actor: User, action: str, item: Item, project: Project, before: Rating | None, after: Rating | None
+) -> None:
     """Record the audit event."""
     old, new = (
         {"by": verdict.rater.username, "answers": verdict.answers, "comment": verdict.comment} if verdict else None

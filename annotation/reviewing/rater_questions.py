@@ -38,7 +38,7 @@ class NoSuchRaterQuestion(LookupError):
 
 
 @transaction.atomic
-def ask(
+def ask_leads(
     rater: User, assignment: UUID, item: UUID, text: str, kind: str = RaterQuestion.Kind.QUESTION, *, key: str = ""
 ) -> RaterQuestion:
     """Ask the leads about an item, or report its boundaries. An equal text is the same question until it is answered;
@@ -79,7 +79,9 @@ def _asked_again(earlier: RaterQuestion, item: UUID, text: str, kind: str) -> Ra
 
 
 @transaction.atomic
-def answer(project: Project, public_id: UUID, text: str, *, is_published: bool = False, actor: User) -> RaterQuestion:
+def answer_question(
+    project: Project, public_id: UUID, text: str, *, is_published: bool = False, actor: User
+) -> RaterQuestion:
     """Answer a question, or change the answer. Raises NoSuchRaterQuestion or NotAllowed."""
     inquiry = RaterQuestion.objects.select_for_update().filter(project=project, public_id=public_id).first()
     if inquiry is None:
@@ -152,7 +154,7 @@ def count_questions(projects: list[Project]) -> dict[int, QuestionCounts]:
     return {project: QuestionCounts(n, whole) for project, n, whole in counts}
 
 
-def published(project: Project) -> QuerySet[RaterQuestion]:
+def published_answers(project: Project) -> QuerySet[RaterQuestion]:
     """Return the published answers, newest first."""
     return (
         RaterQuestion.objects.filter(project=project, is_published=True).select_related("item").order_by("-answered_at")
@@ -165,7 +167,7 @@ def questions_of(rater: User, project: Project) -> QuerySet[RaterQuestion]:
     return own.order_by(F("answered_at").desc(nulls_last=True), "-asked_at")
 
 
-def new_answers(rater: User, projects: list[Project]) -> dict[int, int]:
+def count_new_answers(rater: User, projects: list[Project]) -> dict[int, int]:
     """Return by project id the number of answers that the rater has not read. One query."""
     own = RaterQuestion.objects.filter(project__in=projects, asker=rater, answered_at__isnull=False, seen_at=None)
     return dict(own.order_by().values_list("project").annotate(n=Count("pk")))

@@ -12,7 +12,7 @@ class NoSuchItem(LookupError):
     """The project has no such rated item."""
 
 
-def reviewable(project: Project) -> QuerySet[Item]:
+def items_for_review(project: Project) -> QuerySet[Item]:
     """Return the rated items on the project's sheets, without retired ones."""
     sheets = Sheet.objects.filter(project=project, response=OuterRef("response"))
     single = Exists(sheets.filter(against=None))
@@ -24,7 +24,7 @@ def reviewable(project: Project) -> QuerySet[Item]:
 def item_for_review(project: Project, public_id: UUID) -> Item:
     """Return one of them, with its response, prompt, document and system. Raises NoSuchItem."""
     related = ("response__prompt__document", "response__system", "against__system")
-    item = reviewable(project).select_related(*related).filter(public_id=public_id).first()
+    item = items_for_review(project).select_related(*related).filter(public_id=public_id).first()
     if item is None:
         raise NoSuchItem(_("There is no such rated item in this project."))
     return item

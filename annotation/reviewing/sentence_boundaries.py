@@ -23,7 +23,7 @@ from ..i18n.unit_names import unit_words
 from ..models import Bookmark, Item, Project, Purpose, Rating, Response, Sheet, Slot, User
 from ..queue.reoffers import reoffer
 from ..queue.slots import lock_project
-from ..splitting.manual_boundaries import NotTheText, cuts
+from ..splitting.manual_boundaries import NotTheText, line_spans
 from .gold import set_gold
 from .lead_ratings import current_rating
 
@@ -74,7 +74,7 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
     """Split the item into the given lines, each a new item. Raises BoundaryChangeRefused."""
     start = _start(item)
     try:
-        spans = cuts(item.text, lines)
+        spans = line_spans(item.text, lines)
     except NotTheText as error:
         raise BoundaryChangeRefused(_(error.words) % error.values) from None
     if len(spans) < 2:

@@ -37,13 +37,13 @@ def label_end(text: str) -> int:
     """
     if match := _BOLD.match(text):
         closed_by_stop = "." in (match[3], match[4])
-        return match.end() if closed_by_stop and _is_run_in(match[2], len(match[1]) == 1) else 0
+        return match.end() if closed_by_stop and _is_label(match[2], len(match[1]) == 1) else 0
     if (match := _PLAIN.match(text)) and match[1].lower() in word_lists.LABEL_WORDS:
         return match.end()
     return 0
 
 
-def _is_run_in(name: str, italic: bool) -> bool:
+def _is_label(name: str, italic: bool) -> bool:
     """Return whether emphasized words are a label of the text after them. Italics often contain a sentence ("*She
     nods.* Come in.")."""
     words = name.split()

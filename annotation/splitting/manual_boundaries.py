@@ -25,7 +25,7 @@ OTHERWISE = gettext_noop("“%(wanted)s” is not what the response says: “%(r
 ENDS = gettext_noop("“%(wanted)s” is not what the response says: the text ends there.")
 
 
-def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
+def line_spans(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
     """Return the span of each line in `text`, as `(start, end)` in code points; empty lines are skipped. Raises
     NotTheText if letters were added, omitted or changed.
     """

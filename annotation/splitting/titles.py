@@ -118,7 +118,7 @@ def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Bloc
     if shape.mark in (":", "："):
         return not is_clause(shape.words)
     if block.marker:
-        return shape.mark == "" and not shape.remark and _stands_under(block, before, after)
+        return shape.mark == "" and not shape.remark and _is_content_of_item(block, before, after)
     if shape.mark == "":
         claim = _RESULT.match(shape.words) or (has_verb(shape.words) and not is_title_case(shape.words))
         return shape.count <= 2 * _MOST_WORDS and not claim
@@ -129,7 +129,7 @@ def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Bloc
     return shape.mark == "." and shape.count <= _MOST_WORDS and not has_verb(shape.words) and is_title_case(shape.words)
 
 
-def _stands_under(block: Block, before: Block | None, after: Block | None) -> bool:
+def _is_content_of_item(block: Block, before: Block | None, after: Block | None) -> bool:
     """Return whether what follows a list item is its content: indented, or prose that does not end the list."""
     if after is None or after.role not in _FOLLOWED_BY:
         return False

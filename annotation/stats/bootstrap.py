@@ -44,7 +44,7 @@ SUMS_PER_CHUNK = 100_000
 ALIKE = 1e-12
 
 # Sums cached with their resamples: 16 MB at the most.
-MOST_KEPT = 2_000_000
+MAX_CACHED = 2_000_000
 
 
 class _SumCache:
@@ -76,18 +76,18 @@ class Resamples(_SumCache):
         if self.count * self.clusters <= BLOCK:
             yield _one_block(self.clusters, self.count, self.seed)
         else:
-            yield from _drawn(self.clusters, self.count, self.seed)
+            yield from _draw_blocks(self.clusters, self.count, self.seed)
 
 
 @lru_cache(maxsize=1)
 def _one_block(clusters: int, count: int, seed: int) -> Weights:
     # The resamples of one report of a project serve the next one too; at most 8 MB are cached.
-    weights = next(_drawn(clusters, count, seed))
+    weights = next(_draw_blocks(clusters, count, seed))
     weights.flags.writeable = False
     return weights
 
 
-def _drawn(clusters: int, count: int, seed: int) -> Iterator[Weights]:
+def _draw_blocks(clusters: int, count: int, seed: int) -> Iterator[Weights]:
     """Yield blocks of resamples; the stream of indices does not depend on the size of the blocks."""
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
@@ -161,7 +161,7 @@ def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedR
 def cache_sums(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> None:
     """Sum these cells in every resample once for all figures that use them: `replicates` finds the sums."""
     rows, _ = distinct_rows(np.concatenate(_counts_for(resamples, k, n)))
-    if (len(resamples.kept) + len(rows)) * resamples.count <= MOST_KEPT:
+    if (len(resamples.kept) + len(rows)) * resamples.count <= MAX_CACHED:
         resamples.kept.update((row.tobytes(), sums) for row, sums in zip(rows, _row_sums(rows, resamples), strict=True))
 
 

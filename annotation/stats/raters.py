@@ -44,7 +44,7 @@ class Leniency:
     items: int
 
 
-def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> NDArray[np.int8]:
+def agrees_with_majority(items: ArrayLike, labels: ArrayLike, categories: int) -> NDArray[np.int8]:
     """Return for every rating, whether its label is the majority of the *other* labels of its item.
 
     `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating per rater and item.
@@ -128,13 +128,13 @@ def leniency(
     the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
     number = int(_index(clusters).max(initial=0)) + 1
-    group, difference, n = _alike(_index(raters) * number + _labels(clusters), differences)
+    group, difference, n = _merge_equal(_index(raters) * number + _labels(clusters), differences)
     rater = group // number
     ratings = np.bincount(rater, n, count).astype(np.int64)
     raw = np.bincount(rater, n * difference, count) / np.maximum(ratings, 1)
     variance = _variance(group, difference - raw[rater], n, int((ratings > 0).sum()))
     present = np.flatnonzero(ratings).tolist()
-    drawn = _drawn_toward_nought(raw[present], variance / ratings[present])
+    drawn = _shrink(raw[present], variance / ratings[present])
     z = normal_quantile(two_sided(level))
     result: list[Leniency | None] = [None] * count
     for j, (value, spread) in zip(present, drawn, strict=True):
@@ -147,12 +147,12 @@ def mean_differences(groups: ArrayLike, differences: Differences, count: int) ->
 
     `groups`: shape (ratings,). The means do not depend on the order of the rows.
     """
-    group, difference, n = _alike(_index(groups), differences)
+    group, difference, n = _merge_equal(_index(groups), differences)
     ratings = np.bincount(group, n, count)
     return np.divide(np.bincount(group, n * difference, count), ratings, out=np.full(count, np.nan), where=ratings > 0)
 
 
-def out_of_line(
+def outlying_raters(
     items: ArrayLike,
     raters: ArrayLike,
     clusters: ArrayLike,
@@ -210,7 +210,7 @@ def pair_counts(
     return _by_pair(keys, tables, number, categories)
 
 
-def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
+def pair_agreement(table: ArrayLike) -> tuple[int, float | None, float | None]:
     """Return (items, percent, Gwet's AC1) of two raters, from the counts of their pairs of labels: shape (q, q).
 
     Equal to `agreement.agreement` of the items that both labeled. None without such items; AC1 needs two categories.
@@ -225,7 +225,7 @@ def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
     return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, room - unlike)
 
 
-def _alike(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
+def _merge_equal(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
     """Return the counts of equal differences within each group: (group, difference, count), in order. Sums over them do
     not depend on the order of the rows.
     """
@@ -251,7 +251,7 @@ def _variance(group: Counts, residuals: Floats, n: Counts, raters: int) -> float
     return within * max(1.0, together / squares if squares > 0 else 1.0)
 
 
-def _drawn_toward_nought(raw: Floats, variances: Floats) -> list[tuple[float, float]]:
+def _shrink(raw: Floats, variances: Floats) -> list[tuple[float, float]]:
     """Return (mean, standard deviation) of each true leniency, averaged over the spread's posterior."""
     spreads = LARGEST_SPREAD * (np.arange(STEPS) + 0.5) / STEPS
     logs = _log_posteriors(spreads, raw, variances)

@@ -2,7 +2,7 @@
 
 from django import template
 
-from ..i18n.numbers import localised
+from ..i18n.numbers import localized
 from ..reporting.text import figure_format
 
 register = template.Library()
@@ -43,4 +43,4 @@ def hours(value: float) -> str:
     """Format hours: 2.25 -> 2.3 h; 120.4 -> 120 h; less than an hour in minutes."""
     if value < 0.995:
         return f"{max(1, round(60 * value))} min"
-    return localised(f"{value:,.1f} h" if value < 99.5 else f"{value:,.0f} h")
+    return localized(f"{value:,.1f} h" if value < 99.5 else f"{value:,.0f} h")

@@ -18,6 +18,6 @@ class Request(HttpRequest):
 
 @ensure_csrf_cookie
 @require_safe
-def who(request: HttpRequest) -> JsonResponse:
+def session_user(request: HttpRequest) -> JsonResponse:
     """Return `{"rater": id}`, null without a session. Set a CSRF cookie, which a page open for days may have lost."""
     return JsonResponse({"rater": request.user.pk})

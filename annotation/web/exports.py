@@ -71,12 +71,12 @@ def make_export(request: Request, slug: str) -> HttpResponseBase:
     if request.POST.get("with_names"):
         params["with_names"] = True
     try:
-        export_jobs.check(project, params)
+        export_jobs.check_export(project, params)
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
         return redirect("exports", slug)
     if export_jobs.is_small(project):
-        return _streamed(export_jobs.hand_out(project, params, actor=request.user))
+        return _streamed(export_jobs.download_response(project, params, actor=request.user))
     return _create_export_job(request, project, params)
 
 
@@ -100,7 +100,7 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
     params = {"what": export_jobs.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
-    return _streamed(export_jobs.hand_out(project, params, actor=request.user))
+    return _streamed(export_jobs.download_response(project, params, actor=request.user))
 
 
 @login_required
@@ -110,7 +110,7 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     export = export_for(request.user, public_id)
     if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")
-    export_jobs.taken(export, actor=request.user)
+    export_jobs.record_download(export, actor=request.user)
     return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
 
 
@@ -131,7 +131,7 @@ def _streamed(source: export_jobs.Source) -> StreamingHttpResponse:
 
 
 def _export_row(export: Export) -> dict[str, Any]:
-    return {"export": export, "expires_at": export.made_at + export_jobs.KEPT}
+    return {"export": export, "expires_at": export.made_at + export_jobs.RETENTION}
 
 
 urlpatterns = [

@@ -12,7 +12,7 @@ from ..access import projects_led_by
 from ..models import Dataset, Job, Membership, User
 from ..projects.overview import RaterWork, project_states, rater_work, recently_failed
 from ..qualification.rules import stopped_raters
-from ..reviewing.rater_questions import count_questions, new_answers
+from ..reviewing.rater_questions import count_new_answers, count_questions
 from .authentication import Request
 
 DATASETS_SHOWN = 5
@@ -29,8 +29,8 @@ def home(request: Request) -> HttpResponse:
 def _rater_context(user: User) -> dict[str, Any]:
     """Return the projects to rate in: for leads only those in which they have begun, and none that are archived."""
     all_works = [w for w in rater_work(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
-    works = sorted((work for work in all_works if not work.project.archived_at), key=_what_is_next)
-    answers = new_answers(user, [work.project for work in works]) if works else {}
+    works = sorted((work for work in all_works if not work.project.archived_at), key=_sort_by_urgency)
+    answers = count_new_answers(user, [work.project for work in works]) if works else {}
     return {
         "rater_projects": [(work, answers.get(work.project.pk, 0)) for work in works],
         "archived_rater_projects": [work for work in all_works if work.project.archived_at],
@@ -41,7 +41,7 @@ def _rater_context(user: User) -> dict[str, Any]:
     }
 
 
-def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
+def _sort_by_urgency(work: RaterWork) -> tuple[bool, bool]:
     """Sort begun responses before new ones, and work before none: the first project has the page's main button."""
     return not work.begun or work.gate == "paused", not work.remaining
 

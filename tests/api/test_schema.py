@@ -23,7 +23,7 @@ from schemathesis.checks import (
 from annotation import jobs, reporting
 from annotation.models import ApiToken, Item, Rating, Report
 from annotation.qualification.next_work import take_next
-from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.rater_questions import ask_leads
 from annotation.wsgi import application
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, study
 
@@ -87,7 +87,7 @@ def real() -> dict[str, str]:
         "item_id": item.public_id,
         "document_id": work.sheet.document.public_id,
         "report_id": job.public_id,
-        "question_id": ask(lena, work.public_id, item.public_id, "Is it so?").public_id,
+        "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
     }
     return {"slug": "june"} | {name: str(found) for name, found in ids.items()}
 

@@ -19,9 +19,9 @@ from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing.adjudication import adjudicate
-from annotation.reviewing.adjudication_replies import reply
+from annotation.reviewing.adjudication_replies import add_reply
 from annotation.reviewing.lead_ratings import version_token
-from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.rater_questions import ask_leads
 
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
 from ..golden import gold_sheets_for, items, rate_next
@@ -179,10 +179,10 @@ def rate_study(made: Study) -> dict[str, Any]:
     work, _ = rate_next(made, "ravi", ACCURATE)
     rate_next(made, "rosa", SEVERE)
     item = items(work)[0]
-    inquiry = ask(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
+    inquiry = ask_leads(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
     decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
     gold_sheets_for(made, "training", 5)
-    reply(
+    add_reply(
         made.project,
         made.people["ravi"],
         item,

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Bookmark, RaterQuestion, Rating
-from annotation.reviewing.rater_questions import answer
+from annotation.reviewing.rater_questions import answer_question
 
 from ..cast import Study
 from .accessibility import violations
@@ -44,7 +44,9 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-replies-notice]")).to_be_hidden()
     one = RaterQuestion.objects.get()
-    answer(one_response.project, one.public_id, "It does.", is_published=True, actor=one_response.people["lena"])
+    answer_question(
+        one_response.project, one.public_id, "It does.", is_published=True, actor=one_response.people["lena"]
+    )
     visit(page, "rosa", "/projects/june/rate/")
     expect(page.locator(".s[data-item-note=question]")).to_have_count(1)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.exporting.rating_inclusion import Taken
+from annotation.exporting.rating_inclusion import InclusionReader
 from annotation.reporting import Choices, build
 from tests.exporting.test_bundle import frozen, run, unpacked
 from tests.importing.test_lfqa_eval import experts
@@ -26,7 +26,7 @@ def test_a_choice_of_pairs_goes_by_their_one_name():
     assert build(project, wanted).data.ratings == 4
     rating = {"system": "model", "against_system": "human", "prompt": "q", "role": "rater", "seconds": None}
     rating |= {"rater_name": "ravi", "document": None}
-    (columns,) = Taken(project, wanted).of([rating])
+    (columns,) = InclusionReader(project, wanted).of([rating])
     assert columns == {
         "in_report": True,
         "report_system": "human vs model",

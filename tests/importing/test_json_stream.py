@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation import csv_guarding
 from annotation.importing import input_files
-from annotation.importing.input_files import Reading, SourceFile
+from annotation.importing.input_files import FileReader, SourceFile
 from annotation.importing.json_stream import JsonText
 from annotation.importing.problems import Problems
 from annotation.importing.qasper import _members, read_qasper
@@ -25,9 +25,9 @@ PIECES = [1, 2, 3, 7, 64, 1000]
 @pytest.mark.parametrize("name", ["papers.json", "papers.columnar.jsonl", "papers.columnar.concatenated.json"])
 def test_papers_are_the_same_and_stand_in_the_same_lines(monkeypatch, name, size):
     source = SourceFile(FIXTURES / "qasper" / name)
-    whole = list(read_qasper(Reading(source), Problems()))
+    whole = list(read_qasper(FileReader(source), Problems()))
     monkeypatch.setattr(input_files, "CHUNK", size)
-    assert list(read_qasper(Reading(source), Problems())) == whole
+    assert list(read_qasper(FileReader(source), Problems())) == whole
     assert len(whole) == 7
 
 
@@ -36,7 +36,7 @@ def test_rows_are_the_same_and_so_is_the_hash_of_the_file(monkeypatch, size):
     source = SourceFile(FIXTURES / "ratings" / "ratings.csv")
 
     def read() -> tuple[list, str]:
-        reading = Reading(source)
+        reading = FileReader(source)
         return list(read_rows(reading, Problems(), format=None, needed=["response"])), reading.sha256
 
     whole = read()
@@ -68,7 +68,7 @@ def test_any_object_of_objects_is_read_member_by_member(tmp_path, papers, ascii_
     text = json.dumps(papers, ensure_ascii=ascii_only, indent=indent)
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with patch.object(input_files, "CHUNK", size):
-        found = {key: value for _, key, value in _members(JsonText(Reading(SourceFile(path))))}
+        found = {key: value for _, key, value in _members(JsonText(FileReader(SourceFile(path))))}
     assert found == papers
 
 
@@ -80,10 +80,10 @@ texts = st.text(st.sampled_from("'=+-@\t\r\n\",a \uff1d🐝"), max_size=8)
 def test_a_guarded_cell_is_harmless_and_comes_back_exactly(rows):
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\r\n").writerows(
-        [csv_guarding.guarded(a), csv_guarding.guarded(b)] for a, b in rows
+        [csv_guarding.guard_cell(a), csv_guarding.guard_cell(b)] for a, b in rows
     )
     written = buffer.getvalue()
     read = list(csv.reader(io.StringIO(written, newline=""), strict=True))
     for row, (a, b) in zip(read, rows, strict=True):
         assert all(cell[:1] not in tuple("=+-@\t\r\n\uff1d") or not cell for cell in row)
-        assert list(csv_guarding.unguarded({"a": row[0], "b": row[1]}).values()) == [a, b]
+        assert list(csv_guarding.unguard_row({"a": row[0], "b": row[1]}).values()) == [a, b]

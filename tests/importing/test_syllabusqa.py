@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.importing import load_dataset, load_responses
-from annotation.importing.syllabusqa import decoded, sections_of
+from annotation.importing.syllabusqa import decode, sections_of
 from annotation.models import Dataset, Document, Item, Prompt
 from annotation.web.datasets.answer_spans import find_spans, render_with_marks
 from tests.cast import person
@@ -89,8 +89,8 @@ def test_what_is_broken_is_named(tmp_path):
 
 
 def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():
-    assert decoded("naïve – “x”\r\ny".encode()) == "naïve – “x”\ny"
-    assert decoded(b"10\xd011\r\r\xd2x\xd3") == "10–11\n\n“x”"
+    assert decode("naïve – “x”\r\ny".encode()) == "naïve – “x”\ny"
+    assert decode(b"10\xd011\r\r\xd2x\xd3") == "10–11\n\n“x”"
 
 
 def test_lines_become_paragraphs():

@@ -13,12 +13,12 @@ from annotation.management.message_catalogs import (
     Domain,
     as_po,
     catalog_path,
-    compiled,
+    compile_catalog,
     forms_of,
     read_catalog,
     translated_languages,
-    untranslated,
-    up_to_date,
+    untranslated_messages,
+    update_catalog,
 )
 
 REMEDY = "run `.venv/bin/python manage.py messages` and translate what it names in the .po file (docs/translating.md)"
@@ -45,7 +45,7 @@ def tags_in(text: str) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def found() -> dict[tuple[str, str], Catalog]:
-    return {(language, domain.name): up_to_date(language, domain) for language, domain in CATALOGS}
+    return {(language, domain.name): update_catalog(language, domain) for language, domain in CATALOGS}
 
 
 @each_catalog
@@ -55,13 +55,15 @@ def test_the_catalog_has_what_the_code_says_and_nothing_else(found, language: st
 
 @each_catalog
 def test_every_message_is_translated(found, language: str, domain: Domain):
-    assert [message.id for message in untranslated(found[language, domain.name])] == [], REMEDY
+    assert [message.id for message in untranslated_messages(found[language, domain.name])] == [], REMEDY
 
 
 @each_catalog
 def test_what_the_site_reads_was_compiled_from_the_catalog(found, language: str, domain: Domain):
     path = catalog_path(language, domain)
-    assert path.with_suffix(domain.compiled).read_bytes() == compiled(found[language, domain.name], domain), REMEDY
+    assert path.with_suffix(domain.compiled).read_bytes() == compile_catalog(found[language, domain.name], domain), (
+        REMEDY
+    )
 
 
 @each_catalog

@@ -5,7 +5,7 @@ from django.db import ProgrammingError, transaction
 
 from annotation.access import assignments_for
 from annotation.exporting.protocol_markdown import guidelines
-from annotation.exporting.rating_rows import rows
+from annotation.exporting.rating_rows import iter_rows
 from annotation.models import GuidelineVersion, Rating
 from annotation.projects.guidelines import (
     Affected,
@@ -65,7 +65,7 @@ def test_a_rating_says_under_which_version_it_was_given(june):
     assert list(refused.value.errors) == ["guidelines"]
     assert list(Rating.objects.order_by("item__position").values_list("guidelines", flat=True)) == [None, 2, 1]
     finish(assignments_for(ravi).get())
-    assert [row["guidelines"] for row in rows(june.project)] == [None, 2, 1]
+    assert [row["guidelines"] for row in iter_rows(june.project)] == [None, 2, 1]
 
 
 def test_affected_responses_go_back_to_their_raters_and_count_meanwhile(june):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.protocols import ProtocolError, builtin, from_the_other_side, has_sides, load
+from annotation.protocols import ProtocolError, builtin, has_sides, load, swap_sides
 from tests.protocol_text import choice, protocol_text, question
 
 PAIRS = protocol_text(
@@ -18,9 +18,9 @@ def test_sides_change_places_and_nothing_else_does():
     protocol = builtin()["pairwise-preference"]
     given = {"preference": "a", "coherence": "b", "factuality": "tie", "difficult": "yes", "justification": "a"}
     turned = {"preference": "b", "coherence": "a", "factuality": "tie", "difficult": "yes", "justification": "a"}
-    assert from_the_other_side(protocol, given) == turned
-    assert from_the_other_side(protocol, turned) == given
-    assert from_the_other_side(protocol, {"preference": ["a"], "unknown": "a"}) == {"preference": ["a"], "unknown": "a"}
+    assert swap_sides(protocol, given) == turned
+    assert swap_sides(protocol, turned) == given
+    assert swap_sides(protocol, {"preference": ["a"], "unknown": "a"}) == {"preference": ["a"], "unknown": "a"}
 
 
 def test_what_is_not_about_pairs_has_no_sides():

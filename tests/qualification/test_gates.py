@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from annotation.exporting.rating_rows import exported
+from annotation.exporting.rating_rows import exported_ratings
 from annotation.exporting.rating_rows import left_out as left_out_of_export
 from annotation.models import Assignment, Attempt, AuditEvent, Rating, RatingEvent, Sheet, Slot
 from annotation.projects.deleting import delete_project
@@ -173,7 +173,7 @@ class TestCounting:
         assert counted_ratings(june.project).count() == 2
         assert left_out(june.project) == {"training": 2, "qualification": 2, "gold": 4}
         assert left_out_of_export(june.project) == {"training": 2, "qualification": 2}
-        assert exported(june.project).filter(role="rater").count() == 2
+        assert exported_ratings(june.project).filter(role="rater").count() == 2
         assert not find_tally_differences()
 
     def test_a_corrected_answer_of_finished_training_does_not_count_either(self, june):

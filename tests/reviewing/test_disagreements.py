@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
 from annotation.reviewing.disagreement_ranking import ReviewSelection
-from annotation.reviewing.disagreements import items_needing_review, neighbors, state_of
+from annotation.reviewing.disagreements import count_reviewable, items_needing_review, neighbors
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.project_rows import Row, project_of
 
@@ -104,7 +104,7 @@ def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudica
     assert names(june, show="adjudicated") == ["opposite"]
     worst = items_needing_review(june, ReviewSelection(show="disputed"), limit=3).rows
     assert [row.adjudication is not None for row in worst] == [False, False, True]
-    state = state_of(june)
+    state = count_reviewable(june)
     assert (state.rated, state.shared, state.disputed, state.open) == (11, 10, 9, 8)
 
 

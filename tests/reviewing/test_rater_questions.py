@@ -11,13 +11,13 @@ from annotation.rating.submit import NoSuchItem, NotAllowed
 from annotation.reviewing.rater_questions import (
     MOST_OPEN,
     NoSuchRaterQuestion,
-    answer,
-    ask,
+    answer_question,
+    ask_leads,
+    count_new_answers,
     count_questions,
     inbox,
     mark_read,
-    new_answers,
-    published,
+    published_answers,
 )
 from annotation.reviewing.sentence_boundaries import split
 from annotation.reviewing.side_panel import panel_contents
@@ -41,7 +41,7 @@ def held(june: Study, name: str) -> Assignment:
 
 
 def asks(june: Study, text: str = "Is it?", kind: str = "question", name: str = "ravi", item: int = 1) -> RaterQuestion:
-    return ask(june.people[name], held(june, name).public_id, june.items()[item].public_id, text, kind)
+    return ask_leads(june.people[name], held(june, name).public_id, june.items()[item].public_id, text, kind)
 
 
 def test_the_leads_see_a_question_and_other_raters_do_not(june):
@@ -63,21 +63,21 @@ def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
 
 def test_an_answer_is_new_to_the_asker_until_it_was_read(june):
     ravi, one = june.people["ravi"], asks(june)
-    answer(june.project, one.public_id, "Yes.", actor=june.people["lena"])
-    assert new_answers(ravi, [june.project]) == {june.project.pk: 1}
+    answer_question(june.project, one.public_id, "Yes.", actor=june.people["lena"])
+    assert count_new_answers(ravi, [june.project]) == {june.project.pk: 1}
     assert mark_read(june.people["rosa"], june.project, [one.public_id]) == 0
     assert mark_read(ravi, june.project, [one.public_id]) == 1
-    assert new_answers(ravi, [june.project]) == {}
-    answer(june.project, one.public_id, "Yes!", actor=june.people["lena"])
+    assert count_new_answers(ravi, [june.project]) == {}
+    answer_question(june.project, one.public_id, "Yes!", actor=june.people["lena"])
     assert [each["new"] for each in panel_contents(held(june, "ravi"))["questions"]] == [True]
 
 
 def test_a_published_answer_is_for_all_and_can_be_withdrawn(june):
     one = asks(june)
     for is_published, seen in ((True, 1), (False, 0)):
-        answer(june.project, one.public_id, "Yes.", is_published=is_published, actor=june.people["lena"])
+        answer_question(june.project, one.public_id, "Yes.", is_published=is_published, actor=june.people["lena"])
         questions = panel_contents(held(june, "rosa"))["questions"]
-        assert len(questions) == published(june.project).count() == seen
+        assert len(questions) == published_answers(june.project).count() == seen
     assert "ravi" not in str(questions)
     assert AuditEvent.objects.filter(action="answer").count() == 2
 
@@ -100,9 +100,9 @@ def test_a_question_needs_words_and_a_report_of_a_split_does_not(june):
 def test_only_items_of_an_own_sheet_can_be_asked_about(june):
     theirs = held(june, "rosa").public_id
     with pytest.raises(NoSuchItem):
-        ask(june.people["ravi"], theirs, june.items()[0].public_id, "Is it?")
+        ask_leads(june.people["ravi"], theirs, june.items()[0].public_id, "Is it?")
     with pytest.raises(NoSuchRaterQuestion):
-        answer(june.project, theirs, "Yes.", actor=june.people["lena"])
+        answer_question(june.project, theirs, "Yes.", actor=june.people["lena"])
     archive(june.project)
     with pytest.raises(ProjectArchived):
         asks(june)

@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.splitting.manual_boundaries import NotTheText, cuts
+from annotation.splitting.manual_boundaries import NotTheText, line_spans
 
 
 def test_white_space_is_not_compared():
-    assert cuts("One.\n Two  three.", ["One.", "", "  Two three. "]) == [(0, 4), (6, 17)]
+    assert line_spans("One.\n Two  three.", ["One.", "", "  Two three. "]) == [(0, 4), (6, 17)]
 
 
 def test_a_changed_letter_is_told():
     with pytest.raises(NotTheText, match="“Twa” is not what the response says: “Two” stands there"):
-        cuts("One. Two", ["One.", "Twa"])
+        line_spans("One. Two", ["One.", "Twa"])
 
 
 @given(st.lists(st.text(min_size=1, max_size=8).filter(str.strip), min_size=1, max_size=6))
 def test_what_was_joined_is_cut_again(parts):
     text = " ".join(parts)
-    found = cuts(text, parts)
+    found = line_spans(text, parts)
     assert ["".join(text[a:b].split()) for a, b in found] == ["".join(part.split()) for part in parts]

@@ -184,7 +184,7 @@ def test_cells_that_are_kept_have_the_same_replicates_as_cells_that_are_not(monk
 
 
 def test_no_more_is_kept_than_the_most(monkeypatch):
-    monkeypatch.setattr(bootstrap, "MOST_KEPT", 1000)
+    monkeypatch.setattr(bootstrap, "MAX_CACHED", 1000)
     resamples = Resamples(3, 500)
     cache_sums([K, N - K], [N, N], resamples)
     assert not resamples.kept

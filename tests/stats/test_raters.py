@@ -9,13 +9,13 @@ from annotation.stats.agreement import agreement
 from annotation.stats.proportions import count_table
 from annotation.stats.raters import (
     NO_OTHERS,
+    agrees_with_majority,
     differences,
     leniency,
     others_labels,
-    out_of_line,
+    outlying_raters,
+    pair_agreement,
     pair_counts,
-    same_as_the_others,
-    two_agree,
 )
 
 # Three sentences: all of Ravi (0), Rosa (1) and Tom (2) on the first two, Ravi and Tom on the third.
@@ -41,21 +41,21 @@ def studies(draw, *, most_raters: int = 5, labels: int = 3):
 def test_a_rating_is_compared_with_the_majority_of_the_others_alone():
     # Sentence 1: the others of Ravi said 0 and 1, a tie. Sentence 3 has one other each.
     tied = NO_OTHERS
-    assert same_as_the_others(ITEMS, LABELS, 4).tolist() == [tied, tied, 0, tied, tied, tied, 1, 1]
+    assert agrees_with_majority(ITEMS, LABELS, 4).tolist() == [tied, tied, 0, tied, tied, tied, 1, 1]
     # With Ravi's and Rosa's label the same, only Tom stands against a majority.
-    assert same_as_the_others([0, 0, 0, 0], [1, 1, 1, 2], 3).tolist() == [1, 1, 1, 0]
+    assert agrees_with_majority([0, 0, 0, 0], [1, 1, 1, 2], 3).tolist() == [1, 1, 1, 0]
 
 
 def test_what_is_missing_is_compared_with_nobody():
-    assert same_as_the_others([0, 0, 1], [-1, 2, 0], 3).tolist() == [NO_OTHERS] * 3
-    assert same_as_the_others([], [], 3).tolist() == []
+    assert agrees_with_majority([0, 0, 1], [-1, 2, 0], 3).tolist() == [NO_OTHERS] * 3
+    assert agrees_with_majority([], [], 3).tolist() == []
 
 
 @given(st.integers(2, 6), st.lists(st.integers(0, 3), min_size=1, max_size=20))
 def test_identical_raters_all_agree_with_the_others_and_none_is_lenient(raters, labels):
     items = np.repeat(np.arange(len(labels)), raters)
     rater, label = np.tile(np.arange(raters), len(labels)), np.repeat(labels, raters)
-    assert same_as_the_others(items, label, 4).tolist() == [1] * len(items)
+    assert agrees_with_majority(items, label, 4).tolist() == [1] * len(items)
     for of in leniency(rater, items // 3, differences(items, label == 0), raters):
         assert (of.raw, of.value, of.items) == (0, 0, len(labels))
         assert of.low == -of.high < 0
@@ -140,13 +140,13 @@ def test_one_lenient_rater_does_not_make_the_others_strict():
     hits = np.array([[n % 2, n % 2, 1] for n in range(200)]).ravel()
     everybody = leniency(raters, items // 5, differences(items, hits), 3)
     assert all(of.high < -0.1 for of in everybody[:2])
-    assert list(out_of_line(items, raters, items // 5, hits, 3, beyond=0.1)) == [2]
+    assert list(outlying_raters(items, raters, items // 5, hits, 3, beyond=0.1)) == [2]
 
 
 def test_of_two_raters_alone_nobody_knows_which_is_off():
     items, raters = np.repeat(np.arange(200), 2), np.tile([0, 1], 200)
     hits = np.array([[n % 2, 1] for n in range(200)]).ravel()
-    found = out_of_line(items, raters, items // 5, hits, 2, beyond=0.1)
+    found = outlying_raters(items, raters, items // 5, hits, 2, beyond=0.1)
     assert found[0].value == pytest.approx(-found[1].value)
 
 
@@ -166,14 +166,14 @@ def test_two_raters_agree_as_a_table_of_the_two_alone_says(study):
         both = np.isin(raters, [a, b])
         alone = count_table(items[both], labels[both], (items.max() + 1, 3))
         of = agreement(alone[alone.sum(axis=1) == 2])
-        n, percent, ac1 = two_agree(table)
+        n, percent, ac1 = pair_agreement(table)
         assert (n, percent) == (of.items, pytest.approx(of.percent))
         assert ac1 == pytest.approx(of.gwet_ac1)
 
 
 def test_two_raters_who_share_nothing_have_no_agreement():
-    assert two_agree(np.zeros((2, 2), dtype=int)) == (0, None, None)
-    assert two_agree([[3]]) == (3, 1.0, None)
+    assert pair_agreement(np.zeros((2, 2), dtype=int)) == (0, None, None)
+    assert pair_agreement([[3]]) == (3, 1.0, None)
 
 
 def test_what_the_others_said_where_a_rater_gave_an_answer():

@@ -32,8 +32,8 @@ def test_a_job_that_was_cancelled_at_the_last_moment_keeps_no_file(monkeypatch):
     )
 
     def work(mine: Job, progress: jobs.Progress) -> object:
-        source = export_jobs.source_of
-        monkeypatch.setattr(export_jobs, "source_of", lambda *given: (jobs.cancel(mine), source(*given))[1])
+        source = export_jobs.build_source
+        monkeypatch.setattr(export_jobs, "build_source", lambda *given: (jobs.cancel(mine), source(*given))[1])
         return export_jobs.export_job(mine, progress)
 
     jobs.run(job.pk, work)

@@ -39,7 +39,7 @@ def many_prompts() -> SimpleUploadedFile:
 
 def load_of(file: SimpleUploadedFile) -> Job:
     """The job that loads the file for good."""
-    job = uploads.check(uploads.LOAD_DATASET, [file], ASKED, person("ada", admin=True))
+    job = uploads.start_check(uploads.LOAD_DATASET, [file], ASKED, person("ada", admin=True))
     Job.objects.filter(pk=job.pk).update(params={**job.params, "dry_run": False})
     return job
 

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from annotation.quickstart.temporary_services import Scratch
+from annotation.quickstart.temporary_services import TemporaryServices
 from tests.upgrade.commands import run_commands
 from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.studies import RECORDED, SHARED, STUDIES, Study
@@ -20,7 +20,7 @@ Run = Callable[[list[list[str]]], None]
 
 
 def main(tree: Path, slugs: list[str]) -> None:
-    scratch = Scratch.new()
+    scratch = TemporaryServices.new()
     try:
         scratch.start()
         environment = os.environ | scratch.environment() | {"LOG_LEVEL": "WARNING"}

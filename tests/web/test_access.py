@@ -260,7 +260,7 @@ def create_scene() -> dict[str, object]:
     return {
         "assignment": begun.public_id,
         "item": item,
-        "inquiry": rater_questions.ask(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
+        "inquiry": rater_questions.ask_leads(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
         "sheet": begun.sheet_id,
         "document": response.prompt.document.public_id,
         "prompt": response.prompt.public_id,

@@ -153,7 +153,7 @@ def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_pa
 
     export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     assert export_jobs.delete_old_exports() == 0
-    Export.objects.update(made_at=export.made_at - export_jobs.KEPT - timedelta(hours=1))
+    Export.objects.update(made_at=export.made_at - export_jobs.RETENTION - timedelta(hours=1))
     with django_capture_on_commit_callbacks(execute=True):
         assert export_jobs.delete_old_exports() == 1
     assert not Export.objects.exists() and not [path for path in tmp_path.rglob("*") if path.is_file()]

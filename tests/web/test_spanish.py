@@ -13,7 +13,7 @@ from annotation.jobs import Refused
 from annotation.models import Item, Job, RaterQuestion
 from annotation.projects.guidelines import publish_guidelines
 from annotation.queue.reservations import Selection, reserve
-from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.rater_questions import ask_leads
 from tasks import imports as tasks
 from tests.cast import Study, person, study
 from tests.web.pages import rates, text_of
@@ -109,7 +109,7 @@ def running(client):
     rates(ravi, project)
     begun = rates(ravi, project, sentences=1)
     item = Item.objects.filter(response=begun.sheet.response, rate=True).first()
-    ask(ravi, begun.public_id, item.public_id, "Zählt das?", RaterQuestion.Kind.QUESTION)
+    ask_leads(ravi, begun.public_id, item.public_id, "Zählt das?", RaterQuestion.Kind.QUESTION)
     publish_guidelines(project, "# Tono", {}, "", actor=lena)
     reserve(project, [done.people["rosa"]], Selection("random", n=1), actor=lena)
     return done

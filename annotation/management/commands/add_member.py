@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from ...models import Membership
 from ...projects.members import add_member
-from ..base_command import FactuaryCommand, project_named, user_named
+from ..base_command import FactuaryCommand, get_project, get_user
 
 
 class Command(FactuaryCommand):
@@ -18,7 +18,7 @@ class Command(FactuaryCommand):
         parser.add_argument("--role", required=True, choices=Membership.Role.values)
 
     def work(self, **options: Any) -> None:
-        project, user = project_named(options["project"]), user_named(options["username"])
+        project, user = get_project(options["project"]), get_user(options["username"])
         add_member(project, user, options["role"])
         self.say([f"{user.username} is a {options['role']} of {project.slug}"])
         if not user.is_active:

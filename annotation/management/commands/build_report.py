@@ -11,7 +11,7 @@ from ...models import Project
 from ...reporting.choice_validation import unknown_names
 from ...reporting.choices import ANSWERS, CLUSTERS, DOCUMENT, Choices
 from ...reporting.data.available_choices import offers_documents, unrated
-from ..base_command import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, get_project
 
 OPTIONS = {
     "seed": "--seed",
@@ -42,14 +42,14 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         choices, problems = Choices.from_mapping(options)
         if errors := problems or unknown_names(project, choices):
             raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in errors.items())
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
         self.write_out([report_formats.render(report, options["format"]).encode()], options["output"])
-        self.say(_worth_knowing(project, choices))
+        self.say(_remarks(project, choices))
 
 
 class _Argument(TypedDict, total=False):
@@ -78,7 +78,7 @@ _OF_CHOICES: dict[str, _Argument] = {
 }
 
 
-def _worth_knowing(project: Project, choices: Choices) -> list[str]:
+def _remarks(project: Project, choices: Choices) -> list[str]:
     """Return remarks about the report for its author."""
     lines, missing = [], unrated(project)
     if missing.systems:

@@ -9,7 +9,7 @@ from ...jobs import Refused
 from ...models import Slot
 from ...projects.create import create_project
 from ...projects.protocol_versions import available_protocols, newest_protocol
-from ..base_command import FactuaryCommand, dataset_named
+from ..base_command import FactuaryCommand, get_dataset
 
 
 class Command(FactuaryCommand):
@@ -23,7 +23,7 @@ class Command(FactuaryCommand):
         parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes the random order of the work (1)")
 
     def work(self, **options: Any) -> None:
-        dataset = dataset_named(options["dataset"])
+        dataset = get_dataset(options["dataset"])
         protocol = newest_protocol(options["protocol"])
         if protocol is None:
             slugs = ", ".join(sorted(version.slug for version in available_protocols()))

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...accounts.tokens import create_token
-from ..base_command import FactuaryCommand, user_named
+from ..base_command import FactuaryCommand, get_user
 
 
 class Command(FactuaryCommand):
@@ -18,4 +18,4 @@ class Command(FactuaryCommand):
         parser.add_argument("username", metavar="USER")
 
     def work(self, **options: Any) -> None:
-        self.stdout.write(create_token(user_named(options["username"])))
+        self.stdout.write(create_token(get_user(options["username"])))

@@ -9,7 +9,7 @@ from ...exporting.bundle import Bundle
 from ...exporting.huggingface import HuggingFace
 from ...jobs import Refused
 from ...models import Project, Report
-from ..base_command import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, get_project
 
 
 class Command(FactuaryCommand):
@@ -28,7 +28,7 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         with_names = options["with_names"]
         if options["dataset"]:
             self.write_out(HuggingFace(project, with_names=with_names), options["output"])

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...exporting.datasets import FORMATS, DatasetExport
-from ..base_command import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, get_project
 
 
 class Command(FactuaryCommand):
@@ -20,6 +20,6 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        export = DatasetExport(project_named(options["project"]), options["format"])
+        export = DatasetExport(get_project(options["project"]), options["format"])
         self.write_out(export, options["output"])
         self.say([f"{export.lines:,} lines"])

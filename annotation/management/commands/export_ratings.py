@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...exporting import FORMATS, RatingsExport
 from ...jobs import Refused
-from ..base_command import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, get_project
 
 
 class Command(FactuaryCommand):
@@ -27,7 +27,7 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         if options["format"] == "parquet" and options["output"] is None and sys.stdout.isatty():
             raise Refused(["Parquet is not for a terminal: name a file with --output"])
         export = RatingsExport(project, options["format"], pseudonymous=options["pseudonymous"])

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from ...importing import FORMATS, RULES, Columns, columns_from, load_dataset
 from ...importing.column_mapping import FIELDS, columns_of_arguments
-from ...importing.input_files import Reading
+from ...importing.input_files import FileReader
 from ...jobs import Refused
 from ..base_command import FactuaryCommand, add_json, source_file_at
 
@@ -52,7 +52,7 @@ def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
     if pairs is None and path is None:
         return None
     try:
-        from_file = json.loads("".join(Reading(source_file_at(path)).text())) if path else {}
+        from_file = json.loads("".join(FileReader(source_file_at(path)).text())) if path else {}
     except json.JSONDecodeError as error:
         raise Refused([f"{path}:{error.lineno}: this is not valid JSON: {error.msg}"]) from None
     if not isinstance(from_file, dict):

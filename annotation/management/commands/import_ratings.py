@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...importing import load_ratings
 from ...importing.ratings import FORMATS
-from ..base_command import FactuaryCommand, add_json, project_named, source_file_at
+from ..base_command import FactuaryCommand, add_json, get_project, source_file_at
 
 
 class Command(FactuaryCommand):
@@ -24,7 +24,7 @@ class Command(FactuaryCommand):
         add_json(parser)
 
     def work(self, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         with self.progress() as progress:
             counts = load_ratings(
                 source_file_at(options["path"]),

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import load_responses
-from ..base_command import FactuaryCommand, add_json, dataset_named, source_file_at
+from ..base_command import FactuaryCommand, add_json, get_dataset, source_file_at
 
 
 class Command(FactuaryCommand):
@@ -22,7 +22,7 @@ class Command(FactuaryCommand):
         add_json(parser)
 
     def work(self, **options: Any) -> None:
-        dataset = dataset_named(options["dataset"])
+        dataset = get_dataset(options["dataset"])
         with self.progress() as progress:
             counts = load_responses(
                 source_file_at(options["path"]), dataset, system=options["system"], progress=progress

@@ -21,11 +21,11 @@ class Command(FactuaryCommand):
 
     def _renew(self, language: str, domain: message_catalogs.Domain) -> None:
         path = message_catalogs.catalog_path(language, domain)
-        words = message_catalogs.up_to_date(language, domain)
-        missing = len(message_catalogs.untranslated(words))
+        words = message_catalogs.update_catalog(language, domain)
+        missing = len(message_catalogs.untranslated_messages(words))
         path.parent.mkdir(parents=True, exist_ok=True)
         _write_if_other(path, message_catalogs.as_po(words))
-        _write_if_other(path.with_suffix(domain.compiled), message_catalogs.compiled(words, domain))
+        _write_if_other(path.with_suffix(domain.compiled), message_catalogs.compile_catalog(words, domain))
         self.say([f"{language} {domain.name}: {len(words)} messages, {missing} of them not translated"])
 
 

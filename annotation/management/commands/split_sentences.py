@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing.input_files import Reading, SourceFile
+from ...importing.input_files import FileReader, SourceFile
 from ...jobs import Refused
 from ...splitting import Span, split
 from ...splitting.jsonl_records import BadRecords, Record, read_records, write_records
@@ -27,7 +27,7 @@ class Command(FactuaryCommand):
 
     def work(self, **options: Any) -> None:
         source = STANDARD_INPUT if options["path"] == "-" else source_file_at(Path(options["path"]))
-        reading = Reading(source)
+        reading = FileReader(source)
         try:
             records = read_records(reading.lines())
         except BadRecords as bad:

@@ -55,7 +55,7 @@ class Votes:
     majority: Indices
 
 
-def other_ways(measure: MeasureAggregation, unit: str) -> dict[str, float]:
+def other_aggregations(measure: MeasureAggregation, unit: str) -> dict[str, float]:
     """Return the defined values of one measure other than the pooled one, by the name of the aggregation."""
     ways = {
         _(MAJORITY): measure.majority.value,

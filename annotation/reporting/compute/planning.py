@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import UNSET
 
 from ...models import Membership, Project
-from ...reviewing.reviewable_items import reviewable
+from ...reviewing.reviewable_items import items_for_review
 from ...stats import planning as stats
 from ...stats.agreement import agreement as coefficients
 from ...stats.planning import Correlations, Design
@@ -108,7 +108,7 @@ def _figure(own: float | None, default: float) -> Figure:
 
 def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     """Return the figures that are known before the first rating; `rated` raters have rated so far."""
-    items = reviewable(project)
+    items = items_for_review(project)
     sentences, responses = items.count(), items.values("response", "against").distinct().count()
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
     systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}

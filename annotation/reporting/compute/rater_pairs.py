@@ -6,7 +6,7 @@ share, so it does not depend on items that only one of them rated.
 
 from dataclasses import dataclass
 
-from ...stats.raters import pair_counts, two_agree
+from ...stats.raters import pair_agreement, pair_counts
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable
 from ..report import Agreement, RaterPair
@@ -30,7 +30,7 @@ def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[RaterPair]
 def _pairs(ratings: RatingTable, labels: Labels) -> list[RaterPair]:
     categories = len(labels.categories)
     tables = pair_counts(ratings.item, ratings.rater, given_labels(ratings, labels), categories)
-    return [RaterPair(ratings.raters[a], ratings.raters[b], *two_agree(tables[a, b])) for a, b in sorted(tables)]
+    return [RaterPair(ratings.raters[a], ratings.raters[b], *pair_agreement(tables[a, b])) for a, b in sorted(tables)]
 
 
 @dataclass(frozen=True)

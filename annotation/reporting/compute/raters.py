@@ -206,7 +206,7 @@ def _out_of_line(
     ratings: RatingTable, labels: ReferenceLabels, first: list[stats.Leniency | None]
 ) -> dict[int, stats.Leniency]:
     columns = (ratings.item, ratings.rater, ratings.cluster, labels.hits)
-    return stats.out_of_line(*columns, len(ratings.raters), beyond=BEYOND, first=first)
+    return stats.outlying_raters(*columns, len(ratings.raters), beyond=BEYOND, first=first)
 
 
 def _flags(rows: list[RaterQuality], outliers: dict[str, stats.Leniency]) -> Iterator[list[str]]:
@@ -257,7 +257,7 @@ def _pooled(shares: Sequence[Share | None]) -> float | None:
 
 
 @dataclass(frozen=True)
-class OneRater:
+class RaterDetails:
     """One rater: `row` as in the report, and which answers were confused.
 
     `gold`, `adjudicated`, `others`: counts of (reference or another rater's answer, the rater's answer); the first two
@@ -272,7 +272,7 @@ class OneRater:
     others: list[list[int]] | None
 
 
-def one_rater(data: ReportInput, cells: Cells, name: str) -> OneRater | None:
+def rater_details(data: ReportInput, cells: Cells, name: str) -> RaterDetails | None:
     """Return one rater by user name, or None."""
     rows = {row.rater: row for row in raters_of(data, cells)}
     if name not in rows:
@@ -281,7 +281,7 @@ def one_rater(data: ReportInput, cells: Cells, name: str) -> OneRater | None:
     number = ratings.raters.index(name)
     by_rater, options = ratings.rater == number, list(labels.question.option_keys)
     checked, count = labels.checked[by_rater], len(labels.checked_options)
-    return OneRater(
+    return RaterDetails(
         row=rows[name],
         options=options,
         checked_options=labels.checked_options,

@@ -52,7 +52,7 @@ def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
         checked=ratings.expand(truths.of),
         gold=_expected(ratings, ratings.items.gold, truths.of),
         adjudicated=_expected(ratings, ratings.items.adjudicated, truths.of),
-        same=stats.same_as_the_others(ratings.item, labels, len(number)),
+        same=stats.agrees_with_majority(ratings.item, labels, len(number)),
         apart=stats.differences(ratings.item, hit),
     )
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from msgspec.structs import replace
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...stats.bootstrap import ALIKE
 from ...stats.intervals import FEWEST_CLUSTERS
@@ -152,7 +152,7 @@ def _in_order(row: Comparison) -> tuple[str, str]:
 def _higher(row: Comparison) -> str:
     first, second = _in_order(row)
     phrase = _("%(first)s is above %(second)s by %(points)s points (p\u00a0%(p)s)")
-    points = localised(f"{abs(100 * (row.difference or 0)):.1f}")
+    points = localized(f"{abs(100 * (row.difference or 0)):.1f}")
     return phrase % {"first": first, "second": second, "points": points, "p": _p(row.p_holm)}
 
 

@@ -125,12 +125,12 @@ def _empty_table(project: Project, tally: ProjectTally, cluster: str) -> RatingT
 def _answer_sets(texts: list[str], protocol: Protocol) -> tuple[list[dict[str, str]], Indices]:
     """Return the sets of answers, followed by those of turned pairs, and the number of the other side of each."""
     stored = [json.loads(text) for text in texts]
-    turned = [protocols.from_the_other_side(protocol, answers) for answers in stored]
+    turned = [protocols.swap_sides(protocol, answers) for answers in stored]
     number = {canonical_json(answers): n for n, answers in enumerate(stored)}
     added = {text: answers for answers in turned if (text := canonical_json(answers)) not in number}
     answer_sets = [*stored, *(added[text] for text in sorted(added))]
     number = {canonical_json(answers): n for n, answers in enumerate(answer_sets)}
-    other_side = (protocols.from_the_other_side(protocol, answers) for answers in answer_sets)
+    other_side = (protocols.swap_sides(protocol, answers) for answers in answer_sets)
     return answer_sets, indices(number[canonical_json(answers)] for answers in other_side)
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 
 if TYPE_CHECKING:
     import altair as alt
@@ -87,7 +87,7 @@ def percent_axis(**more: object) -> alt.Axis:
 
 def in_the_language(label: str) -> str:
     """Return an expression for axis labels with the decimal sign of the active language."""
-    decimal = localised(".")
+    decimal = localized(".")
     return label if decimal == "." else f"replace({label}, '.', '{decimal}')"
 
 

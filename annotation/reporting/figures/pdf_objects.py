@@ -27,7 +27,7 @@ def in_order(pdf: bytes) -> bytes:
         offset: _RESOURCES.sub(_sorted, pdf[start : stops[start]]) for offset, start in enumerate(starts, start=1)
     }
     trailer = pdf[after : end.start()]
-    numbers = {old: new for new, old in enumerate(_met(trailer, objects), start=1)}
+    numbers = {old: new for new, old in enumerate(_reference_order(trailer, objects), start=1)}
     if len(numbers) != len(objects):
         return pdf
     renumbered = [_renumbered(objects[old], old, numbers) for old in numbers]
@@ -40,7 +40,7 @@ def _sorted(lines: re.Match[bytes]) -> bytes:
     return b"".join(sorted(lines[0].splitlines(keepends=True)))
 
 
-def _met(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
+def _reference_order(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
     """Return the numbers of the objects in the order of first reference."""
     met: dict[int, None] = {}
     waiting = [trailer]

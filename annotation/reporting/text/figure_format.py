@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion
 from .names import Names
@@ -58,7 +58,7 @@ def points(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     text = f"{100 * value:+.1f}".replace("-", "−")
-    return localised("0.0" if text[1:] == "0.0" else text)
+    return localized("0.0" if text[1:] == "0.0" else text)
 
 
 def coefficient(value: float | None, digits: int = 2) -> str:
@@ -67,7 +67,7 @@ def coefficient(value: float | None, digits: int = 2) -> str:
         return UNDEFINED
     rounded = round(value, digits) or 0.0  # no −.00
     text = f"{rounded:.{digits}f}".replace("-", "−")
-    return _below_one(text) if abs(rounded) < 1 else localised(text)
+    return _below_one(text) if abs(rounded) < 1 else localized(text)
 
 
 def duration(seconds: float | None) -> str:
@@ -75,12 +75,12 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return UNDEFINED
     value, unit = (seconds, "s") if seconds < 99.5 else (seconds / 60, "min")
-    return localised(f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}")
+    return localized(f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}")
 
 
 def mean(value: float | None) -> str:
     """Format a score or a mean of shares: 0.7777 -> 0.778."""
-    return UNDEFINED if value is None else localised(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
+    return UNDEFINED if value is None else localized(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
 
 
 def mean_bounds(estimate: MeanEstimate) -> str:
@@ -114,7 +114,7 @@ def agreement_bounds(name: str, agreement: Agreement) -> str:
     bounds = (agreement.intervals or {}).get(name)
     if not bounds:
         return ""
-    joint = ", " if localised(".") == "." else "; "  # next to a decimal comma
+    joint = ", " if localized(".") == "." else "; "  # next to a decimal comma
     return interval(*bounds) if name == "percent" else joint.join(agreement_value(name, bound) for bound in bounds)
 
 
@@ -130,13 +130,13 @@ def p_value(p: float | None) -> str:
 
 def _below_one(text: str) -> str:
     """Drop the leading zero, 0.52 -> .52, unless the decimal sign is a comma."""
-    local = localised(text)
+    local = localized(text)
     return text.replace("0.", ".", 1) if local == text else local
 
 
 def count(n: int) -> str:
     """Format a whole number: 11754 -> 11,754."""
-    return localised(f"{n:,}")
+    return localized(f"{n:,}")
 
 
 def listed(words: list[str], joint: str) -> str:
@@ -198,8 +198,8 @@ def _one_answer_prevails(agreement: Agreement) -> bool:
 def _percentage(value: float) -> str:
     text = f"{100 * value:.1f}"
     if text == "100.0" and value < 1:
-        return localised("> 99.9")
-    return localised("< 0.1" if text == "0.0" and value > 0 else text)
+        return localized("> 99.9")
+    return localized("< 0.1" if text == "0.0" and value > 0 else text)
 
 
 def points_between(low: float | None, high: float | None) -> str:

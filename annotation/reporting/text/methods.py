@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 from msgspec import UNSET
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Item
 from ...stats.comparisons import MOST_EXACT
 from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import FEWEST_CLUSTERS
-from ..compute.aggregations import MAJORITY, other_ways
+from ..compute.aggregations import MAJORITY, other_aggregations
 from ..compute.breakdowns import RATER
 from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Report
@@ -102,7 +102,7 @@ def _judged(report: Report, names: Names) -> str:
 def _each(ratings: int, items: int) -> str:
     """Return the number of ratings of an item: 3, or on average 2.4."""
     mean = ratings / items
-    return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localised(f"{mean:.1f}")}
+    return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localized(f"{mean:.1f}")}
 
 
 def _asked(names: Names) -> str:
@@ -265,7 +265,7 @@ def _aggregations(report: Report, names: Names) -> str:
     if not measures:
         return ""
     first = next(iter(measures))
-    others = other_ways(measures[first], names.unit)
+    others = other_aggregations(measures[first], names.unit)
     if measures[first].pooled is None or not others:
         return ""
     undecided = measures[first].majority.undecided

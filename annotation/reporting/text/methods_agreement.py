@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...i18n.unit_names import counted
 from ..compute.agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from ..report import Agreement, Report
@@ -20,7 +20,7 @@ DERIVED = {
 
 def level_of(report: Report) -> str:
     """Return the level of the report's intervals: 95 %."""
-    return localised(f"{100 * report.method.level:g} %")
+    return localized(f"{100 * report.method.level:g} %")
 
 
 def agreement_sentence(report: Report, names: Names) -> str:

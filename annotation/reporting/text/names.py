@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from ...i18n.protocol_translation import word_of
+from ...i18n.protocol_translation import protocol_word
 from ...protocols import Mean, Measure, Option, Protocol
 from ..report import Cell
 
@@ -78,7 +78,7 @@ class Names:
 
     def question(self, key: str) -> str:
         """Return a question's key in readable form, where its text would be too long: Severity."""
-        return word_of(self.protocol, readable(key)) if self.protocol else readable(key)
+        return protocol_word(self.protocol, readable(key)) if self.protocol else readable(key)
 
     def asked(self, key: str) -> str:
         """Return the text of a question."""

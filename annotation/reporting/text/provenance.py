@@ -6,7 +6,7 @@ from django.utils.translation import get_language_info, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 from msgspec import convert
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..choices import ADJUDICATED, PROMPT
 from ..compute.breakdowns import RATER
@@ -106,7 +106,7 @@ def _answers(unit: str) -> str:
 
 def _least_gold(share: float) -> str:
     phrase = _("without raters who were right on fewer than %(share)s of their gold answers")
-    return phrase % {"share": localised(f"{100 * share:.4g} %")}
+    return phrase % {"share": localized(f"{100 * share:.4g} %")}
 
 
 def _least_seconds(seconds: float) -> str:
@@ -115,7 +115,7 @@ def _least_seconds(seconds: float) -> str:
         "without ratings given in less than %(n)s seconds",
         1 if seconds == 1 else 2,
     )
-    return phrase % {"n": localised(f"{seconds:g}")}
+    return phrase % {"n": localized(f"{seconds:g}")}
 
 
 def _metadata(metadata: Mapping[str, Sequence[str]]) -> str:

@@ -21,7 +21,7 @@ FEWEST_LETTERS = 3
 
 
 @dataclass(frozen=True)
-class Place:
+class SpanPosition:
     """Code points `start` to `end` of a paragraph's text."""
 
     paragraph: str
@@ -29,7 +29,7 @@ class Place:
     end: int
 
 
-def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[Place]]:
+def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[SpanPosition]]:
     """Return the places of each span in reading order: none if it is not there, several if it crosses paragraphs.
 
     A span that is not found as a whole is searched for line by line.
@@ -66,7 +66,7 @@ class _Text:
     begins: list[int]
     paragraphs: list[str]
 
-    def places(self, span: str) -> list[Place]:
+    def places(self, span: str) -> list[SpanPosition]:
         span_letters = _Letters()
         span_letters.add(span)
         position = self.letters.find("".join(span_letters.text)) if len(span_letters.text) >= FEWEST_LETTERS else -1
@@ -74,12 +74,12 @@ class _Text:
         while 0 <= position < end:
             n = bisect_right(self.begins, position) - 1
             stop = min(end, self.begins[n + 1] if n + 1 < len(self.begins) else end)
-            places.append(Place(self.paragraphs[n], self.at[position], self.at[stop - 1] + 1))
+            places.append(SpanPosition(self.paragraphs[n], self.at[position], self.at[stop - 1] + 1))
             position = stop
         return places
 
 
-def render_with_marks(text: str, places: Sequence[Place]) -> SafeString:
+def render_with_marks(text: str, places: Sequence[SpanPosition]) -> SafeString:
     """Return safe HTML of a paragraph with these places marked."""
     parts, reached = list[str](), 0
     for place in sorted(places, key=lambda place: place.start):
@@ -95,16 +95,16 @@ def render_with_marks(text: str, places: Sequence[Place]) -> SafeString:
     return mark_safe("".join([*parts, render_paragraph(text[reached:])]))  # noqa: S308 - every part is safe
 
 
-def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[Place]]]:
+def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[SpanPosition]]]:
     """Return each span with its places in the prompt's document."""
     return list(zip(spans, find_spans(prompt.document.sections if prompt.document else [], spans), strict=True))
 
 
-def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[Place]]:
+def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[SpanPosition]]:
     """Return what to mark in a document for one of its prompts, given by public id; {} for any other text."""
     row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
     spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
-    places: dict[str, list[Place]] = {}
+    places: dict[str, list[SpanPosition]] = {}
     for place in (place for span_places in find_spans(document.sections, spans) for place in span_places):
         places.setdefault(place.paragraph, []).append(place)
     return places

@@ -51,7 +51,7 @@ WORDS = {
 assert WORDS.keys() == FIELDS.keys()
 
 
-class _Chosen(forms.Form):
+class _ColumnChoices(forms.Form):
     """The files, and the choices made with them."""
 
     upload = forms.ModelMultipleChoiceField(Upload.objects.exclude(file=""), to_field_name="public_id")
@@ -87,7 +87,7 @@ def address_of_job(job: Job) -> str | None:
 def columns(request: Request) -> HttpResponse:
     """Assign columns to fields. `do=check` in a post starts the dry run."""
     require_admin(request.user)
-    form = _Chosen(request.POST if request.method == "POST" else request.GET)
+    form = _ColumnChoices(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():
         messages.error(request, _("The uploaded files are not there any more: upload them again."))
         return redirect("import")
@@ -104,10 +104,10 @@ def columns(request: Request) -> HttpResponse:
         look = uploads.sample_uploads(stored_uploads, FORMAT)
     except Refused as refused:
         return render(request, "datasets/columns.html", context | {"problems": refused.problems})
-    mapping = _posted(request.POST, look) if request.method == "POST" else _suggested(look, params["slug"])
-    context |= _shown(look, mapping)
+    mapping = _posted_choices(request.POST, look) if request.method == "POST" else _suggestion(look, params["slug"])
+    context |= _columns_context(look, mapping)
     if request.POST.get("do") == "check" and context["mapped"]:
-        job = uploads.check_stored(
+        job = uploads.check_stored_files(
             uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
         )
         enqueue(job)
@@ -115,7 +115,7 @@ def columns(request: Request) -> HttpResponse:
     return render(request, "datasets/columns.html", context)
 
 
-def _posted(post: QueryDict, look: RowSample) -> Columns:
+def _posted_choices(post: QueryDict, look: RowSample) -> Columns:
     """Return the choice for each column by its position in the file, as column names may contain any character."""
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for n, name in enumerate(look.names):
@@ -125,14 +125,14 @@ def _posted(post: QueryDict, look: RowSample) -> Columns:
     return Columns(columns_by_field)
 
 
-def _suggested(look: RowSample, slug: str) -> Columns:
+def _suggestion(look: RowSample, slug: str) -> Columns:
     """Return the last mapping of the data set, or guess one from the columns."""
     before = last_mapping(Dataset.objects.filter(slug=slug).first())
     fits = before and before.one("prompt") in look.names
     return map_remaining_columns(before, look) if before and fits else guess_columns(look)
 
 
-def _shown(look: RowSample, mapping: Columns) -> dict[str, Any]:
+def _columns_context(look: RowSample, mapping: Columns) -> dict[str, Any]:
     """Return the columns with their choice, and the preview or what is wrong with the choice."""
     field_of = {column: field for field, names in mapping.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]

@@ -75,7 +75,7 @@ def _responses(request: Request, dataset: Dataset, limit: UploadLimit) -> HttpRe
 
 
 def _check(request: Request, kind: str, files: list, params: dict) -> HttpResponse:
-    job = uploads.check(kind, files, params, request.user)
+    job = uploads.start_check(kind, files, params, request.user)
     enqueue(job)
     return redirect("import_job", job.public_id)
 
@@ -116,7 +116,7 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
         messages.error(request, _("Only what was checked to the end can be loaded."))
         return redirect("import_job", checked.public_id)
     try:
-        begun, is_new = uploads.confirm(checked, request.user)
+        begun, is_new = uploads.start_load(checked, request.user)
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
         return redirect("import_job", checked.public_id)

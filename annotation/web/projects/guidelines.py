@@ -24,7 +24,7 @@ from ...projects.guidelines import (
     reoffer_affected,
 )
 from ...queue.errors import ProjectArchived
-from ...reviewing.rater_questions import published
+from ...reviewing.rater_questions import published_answers
 from ..authentication import Request
 from ..rendering.responses import render_response
 from .guidelines_form import GuidelinesForm, ReofferForm
@@ -154,7 +154,7 @@ def guidelines_context(project: Project, newest: GuidelineVersion | None) -> dic
             (question, [(option, _example(examples, question.key, option.key)) for option in question.options])
             for question in protocol.questions
         ],
-        "published_answers": published(project)[:MOST_PUBLISHED],
+        "published_answers": published_answers(project)[:MOST_PUBLISHED],
     }
 
 

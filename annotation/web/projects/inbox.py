@@ -22,7 +22,7 @@ from ...reviewing.rater_questions import (
     LONGEST,
     STATES,
     NoSuchRaterQuestion,
-    answer,
+    answer_question,
     count_questions,
     inbox,
     question_for,
@@ -75,7 +75,7 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         return render(request, "projects/rater_question.html", _context(project, question))
     text, is_published = request.POST.get("answer", ""), bool(request.POST.get("published"))
     try:
-        answer(project, public_id, text, is_published=is_published, actor=request.user)
+        answer_question(project, public_id, text, is_published=is_published, actor=request.user)
     except NotAllowed as refused:
         context = _context(project, question) | {"errors": refused.errors, "answer_text": text}
         return render(request, "projects/rater_question.html", context, status=400)
@@ -150,7 +150,7 @@ def _answer_report(request: Request, project: Project, question: RaterQuestion, 
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
         thanks = _("Thank you: it is cut anew.")
-        answer(project, question.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
+        answer_question(project, question.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
 
 
 def _question(project: Project, public_id: UUID) -> RaterQuestion:

@@ -117,7 +117,7 @@ def _grant(project: Project, rater: User, actor: User) -> str:
     ) % {"who": rater, "left": tries_left}
 
 
-def _let_in(project: Project, rater: User, actor: User) -> str:
+def _exempt(project: Project, rater: User, actor: User) -> str:
     exempt_rater(project, rater, actor=actor)
     return _("%(who)s can rate without training and qualification.") % {"who": rater}
 
@@ -126,7 +126,7 @@ ACTS: dict[str, Callable[[Project, User, User], str]] = {
     "pause": _pause,
     "lift": _lift,
     "grant": _grant,
-    "let_in": _let_in,
+    "let_in": _exempt,
 }
 
 urlpatterns = [

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ... import protocols as reading
 from ...access import project_for, projects_led_by, require_lead
-from ...i18n.protocol_translation import in_readers_language
+from ...i18n.protocol_translation import translate_text
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
 from ...projects.protocol_versions import ProtocolClash, available_protocols, read_custom_protocol, store_protocol
@@ -105,7 +105,7 @@ def new(request: Request) -> HttpResponse:
                 return _store_and_redirect(request, text)
         except reading.ProtocolError as error:
             lines = text.split("\n")
-            problems = ((p.line, in_readers_language(p.message)) for p in error.problems[:20])
+            problems = ((p.line, translate_text(p.message)) for p in error.problems[:20])
             context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in problems]
         except ProtocolClash as clash:
             context["conflict"] = str(clash)
@@ -128,7 +128,7 @@ def _store_and_redirect(request: Request, text: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def attempt(request: Request) -> HttpResponse:
+def preview_text(request: Request) -> HttpResponse:
     """Show the preview of a text that is not stored."""
     require_lead(request.user)
     form = ProtocolForm(request.POST, request.FILES)
@@ -205,7 +205,7 @@ def _version(slug: str, version: str) -> ProtocolVersion:
 urlpatterns = [
     path("protocols/", protocols, name="protocols"),
     path("protocols/new/", new, name="protocol_new"),
-    path("protocols/new/try/", attempt, name="protocol_attempt"),
+    path("protocols/new/try/", preview_text, name="protocol_attempt"),
     path("protocols/<slug:slug>/<str:version>/", protocol, name="protocol"),
     path("protocols/<slug:slug>/<str:version>/preview/", preview, name="protocol_preview"),
     path("protocols/<slug:slug>/<str:version>/source/", source, name="protocol_source"),

@@ -30,7 +30,7 @@ class CannotMark(ValueError):
 
 
 @dataclass(frozen=True)
-class Lit:
+class ItemSpan:
     """A part of the raw text, `start` to `end` in code points, that belongs to the item at `position`."""
 
     position: int
@@ -54,7 +54,7 @@ class Rendered:
         self.hidden[item] = self.hidden.get(item, 0) + sum(map(str.isalnum, text))
 
 
-def render(text: str, lit: Sequence[Lit]) -> Rendered:
+def render(text: str, lit: Sequence[ItemSpan]) -> Rendered:
     """Render Markdown with the spans `lit`, sorted and disjoint, marked. Raises CannotMark."""
     opening, closing, sign = _marks(text)
     boundaries = {b for span in lit for b in (span.start, span.end)}
@@ -86,7 +86,7 @@ def _marks(text: str) -> tuple[str, str, str]:
 
 
 def _with_marks(
-    text: str, lit: Sequence[Lit], formulas: Sequence[Formula], opening: str, closing: str, sign: str
+    text: str, lit: Sequence[ItemSpan], formulas: Sequence[Formula], opening: str, closing: str, sign: str
 ) -> str:
     """Return the text with marks around the `lit` spans and a number in place of each formula."""
     changes = [(f.start, 1, f.end, f"{sign}{n}{sign}") for n, f in enumerate(formulas)]
@@ -130,7 +130,7 @@ class _Walk:
         closing: str,
         sign: str,
         text: str,
-        lit: Sequence[Lit],
+        lit: Sequence[ItemSpan],
         formulas: Sequence[Formula],
     ) -> None:
         self.opening, self.closing, self.text, self.formulas = opening, closing, text, formulas

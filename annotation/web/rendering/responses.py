@@ -14,7 +14,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from .cleaning import clean
-from .markdown import CannotMark, Lit, Rendered, render
+from .markdown import CannotMark, ItemSpan, Rendered, render
 
 _ENTITY = re.compile(r"&(#\w{1,8}|\w{1,32});")
 LONGEST_MARKDOWN = 60_000
@@ -52,8 +52,8 @@ def unplaced(text: str, items: Iterable[Spanned]) -> list[int]:
     return _placed(text, items)[1]
 
 
-def _placed(text: str, items: Iterable[Spanned]) -> tuple[list[Lit], list[int]]:
-    lit: list[Lit] = []
+def _placed(text: str, items: Iterable[Spanned]) -> tuple[list[ItemSpan], list[int]]:
+    lit: list[ItemSpan] = []
     without: list[int] = []
     rated = [item for item in items if item.rate]
     for item in sorted(rated, key=lambda item: (item.start is None, item.start or 0, item.end or 0)):
@@ -61,22 +61,22 @@ def _placed(text: str, items: Iterable[Spanned]) -> tuple[list[Lit], list[int]]:
         if item.start is None or item.end is None or not begins <= item.start < item.end <= len(text):
             without.append(item.position)
         else:
-            lit.append(Lit(item.position, item.start, item.end))
+            lit.append(ItemSpan(item.position, item.start, item.end))
     return lit, sorted(without)
 
 
-def _is_whole(text: str, lit: list[Lit], rendered: Rendered) -> bool:
+def _is_whole(text: str, lit: list[ItemSpan], rendered: Rendered) -> bool:
     """Return whether every letter and digit outside addresses was rendered, for each item and in total."""
     if any(span.position not in rendered.closed for span in lit):
         return False
     for span in lit:
-        if not _came_out(text[span.start : span.end], span.position, rendered):
+        if not _was_rendered(text[span.start : span.end], span.position, rendered):
             return False
     letters = sum(len(list(_letters("".join(parts)))) for parts in rendered.letters.values())
     return letters + sum(rendered.hidden.values()) >= len(list(_letters(_decoded(text))))
 
 
-def _came_out(raw: str, position: int, rendered: Rendered) -> bool:
+def _was_rendered(raw: str, position: int, rendered: Rendered) -> bool:
     letters = list(_letters("".join(rendered.letters.get(position, []))))
     written = list(_letters(_decoded(raw)))
     rest = iter(written)
@@ -93,7 +93,7 @@ def _letters(text: str) -> Iterator[str]:
     return filter(str.isalnum, text)
 
 
-def _plain(text: str, lit: list[Lit]) -> SafeString:
+def _plain(text: str, lit: list[ItemSpan]) -> SafeString:
     parts, index = [], 0
     for span in lit:
         words = escape(text[span.start : span.end])

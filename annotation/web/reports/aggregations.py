@@ -7,8 +7,8 @@ from operator import itemgetter
 
 from django.utils.translation import gettext as _
 
-from ...i18n.numbers import localised
-from ...reporting.compute.aggregations import by_measure, other_ways
+from ...i18n.numbers import localized
+from ...reporting.compute.aggregations import by_measure, other_aggregations
 from ...reporting.report import Aggregation, MeasureAggregation, Report, Share
 from ...reporting.text import figure_format
 from ...reporting.text.names import Names
@@ -110,14 +110,14 @@ def _sentence(rows: Sequence[Aggregation], names: Names) -> str:
         for row in rows
         for measure, figures in row.measures.items()
         if figures.pooled is not None
-        and len(ways := {_("pooled"): figures.pooled} | other_ways(figures, names.unit)) > 1
+        and len(ways := {_("pooled"): figures.pooled} | other_aggregations(figures, names.unit)) > 1
     ]
     if not spreads:
         return ""
     spread, measure, system, ways = max(spreads, key=itemgetter(0))
     if spread < ALIKE:
         sentence = _("Here they tell the same story: nowhere are they more than %(points)s points apart.")
-        return sentence % {"points": localised(f"{100 * spread:.1f}")}
+        return sentence % {"points": localized(f"{100 * spread:.1f}")}
     low, high = min(ways, key=lambda way: ways[way]), max(ways, key=lambda way: ways[way])
     sentence = (
         _("Here they differ most for %(measure)s of %(system)s: %(least)s, %(most)s.")

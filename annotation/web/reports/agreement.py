@@ -28,7 +28,7 @@ from .sections import Coefficient, coefficient_of
 
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
-ROOMY = 10  # raters up to which every cell has the number of shared items
+MANY_RATERS = 10  # raters up to which every cell has the number of shared items
 FEWEST_SHARED = 20  # items below which two raters' agreement is not listed
 LEAST_SHOWN = 5
 FROM, STEP = 0.5, 0.1  # shading of the matrix: a step darker for each ten points above one half
@@ -196,7 +196,7 @@ def _why(name: str, agreement: Agreement, resampled: bool) -> str:
 def _matrix(raters: list[str], pairs: list[RaterPair], figure: str) -> Matrix:
     pair_of = {(pair.a, pair.b): pair for pair in pairs}
     named = [name for name in raters if any(name in pair for pair in pair_of)]
-    many = len(named) > ROOMY
+    many = len(named) > MANY_RATERS
     rows = [
         (name, [_cell(pair_of.get((other, name)), figure, many) for other in named[:number]])
         for number, name in enumerate(named)

@@ -30,7 +30,7 @@ from .breakdowns import HeatMap
 from .sections import ReportView
 
 SVG = "image/svg+xml"
-KEPT = 3600  # seconds
+LIFETIME = 3600  # seconds
 FILES = (
     ("svg", "SVG"),
     ("png", gettext_lazy("PNG, twice the size")),
@@ -50,15 +50,15 @@ class Drawing:
     files: list[tuple[str, str]]
 
 
-def remember(project: Project, report: Report) -> str:
+def cache_report(project: Project, report: Report) -> str:
     """Cache the numbers of a page, so that its figures show the same. Return their digest."""
     stored = _written(report)
     digest = hashlib.sha256(stored).hexdigest()[:32]
-    cache.set(_key(project, digest), stored, KEPT)
+    cache.set(_key(project, digest), stored, LIFETIME)
     return digest
 
 
-def remembered(project: Project, digest: str) -> Report | None:
+def cached_report(project: Project, digest: str) -> Report | None:
     """Return the cached report of a page, None when its cache entry has expired."""
     stored = cache.get(_key(project, digest)) if digest.isalnum() and len(digest) == 32 else None
     return Report.from_json(stored) if stored else None
@@ -75,7 +75,7 @@ def _key(project: Project, digest: str) -> str:
 
 def live_drawings(project: Project, report: Report, choices: Choices, heat_map: HeatMap | None) -> dict[str, Drawing]:
     """Return the figures of a page with live numbers, by name."""
-    query = urlencode([("v", remember(project, report)), *choices.as_query()])
+    query = urlencode([("v", cache_report(project, report)), *choices.as_query()])
     return {name: _live(project, name, f"{query}{heat_map_query(name, heat_map)}") for name in available(report)}
 
 
@@ -126,7 +126,7 @@ def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
     return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
-def drawn(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
+def figure_svg(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
     """Return one figure of a report as SVG, such as `heat-light`, cached or newly drawn; None without it."""
     name, _, scheme = stem.rpartition("-")
     if name not in available(report) or scheme not in SCHEMES:
@@ -134,7 +134,7 @@ def drawn(project: Project, report: Report, stem: str, view: ReportView) -> str 
     digest = hashlib.sha256(_written(report)).hexdigest()
     drawing = hashlib.sha256(f"{stem}\n{view.by}\n{view.measure}\n{view.language}".encode()).hexdigest()
     svg: str | None = cache.get_or_set(
-        f"figure:{__version__}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), KEPT
+        f"figure:{__version__}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), LIFETIME
     )
     return svg
 
@@ -161,7 +161,7 @@ def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpRespon
     }
     content_type, make = formats[format]
     digest = hashlib.sha256(svg.encode()).hexdigest()
-    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{digest}:{ending}:{format}", make, KEPT)
+    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{digest}:{ending}:{format}", make, LIFETIME)
     response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
@@ -180,12 +180,12 @@ def live_figure(project: Project, name: str, digest: str, choices: Choices, view
     if parts is None:
         raise Http404(f"There is no figure {name!r}.")
     stem, ending, format = parts
-    report = remembered(project, digest) or _current_report(project, choices)
-    svg = drawn(project, report, stem, view)
+    report = cached_report(project, digest) or _current_report(project, choices)
+    svg = figure_svg(project, report, stem, view)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")
     response = figure_file(svg, ending, format, f"{project.slug}-{name}")
-    response["Cache-Control"] = f"private, max-age={KEPT}"
+    response["Cache-Control"] = f"private, max-age={LIFETIME}"
     return response
 
 
@@ -196,7 +196,7 @@ def frozen_figure(stored: StoredReport, name: str, view: ReportView) -> HttpResp
         raise Http404(f"This report has no file {name!r}.")
     stem, ending, format = parts
     svg = stored.figures.get(stem) if view == ReportView() else None
-    svg = svg or drawn(stored.project, stored_report(stored), stem, view)
+    svg = svg or figure_svg(stored.project, stored_report(stored), stem, view)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")
     filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"

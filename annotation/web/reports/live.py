@@ -34,12 +34,12 @@ def _first_numbers(project: Project, choices: Choices, view: ReportView, report:
         "set_switches": set_switches(applied, names),
         "first_numbers": True,
         "resampled": bool(report.method.resamples),
-        "not_yet": _not_yet(choices, names),
+        "not_yet": _unapplied_filters(choices, names),
         "work": job_context(job) if job else None,
     }
 
 
-def _not_yet(choices: Choices, names: Names) -> list[str]:
+def _unapplied_filters(choices: Choices, names: Names) -> list[str]:
     """Describe the filters that the first numbers could not apply."""
     applied = choices.from_the_tally().filters().set_fields
     phrases = provenance.filters_in_words(choices.filters(), names.unit)

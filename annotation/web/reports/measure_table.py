@@ -6,7 +6,7 @@ A `before`, the report without the active options, gives each share the change d
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...reporting.compute import significance
 from ...reporting.compute.ranks import best_first
 from ...reporting.report import Cell, MeasureProportion, Proportion, Rank, Report
@@ -90,7 +90,7 @@ def row_of(cell: Cell, table: Table) -> Row:
 def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
     share = _share(table.names.measure(key), proportion, table.cells)
     if proportion.value is not None:
-        deff = figure_format.UNDEFINED if proportion.deff is None else localised(f"{proportion.deff:.2f}")
+        deff = figure_format.UNDEFINED if proportion.deff is None else localized(f"{proportion.deff:.2f}")
         icc = figure_format.coefficient(proportion.icc) if isinstance(proportion.icc, float) else ""
         share = replace(share, deff=deff, icc=icc)
     return _with_change(_with_position(share, key, cell, table), key, proportion, cell, table)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
 from ...reporting import Choices
@@ -111,7 +111,7 @@ def _offered(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
 
 def _gold(choices: Choices) -> list[Offered]:
     steps = sorted({*GOLD, *([choices.least_gold] if choices.least_gold is not None else [])})
-    return [Offered(str(step), localised(f"{100 * step:.4g} %"), step == choices.least_gold) for step in steps]
+    return [Offered(str(step), localized(f"{100 * step:.4g} %"), step == choices.least_gold) for step in steps]
 
 
 def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:

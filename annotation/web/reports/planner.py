@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
-from ...i18n.numbers import localised
+from ...i18n.numbers import localized
 from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
@@ -101,7 +101,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Spent:
+class SameWork:
     """The same work in two designs: several raters on the same sentences, or one on as many times the prompts."""
 
     raters: int
@@ -129,7 +129,7 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
     if form.is_valid():
         points = form.cleaned_data["target"]
         set_target(project, None if points is None else points / 100, actor=request.user)
-        message = gettext("The target is ± %(points)s points.") % {"points": localised(f"{points:g}")} if points else ""
+        message = gettext("The target is ± %(points)s points.") % {"points": localized(f"{points:g}")} if points else ""
         messages.success(request, message or gettext("There is no target any more."))
     else:
         messages.error(request, " ".join([*map(str, form.errors["target"]), gettext("The target was not changed.")]))
@@ -190,7 +190,7 @@ def _result(form: PlanForm) -> dict[str, Any]:
     alike = correlations_of(figures)
     return {
         "rows": [_row(figures, raters) for raters in RATERS_COMPARED],
-        "spent": [_spent(figures, raters) for raters in RATERS_COMPARED[1:]],
+        "spent": [_same_work(figures, raters) for raters in RATERS_COMPARED[1:]],
         "prompts": int(figures["prompts"]),
         "now_ratings": round(figures["prompts"] * figures["systems"] * figures["sentences"]),
         "now": stats.planned_half_width(figures["share"], figures["prompts"], design_of(figures, 1), alike),
@@ -212,10 +212,10 @@ def _row(figures: dict[str, float], raters: int) -> Row:
     return Row(raters, plan, responses, ratings, hours, hours / figures["raters"], raters > figures["raters"])
 
 
-def _spent(figures: dict[str, float], raters: int) -> Spent:
+def _same_work(figures: dict[str, float], raters: int) -> SameWork:
     """Compare `raters` on the present prompts with one rater on that many times the prompts."""
     alike, share, prompts = correlations_of(figures), figures["share"], int(figures["prompts"])
-    return Spent(
+    return SameWork(
         raters,
         prompts * raters,
         round(prompts * figures["systems"] * figures["sentences"] * raters),

@@ -30,7 +30,7 @@ from ...reporting.compute.raters import (
     MUCH_FASTER,
     QUICK,
     STRICT,
-    OneRater,
+    RaterDetails,
 )
 from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
 from ...reporting.text.figure_format import listed
@@ -41,7 +41,7 @@ from .agreement import PairCount, pair_count
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
 
 
-def rules() -> dict[str, str]:
+def flag_rules() -> dict[str, str]:
     """Return what raises each flag, with its thresholds."""
     return {
         BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
@@ -122,7 +122,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "timed": any(row.quick for row in rows),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
-        "rules": rules(),
+        "rules": flag_rules(),
         "quick": QUICK,
         "flagged": flagged,
         "chosen": excluded,
@@ -150,7 +150,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "left_out": _left_out(rated.row),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
-        "flags": [(flag, rules()[flag]) for flag in rated.row.flags],
+        "flags": [(flag, flag_rules()[flag]) for flag in rated.row.flags],
         "lines": [(words, line_of(rated.row.weeks, key)) for key, words in _lines(project)],
         "confusion_tables": [table for table in _confusion_tables(rated, names) if table],
         "quick": QUICK,
@@ -224,7 +224,7 @@ def _difference(with_all: MeasureProportion, without: MeasureProportion | None) 
     return without.value - with_all.value
 
 
-def _confusion_tables(rated: OneRater, names: Names) -> list[ConfusionTable | None]:
+def _confusion_tables(rated: RaterDetails, names: Names) -> list[ConfusionTable | None]:
     """Return the confusion tables: against gold, against adjudications, against other raters."""
     options = [names.option(key) for key in rated.options]
     checked = [names.checked_option(key) for key in rated.checked_options]

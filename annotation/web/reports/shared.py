@@ -40,7 +40,7 @@ from ..authentication import Request
 from ..jobs import open_job
 from .breakdowns import HeatMap
 from .disagreements import disputed
-from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, heat_map_query
+from .figures import LIGHT, Drawing, figure_file, figure_named, figure_svg, files_of, heat_map_query
 from .sections import ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
@@ -106,14 +106,14 @@ def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
 View = Callable[..., HttpResponse]
 
 
-def for_anybody(view: View) -> View:
+def public_page(view: View) -> View:
     """Serve a page without login: not indexed, its address not sent to other sites, with limited requests."""
 
     @wraps(view)
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            response = view(request, *args, **kwargs) if _may_ask(request) else _busy(request)
+            response = view(request, *args, **kwargs) if _is_within_limit(request) else _busy(request)
         except Http404:
             response = render(request, "reports/shared_gone.html", status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
@@ -123,7 +123,7 @@ def for_anybody(view: View) -> View:
     return guarded
 
 
-@for_anybody
+@public_page
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
     link = _link(key)
@@ -144,7 +144,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "reports/shared_report.html", context)
 
 
-@for_anybody
+@public_page
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link = _link(key)
@@ -152,7 +152,7 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     filename = f"report-{report.data.sha256[:8]}-{name}"
     if parts := figure_named(name):
         stem, ending, format = parts
-        if svg := drawn(link.report.project, report, stem, report_view(request)):
+        if svg := figure_svg(link.report.project, report, stem, report_view(request)):
             return figure_file(svg, ending, format, filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
     if name not in formats:
@@ -182,7 +182,7 @@ def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: He
     query = heat_map_query(name, heat_map)
     language = get_language() or ENGLISH
     view = ReportView(heat_map.by, heat_map.measure, language) if query and heat_map else ReportView(language=language)
-    svg = drawn(link.report.project, report, f"{name}-{LIGHT}", view) or ""
+    svg = figure_svg(link.report.project, report, f"{name}-{LIGHT}", view) or ""
 
     def address(ending: str) -> str:
         return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + query.replace("&", "?", 1)
@@ -191,7 +191,7 @@ def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: He
     return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - Vega escapes its text
 
 
-def _may_ask(request: HttpRequest) -> bool:
+def _is_within_limit(request: HttpRequest) -> bool:
     """Return whether this client has sent fewer requests than the limit."""
     counter = f"shared-report:{get_adapter(request).get_client_ip(request)}"
     cache.add(counter, 0, 60)

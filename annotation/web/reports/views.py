@@ -52,8 +52,8 @@ def report(request: Request, slug: str) -> HttpResponse:
     context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
     if request.htmx and context.get("first_numbers"):
         return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
-    _say(request, problems, gettext("The other switches are set."))
-    _say(request, unknown_names(project, choices))
+    _warn(request, problems, gettext("The other switches are set."))
+    _warn(request, unknown_names(project, choices))
     context["table_view"] = [(name, request.GET[name]) for name in ("by", "measure") if name in request.GET]
     return render(request, "reports/report.html", context)
 
@@ -79,11 +79,11 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def work_out(request: Request, slug: str) -> HttpResponse:
+def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
-    _say(request, problems, gettext("The other switches are set."))
+    _warn(request, problems, gettext("The other switches are set."))
     with transaction.atomic():
         params, actor = choices.as_params(), request.user
         job, is_new = jobs.create_once(
@@ -103,7 +103,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     if problems := problems or unknown_names(project, choices):
-        _say(request, problems, gettext("Nothing was frozen."))
+        _warn(request, problems, gettext("Nothing was frozen."))
         return redirect("report", slug)
     with transaction.atomic():
         params, actor = choices.as_params(), request.user
@@ -163,7 +163,7 @@ def _frozen_page(
     }
 
 
-def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
+def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
     """Show the problems of each option, by its label in the form, with the consequence at the `end`."""
     for field, lines in problems.items():
         messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
@@ -181,7 +181,7 @@ def _attached(text: str, content_type: str, stored: StoredReport, name: str) -> 
 urlpatterns = [
     path("projects/<slug:slug>/report/", report, name="report"),
     path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
-    path("projects/<slug:slug>/report/numbers/", work_out, name="report_numbers"),
+    path("projects/<slug:slug>/report/numbers/", compute_report, name="report_numbers"),
     path("projects/<slug:slug>/report/figures/<str:name>", report_figure, name="report_figure"),
     path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
     path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),

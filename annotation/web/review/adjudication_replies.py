@@ -18,11 +18,11 @@ from ...rating.submit import NotAllowed
 from ...reviewing.adjudication_replies import (
     LONGEST,
     RepliedAlready,
+    add_reply,
+    count_disputes,
     decided_ratings,
-    disputes,
     rater_decisions,
     replies_of,
-    reply,
     swapped_replies,
 )
 from ...reviewing.disagreements import options_of
@@ -61,7 +61,9 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
         return redirect("decisions", project.slug)
     comment, expected_version = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
     try:
-        reply(project, request.user, item, agrees=choice == "agree", comment=comment, expected_version=expected_version)
+        add_reply(
+            project, request.user, item, agrees=choice == "agree", comment=comment, expected_version=expected_version
+        )
     except NoSuchItem as error:
         raise Http404(str(error)) from None
     except NotAllowed as error:
@@ -93,7 +95,7 @@ def replies(request: Request, slug: str) -> HttpResponse:
         "rows": rows,
         "swapped_replies": swapped_replies(project, list(page.object_list)),
         "unit": protocol.unit,
-        "disputes": disputes(project),
+        "disputes": count_disputes(project),
     }
     return render(request, "review/adjudication_replies.html", context)
 

@@ -17,7 +17,7 @@ from ...queue.errors import ProjectArchived
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
-from ...reviewing.disagreements import listed, neighbors, options_of
+from ...reviewing.disagreements import neighbors, options_of, rows_of
 from ...reviewing.gold import make_adjudication_gold, remove_gold, set_gold
 from ...reviewing.lead_ratings import ReviewedMeanwhile, review_questions, version_token
 from ...reviewing.reviewable_items import NoSuchItem, item_for_review
@@ -116,7 +116,7 @@ def _item(project: Project, public_id: UUID) -> Item:
 def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     answers, reason = _answers(request), _posted_text(request, "reason")
     if "majority" in request.POST:
-        row = listed(project, [item.pk])[0]
+        row = rows_of(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
             answers = dict(vote.choices)
             message = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
@@ -188,7 +188,7 @@ def _item_page(
     """Render the page, with the posted form if there is one."""
     anonymity = Anonymity(request, project)
     query = read_query(request, project, anonymity)
-    row = listed(project, [item.pk])[0]
+    row = rows_of(project, [item.pk])[0]
     decided, prompt = row.adjudication, item.response.prompt
     own = decided if decided and decided.rater_id == request.user.pk else None
     if answers is None:

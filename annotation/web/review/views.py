@@ -15,8 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 from ...access import project_for
 from ...i18n.unit_names import unit_words
 from ...protocols import Option, Protocol
-from ...reviewing.adjudication_replies import disputes
-from ...reviewing.disagreements import PAGE, Disputed, Listing, items_needing_review, options_of, state_of
+from ...reviewing.adjudication_replies import count_disputes
+from ...reviewing.disagreements import PAGE, ContestedItem, Listing, count_reviewable, items_needing_review, options_of
 from ...reviewing.gold import gold_items
 from ..authentication import Request
 from .adjudicated_proportions import adjudicated_proportions
@@ -37,11 +37,11 @@ def review(request: Request, slug: str) -> HttpResponse:
         "unit": project.protocol.definition.unit,
         "anonymity": anonymity,
         "query": query,
-        "state": state_of(project),
+        "state": count_reviewable(project),
         "rows": listing.rows,
         "page": page,
         "tabs": _tabs(query, project.protocol.definition.unit),
-        "disputes": disputes(project),
+        "disputes": count_disputes(project),
     }
     return render(request, "review/list.html", context)
 
@@ -104,7 +104,7 @@ def _tabs(query: ReviewQuery, unit: str) -> list[tuple[str, str, str]]:
     return [(show, word, query.querystring_for(show)) for show, word in words.items()]
 
 
-def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:
+def _gold_of(protocol: Protocol, row: ContestedItem) -> tuple[tuple[Option, ...], int]:
     """Return the options of the gold answer, and how many raters gave it to the checked question."""
     answers = row.gold.answers if row.gold else {}
     right = protocol.checked_answer(answers)

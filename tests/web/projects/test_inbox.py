@@ -5,7 +5,7 @@ from django.test import Client
 
 from annotation.models import GuidelineVersion, RaterQuestion
 from annotation.projects.guidelines import publish_guidelines
-from annotation.reviewing.rater_questions import answer, ask
+from annotation.reviewing.rater_questions import answer_question, ask_leads
 from tests.cast import Study, person, study
 from tests.web.pages import html_of, queries, rates, text_of
 
@@ -31,7 +31,7 @@ def signed_in(name: str) -> Client:
 def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:
     ravi = june.people["ravi"]
     work = rates(ravi, june.project, sentences=0)
-    return ask(ravi, work.public_id, june.items()[1].public_id, text, kind)
+    return ask_leads(ravi, work.public_id, june.items()[1].public_id, text, kind)
 
 
 def test_what_waits_is_told_at_home_and_on_the_projects_page(june, lena):
@@ -62,7 +62,7 @@ def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):
 
 def test_a_rater_reads_the_answer_at_home_once_it_is_new(june, lena):
     one, ravi = asks(june), signed_in("ravi")
-    answer(june.project, one.public_id, "It is.", actor=june.people["lena"])
+    answer_question(june.project, one.public_id, "It is.", actor=june.people["lena"])
     assert "1 new answer to what you asked" in text_of(ravi.get("/"))
     assert "so? new" in text_of(ravi.get("/projects/june/")).replace("&lt;b&gt;this&lt;/b&gt; ", "")
     assert "new answer" not in text_of(ravi.get("/"))

@@ -12,7 +12,7 @@ from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
 from annotation.rating.bookmarks import add_bookmark
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.rater_questions import ask_leads
 from annotation.reviewing.side_panel import panel_contents
 from tests.cast import person, study_from_files
 from tests.importing.files import FIXTURES
@@ -47,7 +47,7 @@ def lenas() -> Client:
 
 
 def asks(work: Assignment, pair: Item) -> RaterQuestion:
-    return ask(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
+    return ask_leads(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
 
 
 def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_asks(work, pair):
