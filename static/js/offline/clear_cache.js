@@ -4,7 +4,7 @@
 const PREFIX = "factuary:"; // of the caches' names
 
 /**
- * Drops the cached pages and receipts of everybody but the rater `except`, and of the rater who signs out.
+ * Drops the cached pages and receipts of all raters except `except`, and of the rater who signs out.
  * @param {{ except?: string | null, signedOut?: string | null }} raters
  */
 export async function clearCache({ except = null, signedOut = null }) {

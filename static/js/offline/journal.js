@@ -1,8 +1,8 @@
-// What this browser stores for one rater before the network is used: answers on their way to the server (store "waiting",
+// The records that this browser stores for one rater before the network is used: unsent answers (store "waiting",
 // removed when the server has them), drafts ("begun"), and text that is typed and not saved yet ("typed": a comment, a written
-// answer, a question to the leads; one record for each field, written at every key). Each rater has a database, so nobody else
-// on the same browser sees or sends anything of it. Where a browser refuses IndexedDB (some private windows, a full disk)
-// localStorage is used, and where that is refused too, memory: `durability` says which, and the page shows it.
+// answer, a question to the leads; one record for each field, written at every key). Each rater has a database, so no other user
+// of the same browser sees or sends its records. Where a browser refuses IndexedDB (some private windows, a full disk)
+// localStorage is used, and where that is refused too, memory: `durability` is the kind of store, which the page shows.
 //
 // Names of databases, stores, records and localStorage keys are stored in browsers: they stay as they are.
 
@@ -84,7 +84,7 @@ export class Journal {
   }
 
   /**
-   * The drafts or typed texts of one assignment; those that are too old are removed.
+   * The drafts or typed texts of one assignment, and removes outdated ones.
    * @param {string} assignment
    * @param {"begun" | "typed"} store
    * @returns {Promise<any[]>}
@@ -209,7 +209,7 @@ export class TypedTexts {
   }
 
   /**
-   * Removes a text that is saved, or given up.
+   * Removes a text that is saved, or discarded.
    * @param {Item} item
    * @param {string} field
    */
@@ -220,7 +220,7 @@ export class TypedTexts {
   }
 
   /**
-   * Takes over the comment that is on the server now. Text that was typed when another comment was there is merged with it.
+   * Adopts the comment that is on the server now. Text that was typed when another comment was there is merged with it.
    * @param {Item} item
    * @param {string} stored
    * @param {string} previous the comment on the server when the text was typed

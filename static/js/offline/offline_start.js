@@ -1,5 +1,5 @@
-// The page was opened without a network, from the cache of this browser: it says so, restores the prefetched responses, and when
-// the site answers again, takes over what was stored elsewhere meanwhile.
+// The page was opened without a network, from the cache of this browser: shows a notice, restores the prefetched responses, and when
+// the site answers again, adopts answers stored elsewhere meanwhile.
 
 import { call, fetchSignedInUser } from "../shared/api.js";
 import { plural, translate } from "../shared/translate.js";
@@ -57,7 +57,7 @@ async function until(condition) {
 }
 
 /**
- * The items as the server has them now; none if the response is not this rater's any more (the next answer is told so), or a
+ * The items as the server has them now; none if the response is not this rater's any more (the next answer reports that), or a
  * proxy has answered.
  * @returns {Promise<ItemPayload[]>}
  */

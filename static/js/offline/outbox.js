@@ -1,9 +1,9 @@
-// Entries on their way to the server: answers, the finish of a response, questions to the leads, bookmarks. Each is stored in
+// Unsent entries: answers, the finish of a response, questions to the leads, bookmarks. Each is stored in
 // this browser (journal.js) before the network is used, then sent in order, one at a time, and removed when the server has it.
 // So a reload, a killed tab or an empty battery loses nothing: the next page of the same rater sends what is left. Key and body
 // of a request are the same for all attempts, so that nothing is stored twice. A finish is sent after the answers; questions
 // and bookmarks need no lease and block no answer. A receipt stays for a while: a page that the server made before an answer
-// arrived, and that was cached in this browser, does not know of that answer.
+// arrived, and that was cached in this browser, does not contain that answer.
 
 import { assignmentUrl, call, fetchSignedInUser } from "../shared/api.js";
 
@@ -16,7 +16,7 @@ const GONE = 410; // another rater has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
 
 /**
- * What the page does when entries change.
+ * Callbacks of the page for changes of entries.
  * @typedef {object} OutboxListener
  * @property {() => void} changed the state or the number of waiting entries
  * @property {(entry: JournalEntry, data: any) => void} saved an answer is stored
@@ -149,7 +149,7 @@ export class Outbox {
   }
 
   /**
-   * Adopts the entries that closed pages of this rater left, and returns them.
+   * Adopts the entries of closed pages of this rater, and returns them.
    * @param {string} assignment what the page shows now
    */
   async adopt(assignment) {
@@ -191,7 +191,7 @@ export class Outbox {
   }
 
   /**
-   * The receipts of what the server has stored since `time` (milliseconds), in order. Old receipts are removed.
+   * The receipts of entries that the server has stored since `time` (milliseconds), in order. Old receipts are removed.
    * @param {number} time
    * @param {string} assignment
    */
@@ -210,7 +210,7 @@ export class Outbox {
     return this.waiting ? new Promise((resolve) => this.idleResolvers.push(resolve)) : Promise.resolve();
   }
 
-  /** Sends without a pause, also what a tab left that was closed meanwhile. */
+  /** Sends without a pause, including entries of tabs that were closed meanwhile. */
   async retryNow() {
     if (!this.assignment) return;
     this.pause = this.isSending && !this.endPause ? -1 : 0; // an attempt that fails now is repeated at once
@@ -362,7 +362,7 @@ export class Outbox {
   }
 
   /**
-   * What an earlier page left may replace only the version that page had seen: otherwise the server reports a conflict.
+   * An entry of an earlier page may replace only the version which that page had read: otherwise the server reports a conflict.
    * @param {JournalEntry} entry
    */
   putAnswer(entry) {

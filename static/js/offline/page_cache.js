@@ -18,13 +18,13 @@ const cacheName = `${raterPrefix}${language}:${version}`;
 
 /** @typedef {{ html: string, headers: Record<string, string> }} Frame A page from the server, into which prefetched parts are put. */
 
-/** Training and qualification have pages between their responses, so they cannot go on without a network. */
+/** Training and qualification have pages between their responses, so they do not work without a network. */
 const canCache = Boolean(worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
 /** @type {Promise<Frame | null> | null} */
 let frame = null;
 let isDropped = false;
 
-/** Caches the current response, unless that is done or under way. */
+/** Caches the current response, unless it is cached or being cached. */
 export const cacheCurrentOnce = () => frame ?? cacheCurrent();
 
 /** Caches the current response and the files, and drops old pages. A browser may refuse: then nothing is cached. */
@@ -126,7 +126,7 @@ async function readPages(cache) {
 }
 
 /**
- * The page as the server gives it now; null if it does not (signed out, another rater's response), or in another language or
+ * The page from the server; null if it does not answer with it (signed out, another rater's response), or in another language or
  * version than this page, which has other files.
  * @param {string} id
  * @returns {Promise<Frame | null>}

@@ -1,5 +1,5 @@
-// Responses fetched ahead, one by one in idle moments while the rater works, so that going on needs neither time nor a network.
-// The server says how many (docs/workspace.md). An article that several responses are about is fetched once.
+// Prefetches responses one by one in idle moments while the rater works, so that the next one needs neither time nor a network.
+// The server decides how many (docs/workspace.md). An article that several responses are about is fetched once.
 
 import { call } from "../shared/api.js";
 import { leftSheets, part, sheet } from "../workspace/sheet.js";
@@ -48,7 +48,7 @@ export class Prefetch {
    */
   async fetchAfter({ id, project }) {
     const { status, data } = await call("POST", prefetchUrl(project, `?after=${id}`), { body: "{}" });
-    if (status !== 200 || !data?.assignments) return status === 403; // paused: nothing is leased ahead
+    if (status !== 200 || !data?.assignments) return status === 403; // paused: nothing is prefetched
     this.order = data.assignments;
     for (const other of this.sheets.keys()) if (!this.order.includes(other)) this.sheets.delete(other);
     this.showCount();

@@ -1,4 +1,4 @@
-// Stands between rating pages and the network. While the site answers, it passes everything on, errors and redirects too. When
+// The service worker of rating pages. While the site answers, it passes all responses on, errors and redirects too. When
 // nothing answers, or a proxy reports that the site is down, it serves the page from this browser's cache (page_cache.js), and
 // the files that the page needs. Answers do not pass through here: the page stores them itself. It stores nothing, so any
 // version may follow any other.
@@ -8,7 +8,7 @@ const TIMEOUT = 20_000; // milliseconds; as long as pages wait for an answer (ap
 const LATE = new Error("no answer yet");
 const PAGE = /^\/assignments\/[^/]+\/$/;
 const SITE_DOWN = [502, 503, 504]; // a proxy's answers
-const TEMPORARY = [408, 429]; // other errors from 400 to 499 say that the page is not for this user
+const TEMPORARY = [408, 429]; // other errors from 400 to 499: the page is not for this user
 
 self.addEventListener("install", () => self.skipWaiting());
 
@@ -61,7 +61,7 @@ async function cachedPage(pathname) {
   return page && Number(page.headers.get("Kept-Until")) > Date.now() ? page : null;
 }
 
-/** Leads to another page that is cached. */
+/** Redirects to another cached page. */
 async function redirectToCachedPage() {
   for (const cache of await pageCaches()) {
     for (const { url } of await cache.keys()) {

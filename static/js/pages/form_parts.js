@@ -1,5 +1,5 @@
-// A form whose part of the page follows it (htmx), marked with data-loads-page: if the part does not come, the form loads the
-// whole page, which shows what is wrong.
+// A form that updates a part of the page (htmx), marked with data-loads-page: if the request fails, the form loads the
+// whole page, which shows the problem.
 
 /** @param {CustomEvent} event */
 function loadPage({ detail: { elt } }) {

@@ -1,5 +1,5 @@
-// Jobs that a page follows: htmx asks for them (templates/parts/job.html). A reload continues where the job is. Here is what
-// htmx does not do: leave the page at the end, say that there is no answer, and change only what is new.
+// Jobs that a page follows: htmx asks for them (templates/parts/job.html). A reload continues where the job is. This file does what
+// htmx does not do: leave the page at the end, report a missing answer, and replace only changed parts.
 
 import { translate } from "../shared/translate.js";
 
@@ -22,9 +22,9 @@ listen("htmx:afterRequest", ({ detail: { elt, successful } }) => {
   unansweredAt.set(elt, Date.now());
   elt.querySelector("[data-job-message]").textContent = translate("No answer from the server; trying again");
 });
-// A screen reader reads aloud what is swapped, so what is the same stays.
+// A screen reader reads replaced parts aloud, so unchanged ones are kept.
 listen("htmx:oobBeforeSwap", ({ detail }) => {
   detail.shouldSwap = detail.target.innerHTML !== detail.fragment.innerHTML;
 });
-// The page that is left must not come back with its old progress bar.
+// The browser's Back button must not show the old progress bar.
 listen("job-ended", ({ detail: { url } }) => (url ? location.replace(url) : location.reload()));

@@ -1,5 +1,5 @@
-// Parts of a page that htmx brings up to date. Nothing moves under whoever is at work: a part that has the focus or has not
-// changed stays as it is, and a hidden tab sends no requests. data-loads: a part that comes after the page.
+// Parts of a page that htmx refreshes. Nothing moves while the user works: a part that has the focus or has not
+// changed stays as it is, and a hidden tab sends no requests. data-loads: a part that is loaded after the page.
 
 import { translate } from "../shared/translate.js";
 

@@ -1,4 +1,4 @@
-// The form for a part of the work: only the fields that the chosen way asks for are shown.
+// The form for a part of the work: only the fields of the selected kind of selection are shown.
 
 for (const form of document.querySelectorAll("[data-part-form]")) {
   const show = () => {

@@ -16,7 +16,7 @@ upload?.addEventListener("change", async () => {
     editor.value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     upload.value = "";
   } catch {
-    // The server says which line is not UTF-8.
+    // The server reports the line that is not UTF-8.
   }
 });
 

@@ -1,10 +1,10 @@
-// The report page: figures are drawn after the table is there, one after the other; htmx swaps what the switches change.
-// Without this file the page says the same, after a reload.
+// The report page: figures are loaded after the table, one after the other; htmx replaces the parts that the options change.
+// Without this file the page shows the same after a reload.
 
 import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
 
-const MAX_CELLS = 60; // of a table that opens by itself: four screens of a phone
+const MAX_CELLS = 60; // of a table that opens automatically: four screens of a phone
 
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector("[data-switches]");
@@ -22,7 +22,7 @@ async function draw(canvas) {
   }
 }
 
-/** On a phone a figure is wider than the page, so the table beside it opens, unless one would scroll for long. */
+/** On a phone a figure is wider than the page, so the table next to it opens, unless it is long. */
 function openTables() {
   if (!matchMedia("(max-width: 860px)").matches) return;
   for (const table of document.querySelectorAll(".drawing ~ .as-table")) {

@@ -1,5 +1,5 @@
-// Reviewing. On the list: filters that apply at once. On an item: keys, questions that are shown as the
-// protocol says, passages that are shown in the article. Without this file everything works, a little slower.
+// Reviewing. On the list: filters that apply at once. On an item: keys, questions shown as the
+// protocol defines, passages that are shown in the article. Without this file the pages work with reloads.
 
 import { problems, prune, visibleQuestions, withAnswer } from "../shared/protocol.js";
 import { translate } from "../shared/translate.js";
@@ -113,7 +113,7 @@ class Decision {
     if (isWhole && !this.reason.value.trim()) this.reason.focus();
   }
 
-  /** Decides as the majority did, or says that there is none. */
+  /** Decides with the majority, or reports that there is none. */
   agree() {
     const hint = this.form.querySelector("[data-no-majority]");
     if (hint) hint.textContent = hint.dataset.noMajority;
@@ -145,7 +145,7 @@ class Decision {
   }
 
   /**
-   * Shows what is missing, in the server's words; returns whether something is.
+   * Shows the missing answers with the server's messages; returns whether there are any.
    * @param {Record<string, string[]>} messages
    * @param {string} reasonProblem
    */

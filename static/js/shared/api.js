@@ -57,7 +57,7 @@ async function readBody(response) {
 }
 
 /**
- * The id of the user who is signed in in this browser now: null for nobody, undefined when the server did not answer. The
+ * The id of the user who is signed in in this browser now: null without one, undefined when the server did not answer. The
  * answer sets a CSRF cookie, so that requests that were refused for an old token can be sent again.
  * @returns {Promise<number | null | undefined>}
  */

@@ -1,6 +1,6 @@
-// Answers checked against a protocol, in the page: the twin of annotation/protocols/answer_validation.py and web_addresses.py,
+// Validates answers against a protocol in the page, like annotation/protocols/answer_validation.py and web_addresses.py,
 // messages included. tests/protocols/test_twins.py compares them. Nothing is changed in place. Keys come from data: a question
-// may be called "constructor", so an inherited property must never pass for an answer.
+// may be called "constructor", so an inherited property must never be read as an answer.
 
 import { translate } from "./translate.js";
 
@@ -50,7 +50,7 @@ export function prune(protocol, answers) {
 }
 
 /**
- * Messages by question key that say why these answers cannot be stored; empty when they are complete.
+ * Messages by question key with the reasons why these answers cannot be stored; empty when they are complete.
  * @param {Protocol} protocol
  * @param {Answers} answers
  * @returns {Record<string, string[]>}

@@ -31,7 +31,7 @@ function closeLeftMenu({ target, relatedTarget }) {
 }
 
 /**
- * With such a key somebody writes Japanese, Chinese or Korean: it chooses a character, and is not the page's.
+ * Such a key belongs to the input of Japanese, Chinese or Korean: it selects a character, and is no key of the page.
  * @param {KeyboardEvent} event
  */
 function ignoreComposing(event) {
@@ -89,7 +89,7 @@ async function dropPagesOfOthers() {
 }
 
 /**
- * Signing out drops cached pages first; what was not dropped in time, the next page drops. The CSRF token may have changed since
+ * Signing out drops cached pages first; the next page drops the rest. The CSRF token may have changed since
  * the page was loaded.
  * @param {ElementEvent} event
  */

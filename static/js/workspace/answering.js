@@ -1,5 +1,5 @@
-// Answering: the questions below the response, what a choice does to the item, what is sent, and undo at any depth, across
-// responses too. What the server refuses is in conflict_dialog.js. Form and answers are one file because the first load of the
+// Answering: the questions below the response, the effect of a choice on the item, saving, and undo at any depth, across
+// responses too. Refused answers are handled in conflict_dialog.js. Form and answers are one file because the first load of the
 // page has a budget of 20 requests.
 
 import { typedText } from "../offline/journal.js";
@@ -8,11 +8,11 @@ import { plural, translate } from "../shared/translate.js";
 import { isSamePlace, sameEvidence, withPassages } from "./passages.js";
 import { announce, answerText, findItem, focusQuestions, isBegun, isOnSheet, itemLabel, itemText, listen, protocolFor, sameAnswers, selectItem, selectNextOpen, sheet, showProgress, showState, unitWord } from "./sheet.js";
 
-const MAX_SECONDS = 600; // a longer time is not spent on one sentence
+const MAX_SECONDS = 600; // milliseconds; a longer time includes a break
 const undoButton = document.querySelector("[data-undo]");
 
 /**
- * A change that undo takes back: an item as it was before (`draft` is what was begun and stays begun when a passage is
+ * A change that undo takes back: an item as it was before (`draft` is the draft, which stays when a passage is
  * removed), or the step from another response.
  * @typedef {{ item: Item, answers: Answers | null, evidence: Passage[], draft: Answers | null }} AnswerChange
  * @typedef {{ item: Item, leftAssignment: string }} SheetChange
@@ -131,7 +131,7 @@ export class Answering {
   }
 
   /**
-   * Stores in this browser what is begun and no answer yet.
+   * Stores in this browser drafts that are not complete answers.
    * @param {Item} item
    */
   storeDraft(item) {
@@ -255,7 +255,7 @@ export class Answering {
   }
 
   /**
-   * `draft` with what was typed and not saved yet, as far as it is asked for.
+   * `draft` with typed text that is not saved yet, of visible questions.
    * @param {Item} item
    * @param {Answers} draft
    */
@@ -276,7 +276,7 @@ export class Answering {
     }
   }
 
-  // What the server answered
+  // Results from the server
 
   /** @param {JournalEntry} entry */
   showSaved({ item: id, answers = null }) {
@@ -310,7 +310,7 @@ export class Answering {
   }
 
   /**
-   * Takes over answers that an earlier page of this rater left in this browser.
+   * Adopts answers that an earlier page of this rater stored in this browser.
    * @param {JournalEntry[]} entries
    */
   applyEntries(entries) {
@@ -374,7 +374,7 @@ function passageCount(passages) {
   return passages.length ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length) : translate("no passages attached");
 }
 
-/** The questions below the response: radio groups and fields, shown as the protocol says for the answers so far. */
+/** The questions below the response: radio groups and fields, shown as the protocol defines for the answers so far. */
 export class QuestionForm {
   /**
    * @param {HTMLElement} form
@@ -478,7 +478,7 @@ export class QuestionForm {
   }
 
   /**
-   * Shows what is missing or wrong, as this page or the server found it.
+   * Shows the problems that this page or the server found.
    * @param {Answers} answers
    * @param {Record<string, string[]>} messages
    */
@@ -488,7 +488,7 @@ export class QuestionForm {
   }
 
   /**
-   * Shows what is wrong with one answer.
+   * Shows the problem of one answer.
    * @param {string} question
    * @param {Answers} answers
    */

@@ -1,4 +1,4 @@
-// The article beside the response: outline, current section, scrolling, and the find bar: / opens it, n and N go through the
+// The article next to the response: outline, current section, scrolling, and the find bar: / opens it, n and N select the
 // matches, Esc closes it. Case, accents, and kinds of quotes, dashes and spaces make no difference, and a match may extend
 // across marks and formulas.
 
@@ -6,7 +6,7 @@ import { translate } from "../shared/translate.js";
 import { canHighlight, liveRange, paint } from "./passages.js";
 
 /**
- * Connects the article inside `part`; called again when another article was put there.
+ * Connects the article inside `part`; called again when the article was replaced.
  * @param {HTMLElement} part
  */
 export function wireArticle(part) {
@@ -101,7 +101,7 @@ export class FindBar {
   }
 
   /**
-   * Searches in the article inside `part`; called again when another article was put there.
+   * Searches in the article inside `part`; called again when the article was replaced.
    * @param {HTMLElement} part
    */
   wire(part) {
@@ -150,7 +150,7 @@ export class FindBar {
     else this.goToMatch();
   }
 
-  /** The first Enter goes to the shown match and leaves the field, so that n and N, and Enter again, go on. */
+  /** The first Enter leaves the field at the shown match, so that n, N and Enter select further matches. */
   goToMatch() {
     if (!this.matches.length) return;
     this.text.focus({ preventScroll: true });

@@ -50,7 +50,7 @@ function keyHint(name) {
   return document.querySelector(`[data-key-of="${name}"]:not([hidden])`)?.cloneNode(true) ?? "";
 }
 
-/** Asks whether to finish in spite of bookmarks. */
+/** Asks whether to finish despite bookmarks. */
 export function askBeforeFinishing() {
   const items = bookmarkedItems();
   dialog.querySelector("[data-bookmarks-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", items.length, { unit: unitWord(items.length) });

@@ -110,7 +110,7 @@ function setValue(field, text) {
 }
 
 /**
- * Says what happens with the comment.
+ * Shows the state of the comment.
  * @param {{ item: Item, body: HTMLElement }} openTab
  */
 function showCommentState({ item, body }) {
@@ -131,7 +131,7 @@ listen("answer-saved", ({ item }) => {
 });
 
 /**
- * Shows the questions about the item, and those that are not sent yet; new answers count as read once they were here.
+ * Shows the questions about the item, and those that are not sent yet; new answers count as read once they were shown.
  * @param {{ item: Item, body: HTMLElement }} openTab
  */
 function showThread({ item, body }) {

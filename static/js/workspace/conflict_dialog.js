@@ -28,7 +28,7 @@ export class ConflictDialog {
   }
 
   /**
-   * Takes over an answer that another tab or device has saved. Where one waits here as well, the server reports a conflict.
+   * Adopts an answer that another tab or device has saved. If one waits here too, the server reports a conflict.
    * @param {StoredAnswer & { item: string }} stored
    */
   applyStoredAnswer({ item: id, answers, version, evidence, comment }) {
@@ -42,7 +42,7 @@ export class ConflictDialog {
   }
 
   /**
-   * Another tab or device was first.
+   * Another tab or device has saved an answer first.
    * @param {JournalEntry} entry
    * @param {StoredAnswer} data
    */
@@ -50,7 +50,7 @@ export class ConflictDialog {
     const { item: id = "" } = entry;
     const item = findItem(id);
     this.outbox.versions.set(id, data.version);
-    const last = this.outbox.suspendLastAnswer(entry); // what was answered here since
+    const last = this.outbox.suspendLastAnswer(entry); // the answer given here since
     const stored = { ...data, answers: data.version ? data.answers : null };
     if (sameAnswers(last.answers ?? null, stored.answers)) this.mergeDetails(last, item, stored);
     else await this.askForChoice(last, item, stored);
@@ -58,7 +58,7 @@ export class ConflictDialog {
   }
 
   /**
-   * The same answer twice: passages and comments of both are merged.
+   * Two equal answers: passages and comments of both are merged.
    * @param {JournalEntry} last
    * @param {Item | null} item
    * @param {StoredAnswer} stored
@@ -79,7 +79,7 @@ export class ConflictDialog {
    */
   async askForChoice(last, item, stored) {
     const { answers = null, more } = last;
-    if (item) item.isInConflict = true; // what is changed meanwhile waits for the choice as well
+    if (item) item.isInConflict = true; // changes meanwhile wait for the choice too
     const choice = await askWhichToKeep(item, { answers, comment: item ? commentOf(item) : more?.comment }, stored);
     if (item) item.isInConflict = false;
     if (choice === "mine") return this.send(last, item);

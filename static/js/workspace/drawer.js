@@ -1,5 +1,5 @@
-// The drawer beside the work: guidelines, the selected item (comment, questions to the leads), bookmarks, the rater's own pace.
-// It is no dialog: keys go on rating while it is open. The same key again closes it, and so does Escape; where there is a field,
+// The drawer next to the response: guidelines, the selected item (comment, questions to the leads), bookmarks, the rater's own pace.
+// It is no dialog: keys still rate while it is open. The same key again closes it, and so does Escape; if the tab has a field,
 // the key moves the focus there instead, as the rater is about to type.
 
 import { call } from "../shared/api.js";
@@ -38,7 +38,7 @@ export async function open(button) {
   if (name === "replies") selectItemWithReply();
   else if (!drawer.hidden && shownTab === tab) return field() ? field().focus() : close();
   await stylesLoaded;
-  if (sheet.openingButton !== button) return; // it took too long and was given up (workspace.js)
+  if (sheet.openingButton !== button) return; // it took too long and was canceled (workspace.js)
   styles.media = "all";
   if (drawer.hidden) refresh();
   drawer.hidden = false;
@@ -92,7 +92,7 @@ drawer.addEventListener("click", (/** @type {ElementMouseEvent} */ { target }) =
   if (target.closest("[data-drawer-close]")) close();
 });
 
-/** Keys that scroll belong to the drawer; Escape closes it. All others go on to the workspace. */
+/** Keys that scroll belong to the drawer; Escape closes it. All others are handled by the workspace. */
 drawer.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
   if (event.key === "Escape") close();
   if (/^(Arrow|Page|Home|End|Escape| )/.test(event.key)) event.stopPropagation();

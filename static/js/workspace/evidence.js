@@ -1,5 +1,5 @@
 // Evidence for the selected item: the article's best passages in a section below it, its rare words and numbers highlighted, text
-// selected by hand, and what is attached. All of it is computed after the next frame, so that no key waits for it; an article is
+// selected by hand, and attached passages. All of it is computed after the next frame, so that no key waits for it; an article is
 // indexed once, in idle moments.
 
 import { translate } from "../shared/translate.js";
@@ -14,7 +14,7 @@ const TIME_SLICE = 8; // milliseconds of indexing at a time
 const TOUCH_TIME = 700; // milliseconds in which a touch on a button may clear the selection
 
 /**
- * What was found for an item.
+ * The evidence found for an item.
  * @typedef {{ passages: Passage[], missing: string[], index: number, isShown: boolean }} Findings
  */
 
@@ -107,7 +107,7 @@ export class Evidence {
     return afterNextFrame(() => this.item === item && this.lookUp(item), this);
   }
 
-  /** Shows what is attached after it has changed. */
+  /** Shows the attached passages after a change. */
   update() {
     if (!this.article || !this.item) return;
     this.showList();
@@ -248,7 +248,7 @@ export class Evidence {
     if (!button && passage) this.scrollTo(passage);
   }
 
-  // What the page shows
+  // Display
 
   showPassage() {
     const [selected] = this.selected;

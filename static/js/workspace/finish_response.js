@@ -1,6 +1,6 @@
 // Finishing a response, the next one, and the way back. A response that is finished stays in the page as it is, so that undo and
-// changes reach it without a network. The next ones are prefetched (prefetch.js) from the first saved answer on, so that going on
-// takes no time, with or without a network.
+// changes reach it without a network. The next ones are prefetched (prefetch.js) from the first saved answer on, so that the next one
+// opens at once, with or without a network.
 
 import { dropAllPages } from "../offline/page_cache.js";
 import { fragmentOf, Prefetch } from "../offline/prefetch.js";
@@ -129,7 +129,7 @@ export class Finishing {
     return this.fetchAndShow(data.id);
   }
 
-  /** The page of that address says why there is no work: nothing left, training first, a pause, an archived project. */
+  /** The page of that address shows why there is no work: nothing left, training first, a pause, an archived project. */
   async leaveWork() {
     await dropAllPages();
     location.assign(`/projects/${sheet.work.project}/rate/`);
@@ -191,7 +191,7 @@ export class Finishing {
     if (!from) return;
     const hasOtherArticle = from.work.article !== sheet.work.article;
     this.leaveCurrent();
-    if (item) this.answering.changes.pop(); // going back by undo is no change
+    if (item) this.answering.changes.pop(); // returning by undo is no change
     leftSheets.delete(id);
     this.replaceParts(from.parts, hasOtherArticle ? from.work.article : null);
     if (this.outbox.cancelFinish(id)) from.work.finished = false; // not sent yet: everything can be undone
@@ -222,7 +222,7 @@ export class Finishing {
   }
 
   /**
-   * By the menu: a response finished earlier.
+   * Opens a response finished earlier, from the menu.
    * @param {string} address
    */
   async revisit(address) {

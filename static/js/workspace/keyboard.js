@@ -1,4 +1,4 @@
-// Keys: which does what, and what a press does. A rater can change each of them, or turn off those that write a letter, digit or
+// The keys of the page and their actions. A rater can change each of them, or turn off those that write a letter, digit or
 // sign (screen readers and voice control use them otherwise). Changes are stored in this browser for this rater: keys belong to
 // a keyboard, and the one at home differs from the one at work. The hints in the page show the keys in effect.
 
@@ -150,7 +150,7 @@ export class Keyboard {
   }
 
   /**
-   * Drops the queue, as what was waited for does not come: text that was meant for it must not become answers, nor what is
+   * Drops the queue, because the awaited module or response did not load: text that was meant for it must not become answers, nor what is
    * typed before the rater has noticed. Resolves when no key is pressed any more, to whether any were dropped.
    */
   async dropQueue() {
@@ -164,7 +164,7 @@ export class Keyboard {
   }
 
   /**
-   * While the find bar is open, n and N go through the matches, and so does Enter, which finishes nothing then.
+   * While the find bar is open, n, N and Enter select matches, and Enter does not finish.
    * @param {KeyboardEvent} event
    */
   walkMatches(event) {
@@ -339,7 +339,7 @@ function pressAgain(press) {
 }
 
 /**
- * What the browser does with a key in a field.
+ * Handles a key in a field as the browser does.
  * @param {HTMLTextAreaElement} field
  * @param {string} key
  */

@@ -1,7 +1,7 @@
 // Ranks the passages of an article for one sentence. Without a DOM: texts in, ranges out.
 //
 // BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) over paragraphs and over
-// their sentences. Beside plain BM25: words are stemmed lightly; the words of a section's heading count for its paragraphs;
+// their sentences. In addition to plain BM25: words are stemmed lightly; the words of a section's heading count for its paragraphs;
 // numbers and names have a higher weight; a sentence's own score is added to its paragraph's; and the words of the prompt
 // count a little, because a sentence such as "It has three layers" does not name its subject.
 

@@ -1,6 +1,6 @@
 // Places in the article. Paragraphs in the page and as they are stored: a place in one is mapped to the other. What the page
 // shows in another form than it is stored (marks of the data set, formulas) has its raw text in data-raw. Also the passages
-// attached to an answer with their list beside the questions, and highlights, which do not move anything: with the CSS Custom
+// attached to an answer with their list next to the questions, and highlights, which do not move anything: with the CSS Custom
 // Highlight API the page's nodes do not change at all; without it, spans are put around the text.
 
 import { translate } from "../shared/translate.js";
@@ -290,7 +290,7 @@ export function stanceLabel(stance) {
 
 /** @typedef {Passage & { heading: string, shownText: string }} ListedPassage */
 
-/** The list of attached passages beside the questions. */
+/** The list of attached passages next to the questions. */
 export class AttachedList {
   /**
    * @param {HTMLElement} row

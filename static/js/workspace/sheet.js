@@ -1,5 +1,5 @@
 // The sheet in the page and its items: which item is selected, which are answered and how. Only attributes and classes of the
-// response's text change. Modules that have to know of it listen to events (docs/workspace.md).
+// response's text change. Other modules listen to events (docs/workspace.md).
 
 import { isComplete, protocolForItem } from "../shared/protocol.js";
 import { plural, translate } from "../shared/translate.js";
@@ -25,7 +25,7 @@ const UNITS = {
  * @property {JournalEntry[]} bookmarkEntries changes of bookmarks that the server may not have known when it made the page
  */
 const EMPTY = { work: null, askedAt: 0, items: [], current: null, selectedAt: 0, isChanging: false, openingButton: null, bookmarkEntries: [] };
-/** What the page shows. */
+/** Display. */
 export const sheet = /** @type {Sheet} */ (/** @type {unknown} */ (EMPTY));
 /** @type {Map<string, LeftSheet>} Sheets that were left, by assignment (finish_response.js). */
 export const leftSheets = new Map();

@@ -1,4 +1,4 @@
-// What the side panel shows, as far as the page needs it from the start: the guidelines' version, bookmarks, answers of the
+// The contents of the side panel that the page needs from the start: the guidelines' version, bookmarks, answers of the
 // leads, comments, and the time that was really spent on an item. The drawer that shows all of it is loaded when it is first
 // opened (drawer.js).
 
@@ -8,7 +8,7 @@ import { translate } from "../shared/translate.js";
 import { announce, emit, isOnSheet, itemLabel, listen, scrollToItem, selectItem, sheet } from "./sheet.js";
 
 const REFRESH_INTERVAL = 60_000; // milliseconds
-const IDLE_TIME = 60_000; // milliseconds without key, pointer or scroll after which nobody is reading
+const IDLE_TIME = 60_000; // milliseconds without key, pointer or scroll after which the rater is considered absent
 
 /**
  * @typedef {object} SidePanelDependencies
@@ -163,7 +163,7 @@ export function confirmBookmark(entry) {
 }
 
 /**
- * Takes over bookmarks that an earlier page left.
+ * Adopts bookmarks of an earlier page.
  * @param {JournalEntry[]} entries
  */
 export function adoptBookmarks(entries) {
@@ -194,7 +194,7 @@ export function mustAskBeforeFinishing() {
   return true;
 }
 
-/** Finishes in spite of the bookmarks. */
+/** Finishes despite the bookmarks. */
 export function finishAnyway() {
   finishConfirmedFor = sheet.work.id;
   document.querySelector("[data-finish]").click();

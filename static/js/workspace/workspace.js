@@ -1,6 +1,6 @@
 // The workspace: connects its modules, and handles clicks and messages. sheet.js has the selected item and its state;
-// answering.js gives and undoes answers; outbox.js sends them; finish_response.js brings the next response; keyboard.js has the
-// keys. What the first item does not need is loaded with the first key. docs/workspace.md.
+// answering.js gives and undoes answers; outbox.js sends them; finish_response.js opens the next response; keyboard.js has the
+// keys. Modules that the first item does not need are loaded with the first key. docs/workspace.md.
 
 import { Journal, TypedTexts, typedText } from "../offline/journal.js";
 import { isBookmark, Outbox, PreviewOutbox } from "../offline/outbox.js";
@@ -14,7 +14,7 @@ import { addAnswerDetails, confirmAnswer, confirmBookmark, confirmComment, conne
 
 const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
 const AUTO_FINISH = "factuary:finishes-by-itself";
-const LOAD_LATE_AFTER = 3_000; // milliseconds: what is loaded then is no part of the first load
+const LOAD_LATE_AFTER = 3_000; // milliseconds: later loads are not part of the first load
 const MAX_OPENING = 10_000; // milliseconds that keys wait for the drawer
 const NOT_LOADED = translate("The network is away, and a part of this page is not here yet. Please try again.");
 /** @type {Record<string, [string, (n: number) => string]>} Sign and text of each state of the outbox. */
@@ -161,7 +161,7 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
 }
 
 /**
- * Applies what this browser has stored about the sheet and the server does not know yet.
+ * Applies records of this browser about the sheet that are not on the server yet.
  * @param {Work} work
  * @param {Item[]} items
  */
@@ -206,7 +206,7 @@ function restoreDraft(item, { item: id, base, draft, evidence: passages }) {
 }
 
 /**
- * Applies what arrived while the server made this page, which may not have it.
+ * Applies answers that arrived while the server rendered this page.
  * @param {Receipt} receipt
  */
 function applyReceipt(receipt) {
@@ -305,7 +305,7 @@ function refillFields(item) {
   for (const drawer of drawers.values()) drawer.ifLoaded((module) => module.refillFields(item));
 }
 
-// What the outbox reports
+// Callbacks of the outbox
 
 /** @param {JournalEntry} entry */
 function endAnswer(entry) {
@@ -351,7 +351,7 @@ function showStatus() {
   else signIn.ifLoaded((dialog) => dialog.reset());
 }
 
-/** Names what the button does; while it cannot, what it waits for. */
+/** Sets the button's label: its action, or the reason why it waits. */
 function nameFinishButton() {
   const isBlocked = finishButton.disabled && outbox.waiting > 0 && outbox.state !== "waiting";
   const label = isBlocked ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
@@ -493,7 +493,7 @@ function showSettings() {
 let isLeaving = false;
 
 /**
- * A rater who signs out while something is waiting is told where it stays.
+ * A rater who signs out with unsent answers gets a message that they stay in this browser.
  * @param {ElementEvent} event
  */
 function askBeforeSigningOut(event) {
