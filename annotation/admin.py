@@ -10,6 +10,7 @@ from typing import Any
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +26,7 @@ class Site(admin.AdminSite):
 
     site_header = site_title = "Factuary administration"
     index_title = "Everything that is stored"
+    logout = login_not_required(admin.AdminSite.logout)  # without a session it leads to the index, not back to itself
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to allauth's page; refuse signed-in users who are not superusers."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import redis
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
@@ -12,11 +13,13 @@ from django.views.decorators.http import require_safe
 logger = logging.getLogger(__name__)
 
 
+@login_not_required
 @require_safe
 def live(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
+@login_not_required
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
     """Return 200 if database and broker answer, else 503; the reason is logged, not returned."""

@@ -6,6 +6,7 @@ Each line of TESTED is tested in tests/browser; docs/accessibility.md names the 
 from datetime import date
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -60,6 +61,7 @@ LIMITS = [
 ]
 
 
+@login_not_required
 @require_GET
 def accessibility(request: HttpRequest) -> HttpResponse:
     context = {"tested": TESTED, "limits": LIMITS, "checked": CHECKED, "version": __version__}

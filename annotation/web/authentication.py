@@ -1,6 +1,7 @@
 """The request type of views that require a session, and the check of the session for pages whose requests are
 refused."""
 
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
@@ -10,12 +11,13 @@ from ..models import User
 
 
 class Request(HttpRequest):
-    """A request that passed `login_required`, so it has a user."""
+    """A request to a view that requires a login, so it has a user."""
 
     user: User
     htmx: HtmxDetails
 
 
+@login_not_required
 @ensure_csrf_cookie
 @require_safe
 def session_user(request: HttpRequest) -> JsonResponse:

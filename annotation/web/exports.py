@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Count, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
@@ -36,7 +35,6 @@ REPORTS_SHOWN = 50
 RATING_TITLES = {"jsonl": gettext_lazy("JSON lines"), "csv": "CSV", "parquet": "Parquet"}
 
 
-@login_required
 @require_safe
 def exports(request: Request, slug: str) -> HttpResponse:
     """Show the available formats and the files that jobs wrote."""
@@ -60,7 +58,6 @@ def exports(request: Request, slug: str) -> HttpResponse:
     return render(request, "exports.html", context)
 
 
-@login_required
 @require_POST
 def make_export(request: Request, slug: str) -> HttpResponseBase:
     """Return the requested file, or start a job for a large one."""
@@ -91,7 +88,6 @@ def _create_export_job(request: Request, project: Project, params: dict[str, Any
     return redirect(f"{reverse('exports', args=[project.slug])}#made")
 
 
-@login_required
 @require_GET
 def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     """Stream all ratings as a file."""
@@ -103,7 +99,6 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     return _streamed(export_jobs.download_response(project, params, actor=request.user))
 
 
-@login_required
 @require_GET
 def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     """Return a file that a job wrote."""
@@ -114,7 +109,6 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
 
 
-@login_required
 @require_POST
 def delete_export(request: Request, public_id: UUID) -> HttpResponse:
     """Delete a file that a job wrote before its week is over."""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -18,7 +17,6 @@ from .authentication import Request
 DATASETS_SHOWN = 5
 
 
-@login_required
 @require_safe
 def home(request: Request) -> HttpResponse:
     """Show the projects that the person rates in or leads and, for admins, the site's data."""

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -66,7 +65,6 @@ RESULT_URLS: dict[str, Callable[[Job], str]] = {
 """Kind of a job -> where its result is shown, of those whose result is not a report."""
 
 
-@login_required
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """Show the progress of a job. If the job is done, redirect to its result."""

@@ -5,7 +5,7 @@ from typing import Any
 from allauth.account.views import password_reset as mailed_reset
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +23,6 @@ SHOWN = 50
 LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def people(request: Request) -> HttpResponse:
     """Show the accounts and the form for a new one. A new account's link is shown once, on the next page."""
@@ -56,7 +55,6 @@ def _link(request: Request) -> dict[str, object]:
     return {"invited": user, "link": password_link(user)} if user else {}
 
 
-@login_required
 @require_POST
 def link(request: Request, username: str) -> HttpResponse:
     """Create a new link for a person who lost theirs, or the password."""
@@ -70,7 +68,6 @@ def link(request: Request, username: str) -> HttpResponse:
     return redirect("people")
 
 
-@login_required
 @require_POST
 def activity(request: Request, username: str) -> HttpResponse:
     """Close an account (`active` is empty) or open it again."""
@@ -86,6 +83,7 @@ def activity(request: Request, username: str) -> HttpResponse:
     return redirect("people")
 
 
+@login_not_required
 def password_reset(request: HttpRequest) -> HttpResponse:
     """Mail a reset link; where no mail is sent, show whom to ask."""
     if settings.EMAIL_HOST:

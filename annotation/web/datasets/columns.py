@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -82,7 +81,6 @@ def address_of_job(job: Job) -> str | None:
     return address_of([upload.public_id for upload in uploads], job.params)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def columns(request: Request) -> HttpResponse:
     """Assign columns to fields. `do=check` in a post starts the dry run."""

@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Count, Prefetch
 from django.http import HttpResponse
@@ -48,14 +47,12 @@ KINDS = {
 DOCUMENTS_SHOWN = 50
 
 
-@login_required
 @require_safe
 def datasets(request: Request) -> HttpResponse:
     """List the data sets that the user may see."""
     return render(request, "datasets/datasets.html", {"rows": with_totals(datasets_for(request.user))})
 
 
-@login_required
 @require_safe
 def dataset(request: Request, slug: str) -> HttpResponse:
     """Show a data set: its contents, its imports, and its prompts in pages."""
@@ -81,7 +78,6 @@ def _format_note(format: str) -> str:
     return _(note) if note else ""
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: Request, slug: str) -> HttpResponse:
     """Show what is deleted with a data set that no project uses. A post with its slug starts the deletion job."""
@@ -97,7 +93,6 @@ def delete(request: Request, slug: str) -> HttpResponse:
     return render(request, "datasets/delete.html", {"dataset": selected, "form": form, "contents": contents})
 
 
-@login_required
 @require_safe
 def documents(request: Request, slug: str) -> HttpResponse:
     """List the documents in pages."""
@@ -107,7 +102,6 @@ def documents(request: Request, slug: str) -> HttpResponse:
     return render(request, "datasets/documents.html", {"dataset": selected, "page": page})
 
 
-@login_required
 @require_safe
 def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Show a document and the prompts about it."""
@@ -130,7 +124,6 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     return render(request, "datasets/document.html", context)
 
 
-@login_required
 @require_safe
 def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Show a prompt with the reference answers and every system's response."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -32,7 +31,6 @@ from .guidelines_form import GuidelinesForm, ReofferForm
 MOST_PUBLISHED = 50
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines(request: Request, slug: str) -> HttpResponse:
     """Show the text; leads also see the form. A post shows a preview, or publishes."""
@@ -75,7 +73,6 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
     return True
 
 
-@login_required
 @require_safe
 def drawer(request: Request, slug: str) -> HttpResponse:
     """Return the text for the drawer of the workspace."""
@@ -87,7 +84,6 @@ def drawer(request: Request, slug: str) -> HttpResponse:
     )
 
 
-@login_required
 @require_safe
 def version(request: Request, slug: str, number: int) -> HttpResponse:
     """Show a version as it was published."""
@@ -102,7 +98,6 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
     )
 
 
-@login_required
 @require_POST
 def reoffer(request: Request, slug: str) -> HttpResponse:
     """Show the effect of offering earlier ratings again; with `confirmed`, do it."""

@@ -1,7 +1,6 @@
 """Change a project: overlap, archiving, deletion."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,7 +22,6 @@ from ..authentication import Request
 from .forms import DeleteForm, OverlapForm, sentence
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def overlap(request: Request, slug: str) -> HttpResponse:
     """Change how many raters read each response: show the effect first, then apply it."""
@@ -52,7 +50,6 @@ def overlap(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/overlap.html", context)
 
 
-@login_required
 @require_POST
 def archiving(request: Request, slug: str) -> HttpResponse:
     """Archive the project (`archived` is set), or unarchive it."""
@@ -70,7 +67,6 @@ def archiving(request: Request, slug: str) -> HttpResponse:
     return redirect("project", project.slug)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: Request, slug: str) -> HttpResponse:
     """Show what would be deleted; a worker deletes it after the project's name is typed in. For admins."""

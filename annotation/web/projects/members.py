@@ -9,7 +9,6 @@ from smtplib import SMTPException
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.mail import send_mail
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -33,7 +32,6 @@ INVITED = "invited"  # session: whose link the next page shows, once
 log = logging.getLogger(__name__)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: Request, slug: str) -> HttpResponse:
     """Show the form, and after a post the link to pass on."""
@@ -87,7 +85,6 @@ def _link(request: Request) -> dict[str, object]:
     return {"invited": user, "link": password_link(user)} if user and may_have_link(user, request.user) else {}
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replacement(request: Request, slug: str, username: str) -> HttpResponse:
     """Replace a member, and choose what happens to their reservations."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -25,7 +24,6 @@ from .qualification_forms import ChecksForm
 A_PAGE = 25
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: Request, slug: str) -> HttpResponse:
     """Show the rules of qualification; a post changes them."""
@@ -53,7 +51,6 @@ def checks(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/qualification.html", context)
 
 
-@login_required
 @require_POST
 def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     """Set what a response is used for from now on: `purpose`."""
@@ -81,7 +78,6 @@ def _purpose_message(purpose: str) -> str:
     }
 
 
-@login_required
 @require_POST
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Pause, lift, grant (one more attempt) or let_in, by `act`. A paused rater who leads now can be unpaused, too."""

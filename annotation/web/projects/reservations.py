@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,7 +22,6 @@ from .forms import sentence
 from .reservation_form import PartForm
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def parts(request: Request, slug: str) -> HttpResponse:
     """Show the reservations and the form for a new one: show the effect first, then apply it."""
@@ -66,7 +64,6 @@ def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse
     return redirect("project_parts", project.slug)
 
 
-@login_required
 @require_POST
 def end_part(request: Request, slug: str) -> HttpResponse:
     """End the reservations of one request, identified by its time."""

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -23,7 +22,6 @@ from ..authentication import Request
 SHOWN = 25
 
 
-@login_required
 @require_safe
 def responses(request: Request, slug: str) -> HttpResponse:
     """Show the responses page by page, filtered by words, state, rater and system."""
@@ -58,7 +56,6 @@ def _raters(project: Project) -> list[str]:
     return list(names.order_by("rater__username").distinct())
 
 
-@login_required
 @require_POST
 def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Reopen a rater's finished response."""
@@ -78,7 +75,6 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
     return _back(request, slug)
 
 
-@login_required
 @require_POST
 def free_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Free the lease that a rater has on a response."""

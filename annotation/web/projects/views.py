@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -37,7 +36,6 @@ from .precision import precision_context
 CACHE_TIME = 3600  # seconds
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def project(request: Request, slug: str) -> HttpResponse:
     """Show leads progress, members and settings, and raters their own work. A post adds a member or changes a role."""
@@ -106,7 +104,6 @@ def _progress_context(project: Project, raters: int) -> dict[str, Any]:
     }
 
 
-@login_required
 @require_safe
 def live_parts(request: Request, slug: str) -> HttpResponse:
     """Return the parts of the lead's page that are refreshed regularly."""
@@ -114,7 +111,6 @@ def live_parts(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/_live_parts.html", _progress_context(selected, raters_of(selected).count()))
 
 
-@login_required
 @require_safe
 def precision(request: Request, slug: str) -> HttpResponse:
     """Return precision and agreement, which the lead's page fetches after it has loaded."""
@@ -122,7 +118,6 @@ def precision(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/_precision.html", {"project": selected, **precision_context(selected)})
 
 
-@login_required
 @require_POST
 def remove(request: Request, slug: str, username: str) -> HttpResponse:
     """Remove a member from the project."""
@@ -141,7 +136,6 @@ def remove(request: Request, slug: str, username: str) -> HttpResponse:
     return redirect("project", selected.slug)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
     """Create a project from a data set, for admins. `?dataset=` and `?protocol=` preselect them."""

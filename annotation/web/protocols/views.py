@@ -8,7 +8,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -73,7 +72,6 @@ class ProtocolForm(forms.Form):
         return {**cleaned, "text": text.replace("\r\n", "\n")}
 
 
-@login_required
 @require_safe
 def protocols(request: Request) -> HttpResponse:
     """Show all protocols with their versions, and the user's projects that use them."""
@@ -89,7 +87,6 @@ def protocols(request: Request) -> HttpResponse:
     return render(request, "protocols/protocols.html", context)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
     """Load a custom protocol. A post checks it; with `do=store` it is stored if there are no problems."""
@@ -126,7 +123,6 @@ def _store_and_redirect(request: Request, text: str) -> HttpResponse:
     return redirect("protocol", version.slug, version.version)
 
 
-@login_required
 @require_POST
 def preview_text(request: Request) -> HttpResponse:
     """Show the preview of a text that is not stored."""
@@ -139,7 +135,6 @@ def preview_text(request: Request) -> HttpResponse:
     return render_preview(request, loaded, reverse("protocol_new")) if loaded else new(request)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def protocol(request: Request, slug: str, version: str) -> HttpResponse:
     """Show a stored version: questions, measures, text. A post selects it for a project of the user."""
@@ -177,7 +172,6 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
     return redirect("project", project.slug)
 
 
-@login_required
 @require_safe
 def preview(request: Request, slug: str, version: str) -> HttpResponse:
     """Show a stored version as raters see it."""
@@ -186,7 +180,6 @@ def preview(request: Request, slug: str, version: str) -> HttpResponse:
     return render_preview(request, selected.definition, reverse("protocol", args=[selected.slug, selected.version]))
 
 
-@login_required
 @require_safe
 def source(request: Request, slug: str, version: str) -> HttpResponse:
     """Return the TOML file, byte for byte."""

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -61,7 +60,6 @@ class FactsForm(forms.Form):
         }
 
 
-@login_required
 @require_safe
 def facts(request: Request, slug: str) -> HttpResponse:
     """Show the responses, those without facts first."""
@@ -70,7 +68,6 @@ def facts(request: Request, slug: str) -> HttpResponse:
     return render(request, "rating/fact_responses.html", {"project": project, "page": page, "rows": list(page)})
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Edit the facts of both answers. After a refusal the fields keep what was typed."""

@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -35,7 +34,6 @@ def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse
     return render(request, "rating/gate.html", context)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: Request, slug: str) -> HttpResponse:
     """Show the result of the last training or qualification, or redirect to work. A post begins or resumes one."""
@@ -65,7 +63,6 @@ def _begin(request: Request, slug: str) -> HttpResponse:
     return redirect("rate", slug)
 
 
-@login_required
 @require_safe
 def training(request: Request, slug: str) -> HttpResponse:
     """Show the feedback on the rater's last training, and the form that begins another."""
@@ -88,7 +85,6 @@ def training(request: Request, slug: str) -> HttpResponse:
     return render(request, "rating/training.html", context)
 
 
-@login_required
 @require_safe
 def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     """Show the gold answer and its reason next to an answer saved in training; in training only."""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -18,7 +17,6 @@ from ..authentication import Request
 SHOWN = 20
 
 
-@login_required
 @require_safe
 def pace(request: Request, slug: str) -> HttpResponse:
     """Return the part with the rater's pace."""

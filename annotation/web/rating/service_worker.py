@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
@@ -36,6 +37,7 @@ FILES = [
 """Everything that a rating page fetches, at once or later."""
 
 
+@login_not_required
 @cache_control(no_cache=True)
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from math import ceil
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -95,7 +94,6 @@ class Question:
     confusion_matrix: ConfusionMatrix | None
 
 
-@login_required
 @require_safe
 def agreement(request: Request, slug: str) -> HttpResponse:
     """Show the current agreement, with intervals if the newest frozen report is of the same data. `?figure=` fills the

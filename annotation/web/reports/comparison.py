@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -103,7 +102,6 @@ class AgreementRow:
     same: bool
 
 
-@login_required
 @require_safe
 def compare(request: Request, slug: str) -> HttpResponse:
     """Compare two frozen reports, given by public ids `a` and `b`: their origins, and every figure of both."""
@@ -123,7 +121,6 @@ def compare(request: Request, slug: str) -> HttpResponse:
     return render(request, "reports/comparison.html", context)
 
 
-@login_required
 @require_safe
 def compare_file(request: Request, slug: str) -> HttpResponse:
     """Return the comparison as CSV."""

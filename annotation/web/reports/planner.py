@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -111,7 +110,6 @@ class SameWork:
     more_prompts: float
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def planner(request: Request, slug: str) -> HttpResponse:
     """Show the planner, for leads; a post stores the target. For htmx render only the result."""

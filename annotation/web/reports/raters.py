@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
@@ -103,7 +102,6 @@ class ConfusionTable:
     rows: list[tuple[str, list[PairCount]]]
 
 
-@login_required
 @require_safe
 def raters(request: Request, slug: str) -> HttpResponse:
     """List every rater, the meaning of the flags, and the report with and without some raters (`?without=`)."""
@@ -135,7 +133,6 @@ def raters(request: Request, slug: str) -> HttpResponse:
     return render(request, "reports/raters.html", context)
 
 
-@login_required
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, flags, weeks, and confused answers."""

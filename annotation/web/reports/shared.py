@@ -11,7 +11,7 @@ from uuid import UUID
 
 from allauth.account.adapter import get_adapter
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
@@ -47,7 +47,6 @@ NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MOST_A_MINUTE = 120  # requests from one address
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def links(request: Request, public_id: UUID) -> HttpResponse:
     """Show the links to a frozen report and the form for a new one. A new link is shown once, on the next page."""
@@ -70,7 +69,6 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
     return render(request, "reports/shared_links.html", context)
 
 
-@login_required
 @require_POST
 def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     """Revoke a link."""
@@ -81,7 +79,6 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     return redirect("report_links", public_id)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
     """Show whether the current ratings give the same report; a POST starts the job that checks it."""
@@ -109,6 +106,7 @@ View = Callable[..., HttpResponse]
 def public_page(view: View) -> View:
     """Serve a page without login: not indexed, its address not sent to other sites, with limited requests."""
 
+    @login_not_required
     @wraps(view)
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.http import HttpResponse
@@ -37,7 +36,6 @@ from .sections import page_of, report_view
 REPORTS_SHOWN = 20
 
 
-@login_required
 @require_safe
 def report(request: Request, slug: str) -> HttpResponse:
     """Show the newest frozen report of all ratings; live numbers without one, or for `?live=1` or a switch."""
@@ -58,7 +56,6 @@ def report(request: Request, slug: str) -> HttpResponse:
     return render(request, "reports/report.html", context)
 
 
-@login_required
 @require_safe
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """Show a frozen report."""
@@ -68,7 +65,6 @@ def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     )
 
 
-@login_required
 @require_safe
 def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """Return a figure of the live report: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
@@ -77,7 +73,6 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     return live_figure(project, name, request.GET.get("v", ""), choices, report_view(request))
 
 
-@login_required
 @require_POST
 def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
@@ -96,7 +91,6 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
     return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
 
 
-@login_required
 @require_POST
 def freeze(request: Request, slug: str) -> HttpResponse:
     """Start a job that freezes a report; the report page follows it."""
@@ -115,7 +109,6 @@ def freeze(request: Request, slug: str) -> HttpResponse:
     return redirect("job", job.public_id)
 
 
-@login_required
 @require_safe
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -34,7 +33,6 @@ from .anonymity import Anonymity
 A_PAGE = 25
 
 
-@login_required
 @require_safe
 def decisions(request: Request, slug: str) -> HttpResponse:
     """Show the rater's own answers that were adjudicated. 404 where the project does not show decisions."""
@@ -50,7 +48,6 @@ def decisions(request: Request, slug: str) -> HttpResponse:
     return render(request, "review/adjudications.html", context)
 
 
-@login_required
 @require_POST
 def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     """Agree or dispute (`reply`), with a `comment`; `seen` identifies the decision that was shown."""
@@ -77,7 +74,6 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     return redirect("decisions", project.slug)
 
 
-@login_required
 @require_safe
 def replies(request: Request, slug: str) -> HttpResponse:
     """Show leads the raters' replies to decisions, disputes first."""

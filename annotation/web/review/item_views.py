@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -33,7 +32,6 @@ SHOWN_TEXT = 90
 NAMES_SWITCHES = (("show_names", True), ("hide_names", False))
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Show an item with its ratings; a post stores a decision and redirects to the next item. With `show_names` or
@@ -50,7 +48,6 @@ def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     return _decide(request, project, item)
 
 
-@login_required
 @require_POST
 def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Withdraw the current adjudication."""
@@ -67,7 +64,6 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
     return _run(request, project, item, action)
 
 
-@login_required
 @require_POST
 def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Make the form's answers the gold answer, or with `from=adjudication` those of the current adjudication."""
@@ -92,7 +88,6 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     return _run(request, project, item, action)
 
 
-@login_required
 @require_POST
 def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Remove the gold answer."""

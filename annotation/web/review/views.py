@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -24,7 +23,6 @@ from .anonymity import Anonymity, set_visibility
 from .filters import ReviewQuery, read_query
 
 
-@login_required
 @require_safe
 def review(request: Request, slug: str) -> HttpResponse:
     """List the disagreements, the strongest first. The address contains the filters."""
@@ -46,7 +44,6 @@ def review(request: Request, slug: str) -> HttpResponse:
     return render(request, "review/list.html", context)
 
 
-@login_required
 @require_safe
 def gold(request: Request, slug: str) -> HttpResponse:
     """List the items with a gold answer, with the raters' answers."""
@@ -62,7 +59,6 @@ def gold(request: Request, slug: str) -> HttpResponse:
     return render(request, "review/gold.html", context)
 
 
-@login_required
 @require_safe
 def comparison(request: Request, slug: str) -> HttpResponse:
     """Compare raw and adjudicated proportions by system. For htmx render the table alone, which takes two reports."""
@@ -71,7 +67,6 @@ def comparison(request: Request, slug: str) -> HttpResponse:
     return render(request, f"review/{name}.html", {"project": project, **adjudicated_proportions(project)})
 
 
-@login_required
 @require_POST
 def change_visibility(request: Request, slug: str) -> HttpResponse:
     """Show or hide the names of `raters` or `systems`, and go back to the page `next`."""
