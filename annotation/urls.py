@@ -1,4 +1,4 @@
-"""All addresses of the site; each package of pages has its own list, included here."""
+"""All addresses of the site: those of the pages are in `annotation.web.urls`."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

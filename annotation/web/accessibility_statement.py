@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
@@ -66,6 +65,3 @@ LIMITS = [
 def accessibility(request: HttpRequest) -> HttpResponse:
     context = {"tested": TESTED, "limits": LIMITS, "checked": CHECKED, "version": __version__}
     return render(request, "accessibility_statement.html", context | {"contact": settings.ACCESSIBILITY_CONTACT})
-
-
-urlpatterns = [path("accessibility/", accessibility, name="accessibility")]

@@ -12,7 +12,7 @@ from django.db.models import Count, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST, require_safe
@@ -126,12 +126,3 @@ def _streamed(source: export_jobs.Source) -> StreamingHttpResponse:
 
 def _export_row(export: Export) -> dict[str, Any]:
     return {"export": export, "expires_at": export.made_at + export_jobs.RETENTION}
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/exports/", exports, name="exports"),
-    path("projects/<slug:slug>/exports/make/", make_export, name="make_export"),
-    path("projects/<slug:slug>/exports/ratings/", export_ratings, name="export_ratings"),
-    path("exports/<uuid:public_id>/", export_file, name="export_file"),
-    path("exports/<uuid:public_id>/delete/", delete_export, name="delete_export"),
-]

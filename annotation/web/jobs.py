@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_safe
@@ -143,6 +143,3 @@ def open_job(project: Project, kind: str) -> dict[str, Any] | None:
     """Return the newest job of a kind if it runs or has failed."""
     newest = Job.objects.select_related("report").filter(project=project, kind=kind).first()
     return job_context(newest) if newest and newest.state not in (Job.State.DONE, Job.State.CANCELLED) else None
-
-
-urlpatterns = [path("jobs/<uuid:public_id>/", job, name="job")]

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -156,11 +155,3 @@ def guidelines_context(project: Project, newest: GuidelineVersion | None) -> dic
 def _example(examples: Mapping[str, Mapping[str, str]], question: str, option: str) -> str:
     text = examples.get(question, {}).get(option, "")
     return render_response(text, []) if text else ""
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/guidelines/", guidelines, name="guidelines"),
-    path("projects/<slug:slug>/guidelines/drawer/", drawer, name="guidelines_drawer"),
-    path("projects/<slug:slug>/guidelines/again/", reoffer, name="guidelines_again"),
-    path("projects/<slug:slug>/guidelines/<int:number>/", version, name="guidelines_version"),
-]

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -189,10 +188,3 @@ def _responses_of_asker(project: Project, question: RaterQuestion) -> list[Respo
     if assignment:
         return responses_as_seen(assignment)
     return [response for response in (item.response, item.against) if response]
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/inbox/", inbox_list, name="inbox"),
-    path("projects/<slug:slug>/inbox/<uuid:public_id>/", inquiry, name="inquiry"),
-    path("projects/<slug:slug>/inbox/<uuid:public_id>/cut/", recut, name="inquiry_cut"),
-]

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -86,10 +85,3 @@ def delete(request: Request, slug: str) -> HttpResponse:
     context = {"project": project, "form": form, "contents": contents_of_project(project)}
     context["imported"] = count_imported_ratings(project)
     return render(request, "projects/delete.html", context)
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/overlap/", overlap, name="project_overlap"),
-    path("projects/<slug:slug>/archive/", archiving, name="project_archive"),
-    path("projects/<slug:slug>/delete/", delete, name="project_delete"),
-]

@@ -13,7 +13,6 @@ from django.core.mail import send_mail
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -119,9 +118,3 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         "reservations": Reservation.objects.filter(project=project, rater=leaver).count(),
     }
     return render(request, "projects/replace_rater.html", context)
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/invite/", invitation, name="project_invite"),
-    path("projects/<slug:slug>/members/<str:username>/replace/", replacement, name="project_replace"),
-]

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -124,9 +123,3 @@ ACTS: dict[str, Callable[[Project, User, User], str]] = {
     "grant": _grant,
     "let_in": _exempt,
 }
-
-urlpatterns = [
-    path("projects/<slug:slug>/checks/", checks, name="checks"),
-    path("projects/<slug:slug>/checks/sheets/<int:sheet>/", purpose, name="check_purpose"),
-    path("projects/<slug:slug>/checks/raters/<str:username>/", rater, name="check_rater"),
-]

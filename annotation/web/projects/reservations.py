@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.dateparse import parse_datetime
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -91,9 +90,3 @@ def _time(text: str) -> datetime | None:
     except ValueError:
         return None
     return moment if moment and moment.tzinfo else None
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/parts/", parts, name="project_parts"),
-    path("projects/<slug:slug>/parts/end/", end_part, name="project_part_end"),
-]

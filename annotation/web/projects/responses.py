@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -109,10 +109,3 @@ def _back(request: Request, slug: str) -> HttpResponse:
     own = reverse("project_responses", args=[slug])
     is_own = url.startswith(own) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
     return redirect(url if is_own else own)
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/responses/", responses, name="project_responses"),
-    path("projects/<slug:slug>/assignments/<uuid:public_id>/reopen/", reopen_response, name="project_reopen"),
-    path("projects/<slug:slug>/assignments/<uuid:public_id>/free/", free_response, name="project_free"),
-]

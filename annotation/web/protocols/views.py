@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -193,13 +193,3 @@ def source(request: Request, slug: str, version: str) -> HttpResponse:
 def _version(slug: str, version: str) -> ProtocolVersion:
     available_protocols()
     return get_object_or_404(ProtocolVersion, slug=slug, version=version)
-
-
-urlpatterns = [
-    path("protocols/", protocols, name="protocols"),
-    path("protocols/new/", new, name="protocol_new"),
-    path("protocols/new/try/", preview_text, name="protocol_attempt"),
-    path("protocols/<slug:slug>/<str:version>/", protocol, name="protocol"),
-    path("protocols/<slug:slug>/<str:version>/preview/", preview, name="protocol_preview"),
-    path("protocols/<slug:slug>/<str:version>/source/", source, name="protocol_source"),
-]

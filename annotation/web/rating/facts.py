@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
@@ -136,9 +135,3 @@ def _result_message(done: FactChange) -> str:
         n = done.asked_again
         sentences.append(ngettext("%(n)s rater is asked again.", "%(n)s raters are asked again.", n) % {"n": n})
     return " ".join(sentences)
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/facts/", facts, name="facts"),
-    path("projects/<slug:slug>/facts/<uuid:public_id>/", facts_of_response, name="facts_of_response"),
-]

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import assignment_for, project_for
@@ -106,10 +105,3 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
 
 def _last_ended(attempts: list[Attempt]) -> Attempt | None:
     return next((attempt for attempt in reversed(attempts) if attempt.ended_at), None)
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/start/", start, name="start"),
-    path("projects/<slug:slug>/training/", training, name="training"),
-    path("assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/", feedback, name="feedback"),
-]

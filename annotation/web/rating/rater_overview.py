@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -33,6 +32,3 @@ def rater_overview(project: Project, rater: User) -> dict[str, Any]:
         "rater_questions": questions,
         "bookmarks": bookmarks_of(rater, project)[:SHOWN],
     }
-
-
-urlpatterns = [path("projects/<slug:slug>/pace/", pace, name="own_pace")]

@@ -5,7 +5,6 @@ from math import ceil
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -257,6 +256,3 @@ def _label(key: str, category: str, names: Names) -> str:
 def pair_count(n: int, most: int, *, same: bool) -> PairCount:
     """Return a cell of a confusion table; `level` 0 to 5 shades its count `n` by the largest off the diagonal."""
     return PairCount(n, same, level=0 if same or not most else ceil(5 * n / most))
-
-
-urlpatterns = [path("projects/<slug:slug>/agreement/", agreement, name="agreement")]

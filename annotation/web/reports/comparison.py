@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
@@ -194,9 +193,3 @@ def _figure(proportion: MeasureProportion | None) -> Figure | None:
         figure_format.interval(proportion.low, proportion.high),
         gettext("%(k)s of %(n)s") % counts if proportion.n else "",
     )
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/reports/compare/", compare, name="compare_reports"),
-    path("projects/<slug:slug>/reports/compare/differences.csv", compare_file, name="compare_reports_file"),
-]

@@ -10,7 +10,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
@@ -220,6 +219,3 @@ def _same_work(figures: dict[str, float], raters: int) -> SameWork:
         stats.planned_half_width(share, prompts, design_of(figures, raters), alike),
         stats.planned_half_width(share, prompts * raters, design_of(figures, 1), alike),
     )
-
-
-urlpatterns = [path("projects/<slug:slug>/plan/", planner, name="planner")]

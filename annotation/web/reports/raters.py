@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from msgspec.structs import asdict
@@ -241,9 +241,3 @@ def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | 
     labels = [options[number] for number in used]
     cells = [[pair_count(counts[a][b], most, same=a == b) for b in used] for a in used]
     return ConfusionTable(title, rows, labels, list(zip(labels, cells, strict=True)))
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/raters/", raters, name="raters"),
-    path("projects/<slug:slug>/raters/<str:username>/", rater, name="rater"),
-]

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -203,12 +203,3 @@ def _busy(request: HttpRequest) -> HttpResponse:
     response = render(request, "reports/shared_busy.html", status=429)
     response["Retry-After"] = "60"
     return response
-
-
-urlpatterns = [
-    path("reports/<uuid:public_id>/links/", links, name="report_links"),
-    path("reports/<uuid:public_id>/links/<uuid:link>/revoke/", revoke, name="revoke_link"),
-    path("reports/<uuid:public_id>/rebuilt/", rebuilt, name="rebuilt_report"),
-    path("r/<str:key>/", shared_report, name="shared_report"),
-    path("r/<str:key>/<str:name>", shared_file, name="shared_file"),
-]

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -169,13 +169,3 @@ def _attached(text: str, content_type: str, stored: StoredReport, name: str) -> 
     filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/report/", report, name="report"),
-    path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
-    path("projects/<slug:slug>/report/numbers/", compute_report, name="report_numbers"),
-    path("projects/<slug:slug>/report/figures/<str:name>", report_figure, name="report_figure"),
-    path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
-    path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),
-]

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -101,10 +100,3 @@ def _project(request: Request, slug: str) -> Project:
     if not project.shows_decisions:
         raise Http404("This project does not show how answers were decided.")
     return project
-
-
-urlpatterns = [
-    path("projects/<slug:slug>/decisions/", decisions, name="decisions"),
-    path("projects/<slug:slug>/decisions/<uuid:item_id>/", reply_to, name="reply"),
-    path("projects/<slug:slug>/review/replies/", replies, name="review_replies"),
-]

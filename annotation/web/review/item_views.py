@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -230,12 +230,3 @@ def _answer_labels(project: Project, verdict: Rating) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
-
-
-_AT = "projects/<slug:slug>/review/<uuid:public_id>/"
-urlpatterns = [
-    path(_AT, review_item, name="review_item"),
-    path(f"{_AT}withdraw/", review_withdraw, name="review_withdraw"),
-    path(f"{_AT}gold/", review_gold, name="review_gold"),
-    path(f"{_AT}gold/remove/", review_gold_remove, name="review_gold_remove"),
-]

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -104,12 +104,3 @@ def _gold_of(protocol: Protocol, row: ContestedItem) -> tuple[tuple[Option, ...]
     answers = row.gold.answers if row.gold else {}
     right = protocol.checked_answer(answers)
     return options_of(protocol, answers), sum(v.n for v in row.votes if protocol.checked_answer(v.choices) == right)
-
-
-_AT = "projects/<slug:slug>/review/"
-urlpatterns = [
-    path(_AT, review, name="review"),
-    path(f"{_AT}gold/", gold, name="review_golden"),
-    path(f"{_AT}compared/", comparison, name="review_compared"),
-    path(f"{_AT}names/", change_visibility, name="review_names"),
-]
