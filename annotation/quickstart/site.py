@@ -13,47 +13,20 @@ CLUSTER_LINK = "cluster"
 """Name of the link from a short socket folder to the cluster whose own path is too long for a socket."""
 
 
-@dataclass(frozen=True)
 class SiteFolder:
     """The folder of one quickstart site (`DATA_DIR`, .factuary by default)."""
 
-    path: Path
-
-    @property
-    def postgres(self) -> Path:
-        return self.path / "postgres"
-
-    @property
-    def valkey(self) -> Path:
-        return self.path / "valkey"
-
-    @property
-    def static(self) -> Path:
-        return self.path / "static"
-
-    @property
-    def logs(self) -> Path:
-        return self.path / "logs"
-
-    @property
-    def media(self) -> Path:
-        return self.path / "media"
-
-    @property
-    def secret(self) -> Path:
-        return self.path / "secret_key"
-
-    @property
-    def ready(self) -> Path:
-        return self.path / "ready.json"
-
-    @property
-    def processes(self) -> Path:
-        return self.path / "processes.json"
-
-    @property
-    def lock(self) -> Path:
-        return self.path / "lock"
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.postgres = path / "postgres"
+        self.valkey = path / "valkey"
+        self.static = path / "static"
+        self.logs = path / "logs"
+        self.media = path / "media"
+        self.secret = path / "secret_key"
+        self.ready = path / "ready.json"
+        self.processes = path / "processes.json"
+        self.lock = path / "lock"
 
 
 @dataclass(frozen=True)

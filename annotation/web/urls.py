@@ -7,10 +7,10 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
-from .projects import guidelines, inbox, members, prefetch, qualification, suggestions
-from .projects import lifecycle as project_changes
+from .projects import guidelines, inbox, members, qualification
 from .projects import reservations as project_parts
 from .projects import responses as project_responses
+from .projects import settings as project_settings
 from .projects import views as projects
 from .protocols import views as protocols
 from .rating import facts, gates, rater_overview, service_worker
@@ -43,9 +43,9 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/parts/", project_parts.parts, name="project_parts"),
     path("projects/<slug:slug>/parts/end/", project_parts.end_part, name="project_part_end"),
-    path("projects/<slug:slug>/overlap/", project_changes.overlap, name="project_overlap"),
-    path("projects/<slug:slug>/archive/", project_changes.archiving, name="project_archive"),
-    path("projects/<slug:slug>/delete/", project_changes.delete, name="project_delete"),
+    path("projects/<slug:slug>/overlap/", project_settings.overlap, name="project_overlap"),
+    path("projects/<slug:slug>/archive/", project_settings.archiving, name="project_archive"),
+    path("projects/<slug:slug>/delete/", project_settings.delete, name="project_delete"),
     path("projects/<slug:slug>/checks/", qualification.checks, name="checks"),
     path("projects/<slug:slug>/checks/sheets/<int:sheet>/", qualification.purpose, name="check_purpose"),
     path("projects/<slug:slug>/checks/raters/<str:username>/", qualification.rater, name="check_rater"),
@@ -67,8 +67,8 @@ urlpatterns = [
     path("people/", people.people, name="people"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
-    path("projects/<slug:slug>/suggestions/", suggestions.switch, name="project_suggestions"),
-    path("projects/<slug:slug>/ahead/", prefetch.change, name="project_ahead"),
+    path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),
+    path("projects/<slug:slug>/ahead/", project_settings.prefetch, name="project_ahead"),
     path("signed-in/", authentication.session_user, name="signed_in"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),

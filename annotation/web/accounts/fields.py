@@ -1,9 +1,15 @@
-"""Form fields to select people."""
+"""What forms share: fields to select people, offered choices, attributes of inputs of names, and error messages."""
+
+from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.utils.text import capfirst
 
 from ...models import Membership, Project, User
+
+NAME_ATTRIBUTES = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+"""Of an input for a user name or a short name, which a browser must not change."""
 
 
 class Person(forms.ModelChoiceField):
@@ -27,6 +33,13 @@ def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
     field.queryset = rows
 
 
+def set_choices(form: forms.Form, name: str, choices: list[Any]) -> None:
+    """Let the field offer these choices."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+
+
 def raters_of(project: Project) -> QuerySet[User]:
     """Return the project's raters who can sign in, by name."""
     return User.objects.filter(
@@ -37,3 +50,8 @@ def raters_of(project: Project) -> QuerySet[User]:
 def _named(user: User) -> str:
     name = user.get_full_name()
     return f"{name} ({user.username})" if name else user.username
+
+
+def sentence(error: Exception | str) -> str:
+    """Return an error's message as a sentence."""
+    return f"{capfirst(str(error))}."

@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.views import password_reset as mailed_reset
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -11,16 +12,37 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
 from ...accounts.users import PersonError, create_user, password_link, renew_password_link, set_active
 from ...models import Membership, Rating, User
 from ..authentication import Request
-from .forms import PersonForm
+from .fields import NAME_ATTRIBUTES, sentence
 
 SHOWN = 50
 LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
+
+
+class PersonForm(forms.Form):
+    """A new account. Its owner sets the password."""
+
+    username = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
+        help_text=gettext_lazy("Letters, digits and @ . + - _. It appears in exports."),
+    )
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail"),
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("For signing in and for a forgotten password. Can be left empty."),
+    )
+    admin = forms.BooleanField(
+        label=gettext_lazy("Admin: loads data, makes projects and accounts, and sees every project"), required=False
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -32,7 +54,7 @@ def people(request: Request) -> HttpResponse:
         try:
             user = create_user(**form.cleaned_data, actor=request.user)
         except PersonError as error:
-            form.add_error(error.field, _sentence(error))
+            form.add_error(error.field, sentence(error))
         else:
             request.session[LINK_FOR] = user.pk
             return redirect("people")
@@ -62,7 +84,7 @@ def link(request: Request, username: str) -> HttpResponse:
     try:
         renew_password_link(user, actor=request.user)
     except PersonError as error:
-        messages.error(request, _sentence(error))
+        messages.error(request, sentence(error))
     else:
         request.session[LINK_FOR] = user.pk
     return redirect("people")
@@ -76,7 +98,7 @@ def activity(request: Request, username: str) -> HttpResponse:
     try:
         set_active(user, active, actor=request.user)
     except PersonError as error:
-        messages.error(request, _sentence(error))
+        messages.error(request, sentence(error))
     else:
         message = _("The account of %(user)s is open.") if active else _("The account of %(user)s is closed.")
         messages.success(request, message % {"user": user})
@@ -94,8 +116,3 @@ def password_reset(request: HttpRequest) -> HttpResponse:
 def _person(request: Request, username: str) -> User:
     require_admin(request.user)
     return get_object_or_404(User, username=username)
-
-
-def _sentence(error: PersonError) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."

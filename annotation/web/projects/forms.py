@@ -13,7 +13,8 @@ from ...models import Dataset, Document, Project, ProtocolVersion, User
 from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import RESERVED
 from ...projects.protocol_versions import available_protocols
-from ..accounts.fields import People, choose_from
+from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
+from ..accounts.fields import NAME_ATTRIBUTES, People, choose_from, sentence
 
 HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
 
@@ -134,12 +135,6 @@ class ProjectForm(forms.Form):
         return cleaned
 
 
-def sentence(error: Exception | str) -> str:
-    """Return an error's message as a sentence."""
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
 class OverlapForm(forms.Form):
     """How many raters read each response."""
 
@@ -151,16 +146,26 @@ class OverlapForm(forms.Form):
     )
 
 
+class PrefetchForm(forms.Form):
+    """How many responses a rater may prefetch."""
+
+    ahead = forms.IntegerField(
+        label=gettext_lazy("Responses ahead"),
+        min_value=MIN_PREFETCH,
+        max_value=MAX_PREFETCH,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+
+
 class DeleteForm(forms.Form):
     """The short name, typed in, confirms the deletion."""
 
-    slug = forms.CharField(label=gettext_lazy("Short name"))
+    slug = forms.CharField(widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
 
     def __init__(self, expected: str, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.expected = expected
         self.fields["slug"].label = _("Type “%(expected)s” to confirm") % {"expected": expected}
-        self.fields["slug"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_slug(self) -> str:
         """Require exactly the project's name."""

@@ -7,19 +7,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
-from ..accounts.fields import Person, choose_from
+from ..accounts.fields import NAME_ATTRIBUTES, Person, choose_from
 
 
-class MemberForm(forms.Form):
+class _FormOfActor(forms.Form):
+    def __init__(self, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+
+
+class MemberForm(_FormOfActor):
     """A user name and a role. Leads cannot remove their own role, so that none is locked out."""
 
-    username = forms.CharField(label=gettext_lazy("User name"), max_length=150)
+    username = forms.CharField(
+        label=gettext_lazy("User name"), max_length=150, widget=forms.TextInput(attrs=NAME_ATTRIBUTES)
+    )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices)
-
-    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.project, self.actor = project, actor
-        self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_username(self) -> User:
         """Return the active user with this user name or e-mail address."""
@@ -49,12 +52,13 @@ class MemberForm(forms.Form):
         return cleaned
 
 
-class InviteForm(forms.Form):
+class InviteForm(_FormOfActor):
     """A person with an account, or one to be created."""
 
     username = forms.CharField(
         label=gettext_lazy("User name"),
         max_length=150,
+        widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
         help_text=gettext_lazy(
             "Of somebody who has an account, or a new one: letters, digits and @ . + - _. It appears in exports."
         ),
@@ -65,11 +69,6 @@ class InviteForm(forms.Form):
         help_text=gettext_lazy("For a new account: for signing in and for a forgotten password."),
     )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices, initial=Membership.Role.RATER)
-
-    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.project, self.actor = project, actor
-        self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_username(self) -> str:
         """Refuse the inviter, who would lose the lead."""

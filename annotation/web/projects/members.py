@@ -22,8 +22,8 @@ from ...models import Membership, Project, Reservation, User
 from ...projects.invitations import Invitation, invite, may_have_link
 from ...projects.members import replace_rater
 from ...queue.errors import ProjectError
+from ..accounts.fields import sentence
 from ..authentication import Request
-from .forms import sentence
 from .member_forms import InviteForm, ReplaceForm
 
 INVITED = "invited"  # session: whose link the next page shows, once
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 def invitation(request: Request, slug: str) -> HttpResponse:
     """Show the form, and after a post the link to pass on."""
     project = project_for(request.user, slug, needs="lead")
-    form = InviteForm(project, request.user, request.POST or None)
+    form = InviteForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             invited = invite(project, **form.cleaned_data, actor=request.user)

@@ -1,7 +1,10 @@
 """Reserve responses for named raters: preview, apply and end reservations."""
 
+import json
 from datetime import datetime
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
@@ -9,16 +12,93 @@ from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
-from ...models import Project
+from ...models import Project, User
 from ...queue.errors import ProjectError
-from ...queue.reservations import end_reservation, preview_reservation, reserve, reserved_parts
+from ...queue.reservations import (
+    Selection,
+    end_reservation,
+    preview_reservation,
+    reserve,
+    reserved_parts,
+    selection_choices,
+)
+from ..accounts.fields import People, choose_from, raters_of, sentence, set_choices
 from ..authentication import Request
-from .forms import sentence
-from .reservation_form import PartForm
+
+WAYS = [
+    ("random", gettext_lazy("A number of them at random")),
+    ("system", gettext_lazy("Those of one system")),
+    ("metadata", gettext_lazy("Those to prompts of one kind")),
+    ("document", gettext_lazy("Those about one document")),
+]
+
+
+class PartForm(forms.Form):
+    """Which responses are reserved, and for whom."""
+
+    raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("For"))
+    by = forms.ChoiceField(
+        label=gettext_lazy("Which responses"),
+        choices=WAYS,
+        initial="random",
+        widget=forms.RadioSelect,
+    )
+    n = forms.IntegerField(label=gettext_lazy("How many"), min_value=1, max_value=10_000_000, required=False)
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=1,
+        required=False,
+        help_text=gettext_lazy("The same seed draws the same responses."),
+    )
+    system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of prompt"), required=False)
+    document = forms.ChoiceField(label=gettext_lazy("Document"), required=False)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        choices = selection_choices(project)
+        choose_from(self, "raters", raters_of(project))
+        named = {
+            "system": [(name, f"{name} ({intcomma(n)})") for name, n in choices.systems],
+            "kind": [
+                (json.dumps([key, value]), f"{key}: {value} ({intcomma(n)})") for key, value, n in choices.metadata
+            ],
+            "document": [(key, f"{_short(title or key)} ({intcomma(n)})") for key, title, n in choices.documents],
+        }
+        for name, options in named.items():
+            set_choices(self, name, [("", _("Choose")), *options])
+        possible = {"system": named["system"], "metadata": named["kind"], "document": named["document"]}
+        set_choices(self, "by", [(name, words) for name, words in WAYS if possible.get(name, True)])
+
+    def clean(self) -> dict[str, Any]:
+        """Require the field that the selected way needs."""
+        cleaned = super().clean() or {}
+        needed = {"random": "n", "system": "system", "metadata": "kind", "document": "document"}.get(
+            cleaned.get("by", "")
+        )
+        if needed and not cleaned.get(needed) and needed not in self.errors:
+            self.add_error(needed, _("Say how many.") if needed == "n" else _("Choose one."))
+        return cleaned
+
+    def selection(self) -> Selection:
+        """Return the selection of a valid form."""
+        cleaned = self.cleaned_data
+        if cleaned["by"] == "random":
+            return Selection("random", n=cleaned["n"], seed=1 if cleaned["seed"] is None else cleaned["seed"])
+        if cleaned["by"] == "metadata":
+            key, value = json.loads(cleaned["kind"])
+            return Selection("metadata", value, key=key)
+        return Selection(cleaned["by"], cleaned[cleaned["by"]])
+
+
+def _short(title: str) -> str:
+    return f"{title[:79]}…" if len(title) > 80 else title
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

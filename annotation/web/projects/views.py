@@ -44,7 +44,7 @@ def project(request: Request, slug: str) -> HttpResponse:
         return _add_member(request, project_for(user, slug, needs="lead"))
     selected = project_for(user, slug)
     if selected.role == Membership.Role.LEAD:
-        return _lead_page(request, selected, MemberForm(selected, user))
+        return _lead_page(request, selected, MemberForm(user))
     [work] = rater_work(user, selected)
     context = {
         "project": selected,
@@ -57,7 +57,7 @@ def project(request: Request, slug: str) -> HttpResponse:
 
 def _add_member(request: Request, project: Project) -> HttpResponse:
     user = request.user
-    form = MemberForm(project, user, request.POST)
+    form = MemberForm(user, request.POST)
     if not form.is_valid():
         return _lead_page(request, project, form)
     member, role = form.cleaned_data["username"], form.cleaned_data["role"]

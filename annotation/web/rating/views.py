@@ -1,12 +1,12 @@
 """The rater's pages: taking work, the workspace, and the page without remaining work."""
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -22,6 +22,7 @@ from ...rating.pair_order import responses_as_seen
 from ...rating.question_language import record_question_language
 from ...rating.rater_view import answered_items
 from ...reviewing.side_panel import panel_contents
+from ..authentication import Request
 from .claim_sources import sources_of
 from .gates import gate_page
 from .service_worker import FILES, MODULES, files_version
@@ -31,25 +32,25 @@ QUESTIONS_AT_EASE = 3  # more questions take a line each, with the definitions n
 
 
 @require_safe
-def rate(request: HttpRequest, slug: str) -> HttpResponse:
+def rate(request: Request, slug: str) -> HttpResponse:
     """Continue unfinished work, or take the next. Two requests at once get the same work."""
     with transaction.atomic():
-        project = project_for(_rater(request), slug, needs="rater", lock=True)
+        project = project_for(request.user, slug, needs="rater", lock=True)
         try:
-            assignment = take_next(project, _rater(request))
+            assignment = take_next(project, request.user)
         except BlockedByGate as blocked:
             return gate_page(request, blocked.status)
     if assignment is None:
         return render(
-            request, "rating/nothing_left.html", {"project": project, **_finished_work(project, _rater(request))}
+            request, "rating/nothing_left.html", {"project": project, **_finished_work(project, request.user)}
         )
     return redirect("assignment", assignment.public_id)
 
 
 @require_safe
-def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def workspace(request: Request, public_id: UUID) -> HttpResponse:
     """Show the page in which a response is rated. Finished work can be viewed and corrected there."""
-    assignment = assignment_for(_rater(request), public_id)
+    assignment = assignment_for(request.user, public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
     record_question_language(assignment)
@@ -58,12 +59,12 @@ def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
+def preview(request: Request, slug: str, sheet: int) -> HttpResponse:
     """Show leads the workspace as raters see it: no lease is taken, and answers are not saved."""
-    project = project_for(_rater(request), slug, needs="lead")
+    project = project_for(request.user, slug, needs="lead")
     sheets = Sheet.objects.select_related("response__prompt", "against", "document").filter(project=project)
     assignment = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
-    context = preview_of(assignment, _rater(request))
+    context = preview_of(assignment, request.user)
     return render(request, "rating/workspace.html", context | {"back_url": reverse("project_responses", args=[slug])})
 
 
@@ -75,9 +76,9 @@ def preview_of(assignment: Assignment, reader: User) -> dict[str, Any]:
 
 
 @require_safe
-def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
+def confirm_release(request: Request, slug: str) -> HttpResponse:
     """Confirm that a response was returned, and redirect to the start page."""
-    project_for(_rater(request), slug)
+    project_for(request.user, slug)
     messages.success(
         request,
         _("You gave the response back. Your answers are kept, and count if you take it up again and finish it."),
@@ -86,12 +87,12 @@ def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def sheet(request: Request, public_id: UUID) -> HttpResponse:
     """Return the parts of the workspace that differ in another response, to replace them in the page.
 
     `?article=`, once or several times, names the articles that the page has; these are not sent again.
     """
-    assignment = assignment_for(_rater(request), public_id)
+    assignment = assignment_for(request.user, public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return HttpResponse(status=410)
     if assignment.purpose not in WORK_OR_GOLD:
@@ -101,11 +102,6 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     context = _context(assignment)
     context["same_article"] = context["work"]["article"] in request.GET.getlist("article")
     return render(request, "rating/_sheet.html", context)
-
-
-def _rater(request: HttpRequest) -> User:
-    """Return the signed-in user: every view here requires a login."""
-    return cast(User, request.user)
 
 
 def _is_held(assignment: Assignment) -> bool:

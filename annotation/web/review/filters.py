@@ -1,7 +1,6 @@
 """The filters of a review, parameters of its address: `?show=`, `?system=`, `?rater=`, `?answer=`, `?against=`."""
 
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -10,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from ...models import Project, System
 from ...protocols import Protocol
 from ...reviewing.disagreement_ranking import SHOWS, ReviewSelection
+from ..accounts.fields import set_choices
 from ..authentication import Request
 from .anonymity import Anonymity
 
@@ -27,22 +27,17 @@ class FilterForm(forms.Form):
 
     def __init__(self, project: Project, anonymity: Anonymity, data: dict[str, str]):
         super().__init__(data)
-        self._choices("answer", [ANY, *_answers(project.protocol.worded)])
-        self._choices("against", [ANY, *_answers(project.protocol.worded)])
+        set_choices(self, "answer", [ANY, *_answers(project.protocol.worded)])
+        set_choices(self, "against", [ANY, *_answers(project.protocol.worded)])
         raters = [(anonymity.rater_value(rater), anonymity.rater(rater.user)) for rater in anonymity.raters.values()]
-        self._choices(
-            "rater", [("", gettext_lazy("anybody")), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))]
+        set_choices(
+            self, "rater", [("", gettext_lazy("anybody")), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))]
         )
         if anonymity.shows_systems or data.get("system"):
             systems = System.objects.filter(dataset=project.dataset_id).values_list("name", flat=True)
-            self._choices("system", [("", gettext_lazy("any system")), *((name, name) for name in systems)])
+            set_choices(self, "system", [("", gettext_lazy("any system")), *((name, name) for name in systems)])
         else:
             del self.fields["system"]
-
-    def _choices(self, name: str, choices: list[Any]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
 
 
 def _answers(protocol: Protocol) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -63,7 +63,7 @@ class TestChanges:
 
     def test_a_project_is_deleted_by_a_worker_once_its_name_is_typed(self, ada, june, monkeypatch):
         sent = []
-        monkeypatch.setattr("annotation.web.projects.lifecycle.enqueue", sent.append)
+        monkeypatch.setattr("annotation.web.projects.settings.enqueue", sent.append)
         rates(june.people["ravi"], june.project)
         page = text_of(ada.get(f"{JUNE}delete/"))
         assert "6 in the work of this project" in page

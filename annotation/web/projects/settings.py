@@ -1,10 +1,11 @@
-"""Change a project: overlap, archiving, deletion."""
+"""Change a project: overlap, prefetching, suggestions, archiving, deletion."""
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from tasks.jobs import enqueue
@@ -14,11 +15,18 @@ from ...access import project_for, require_admin
 from ...projects.archiving import archive, unarchive
 from ...projects.deleting import DELETE_PROJECT, contents_of_project
 from ...projects.overlap import change_overlap, overlap_effect
+from ...projects.suggestions import set_suggestions
+from ...qualification.prefetch import set_prefetch_limit
 from ...queue.errors import ProjectError
 from ...queue.imported_ratings import count_imported_ratings
-from ..accounts.fields import raters_of
+from ..accounts.fields import raters_of, sentence
 from ..authentication import Request
-from .forms import DeleteForm, OverlapForm, sentence
+from .forms import DeleteForm, OverlapForm, PrefetchForm
+
+SUGGESTIONS = {
+    True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
+    False: gettext_lazy("Raters find the passages themselves now; nothing is suggested to them."),
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,6 +55,34 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "raters": raters_of(project).count(),
     }
     return render(request, "projects/overlap.html", context)
+
+
+@require_POST
+def prefetch(request: Request, slug: str) -> HttpResponse:
+    """Set `ahead`, a number from 1 to 10; show an error for anything else."""
+    project = project_for(request.user, slug, needs="lead")
+    form = PrefetchForm(request.POST)
+    if form.is_valid():
+        n = form.cleaned_data["ahead"]
+        set_prefetch_limit(project, n, actor=request.user)
+        message = ngettext(
+            "Raters have %(n)s response ahead from now on.", "Raters have %(n)s responses ahead from now on.", n
+        )
+        messages.success(request, message % {"n": n})
+    else:
+        messages.error(request, " ".join(map(str, form.errors["ahead"])))
+    return redirect("project", project.slug)
+
+
+@require_POST
+def suggestions(request: Request, slug: str) -> HttpResponse:
+    """Set `suggestions` to `on` or `off`; ignore anything else."""
+    project = project_for(request.user, slug, needs="lead")
+    enabled = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
+    if enabled is not None:
+        set_suggestions(project, enabled, actor=request.user)
+        messages.success(request, SUGGESTIONS[enabled])
+    return redirect("project", project.slug)
 
 
 @require_POST

@@ -1,0 +1,38 @@
+"""Middleware of the pages."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import add_never_cache_headers
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+def never_stored(get_response: GetResponse) -> GetResponse:
+    """Return middleware that adds `Cache-Control: no-store` to responses without that header: after signing out, *Back*
+    shows no page. Copies that a browser keeps all the same are dropped with the session's cookie. Exception:
+    docs/decisions/offline-rating-pages.md.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
+        return response
+
+    return middleware
+
+
+def no_redirect(get_response: GetResponse) -> GetResponse:
+    """Return middleware that answers htmx with 409 instead of a redirect, such as to the sign-in page: htmx requests a
+    part of a page, and the part stays the same.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.headers.get("HX-Request") and response.has_header("Location"):
+            response.status_code = 409
+            del response["Location"]
+        return response
+
+    return middleware
