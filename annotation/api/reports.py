@@ -52,9 +52,9 @@ class FreezeReport(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes a report and freezes it. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        asked = FreezeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        choices = _choices(project, asked.initial_data)
+        body = FreezeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        choices = _choices(project, body.initial_data)
         job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=caller(request))
         enqueue(job)
         return Response({"id": str(job.public_id)}, status=status.HTTP_202_ACCEPTED)
@@ -77,12 +77,12 @@ class FrozenReport(APIView):
         return Response(document)
 
 
-def _choices(project: Project, given: Mapping[str, object]) -> reporting.Choices:
+def _choices(project: Project, values: Mapping[str, object]) -> reporting.Choices:
     """Return the choices. Raises ValidationError for invalid ones and for names that do not occur in the project."""
-    choices, problems = reporting.Choices.from_mapping(given)
+    choices, problems = reporting.Choices.from_mapping(values)
     unknown = {
-        name: [f"There is no such choice. There are: {', '.join(FIELDS)}."] for name in given if name not in FIELDS
+        name: [f"There is no such choice. There are: {', '.join(FIELDS)}."] for name in values if name not in FIELDS
     }
-    if found := {**problems, **unknown} or unknown_names(project, choices):
-        raise ValidationError(found)
+    if errors := {**problems, **unknown} or unknown_names(project, choices):
+        raise ValidationError(errors)
     return choices

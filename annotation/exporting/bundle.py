@@ -97,8 +97,8 @@ class Bundle:
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
         yield "codebook.md", [codebook_markdown(protocol).encode()]
         yield "codebook.csv", [codebook_csv(protocol).encode()]
-        yield "ratings.csv", write_csv(self._rows(taken=True), protocol, INCLUSION_COLUMNS)
-        yield "ratings.jsonl", write_jsonl(self._rows(taken=False), protocol)
+        yield "ratings.csv", write_csv(self._rows(with_inclusion=True), protocol, INCLUSION_COLUMNS)
+        yield "ratings.jsonl", write_jsonl(self._rows(with_inclusion=False), protocol)
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
         if protocol.means:
             yield MEANS_FILE, [_table([c.name for c in MEAN_COLUMNS], mean_rows(protocol))]
@@ -109,9 +109,9 @@ class Bundle:
         for script in SCRIPTS:
             yield script, [resources.files(__package__).joinpath("scripts", script).read_bytes()]
 
-    def _rows(self, *, taken: bool) -> Iterator[Row]:
-        of = InclusionReader(self.project, self._choices, self._below_gold()) if taken else None
-        for row in iter_rows(self.project, names=self._names, taken=of):
+    def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
+        inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None
+        for row in iter_rows(self.project, names=self._names, inclusion=inclusion):
             if self._written % WATCHED == 0:
                 self._watch(self._written)
             self._written += 1

@@ -31,7 +31,7 @@ def comparison_csv(old: Report, new: Report) -> str:
 def _rows(old: Report, new: Report) -> Iterator[Row]:
     for line in origins(old, new):
         yield {
-            "table": "origin", "key": line.part, "figure": line.what, "old_value": _plain(line.old),
+            "table": "origin", "key": line.part, "figure": line.name, "old_value": _plain(line.old),
             "new_value": _plain(line.new),
         }  # fmt: skip
     for change in measures(old, new):

@@ -123,16 +123,16 @@ def _published_labels(
 
 def _answer(response: Response, answers_by_position: Answers, claim_answers: Row, claims: list[Row]) -> Row:
     texts, evidence = {item.position: item.text for item in response.items.all()}, response.metadata["evidence"]
-    found = []
+    claim_rows = []
     for position, text in texts.items():
         came = position < len(claims)  # a claim that was split is retired, and its parts were appended
         claim = claims[position] if came else claim_of(answers_by_position.get(position, {}))
-        found.append(
+        claim_rows.append(
             _sorted_fields({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM)
         )
     sources = response.metadata["sources"]
     return _sorted_fields(
-        claim_answers | {"answer_string": response.text, "attribution": sources, "claims": found}, ANSWER
+        claim_answers | {"answer_string": response.text, "attribution": sources, "claims": claim_rows}, ANSWER
     )
 
 

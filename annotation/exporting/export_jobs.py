@@ -177,8 +177,8 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
     """Store the file of a job: one even if two workers wrote it, and none if the job was canceled."""
     progress.lock_job()
     Job.objects.select_for_update().get(pk=job.pk)
-    if found := Export.objects.filter(job=job).first():
-        return found
+    if export := Export.objects.filter(job=job).first():
+        return export
     size = file.tell()
     file.seek(0)
     export = Export(

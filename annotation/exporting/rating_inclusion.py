@@ -58,7 +58,7 @@ class Inclusion(TypedDict):
 
 
 class InclusionReader:
-    """Computes the four columns; `of(ratings)` takes all exported ratings of one item, as `rows` reads them.
+    """Computes the four columns; `columns_of(ratings)` takes all exported ratings of one item, as `rows` reads them.
 
     `below_gold`: user names of the raters whom `choices.least_gold` excludes.
     """
@@ -68,7 +68,7 @@ class InclusionReader:
         self.without = {*choices.without_raters, *below_gold}
         self.prompts = _prompts_with(project, choices) if choices.metadata else None
 
-    def of(self, ratings: list[FetchedRating]) -> list[Inclusion]:
+    def columns_of(self, ratings: list[FetchedRating]) -> list[Inclusion]:
         """Return the columns `in_report`, `report_system`, `is_turned` and `cluster` of each."""
         adjudication = self._adjudication(ratings)
         return [self._columns(rating, adjudication) for rating in ratings]

@@ -63,15 +63,15 @@ def iter_rows(
     *,
     pseudonymous: bool = False,
     names: Pseudonyms | None = None,
-    taken: InclusionReader | None = None,
+    inclusion: InclusionReader | None = None,
 ) -> Iterator[Row]:
-    """Return `columns()` of each rating, by response, unit, position, role and rater; with those of `taken` if given.
+    """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`.
     Raises Refused at once, not at the first row, if pseudonyms cannot be made.
     """
-    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)
+    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion)
 
 
-def _rows(project: Project, names: Pseudonyms | None, taken: InclusionReader | None) -> Iterator[Row]:
+def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | None) -> Iterator[Row]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
@@ -79,7 +79,7 @@ def _rows(project: Project, names: Pseudonyms | None, taken: InclusionReader | N
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
             rating["rater"] = names.of(rating["rater_name"]) if names else rating["rater_name"]
-        inclusions = taken.of(ratings_of_item) if taken else [None] * len(ratings_of_item)
+        inclusions = reader.columns_of(ratings_of_item) if reader else [None] * len(ratings_of_item)
         for rating, inclusion in sorted(
             zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])
         ):

@@ -97,9 +97,9 @@ def backdate(project: Project) -> None:
                 _date(slot, begin + reading * READING)
 
 
-def _date(slot: Slot, taken: datetime) -> None:
-    finished = taken + READING
+def _date(slot: Slot, leased_at: datetime) -> None:
+    finished = leased_at + READING
     Slot.objects.filter(pk=slot.pk).update(finished_at=finished, expires_at=finished + LEASE)
     assert slot.holder_id  # finished work has a time
-    Assignment.objects.filter(pk=slot.holder_id).update(taken_at=taken, finished_at=finished)
+    Assignment.objects.filter(pk=slot.holder_id).update(taken_at=leased_at, finished_at=finished)
     Rating.objects.filter(assignment=slot.holder_id).update(rated_at=finished)

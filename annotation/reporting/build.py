@@ -213,4 +213,4 @@ def _agreement(data: ReportInput, cells: Cells, bootstrap: Bootstrap | None) -> 
     """
     pairs = rater_pairs(data.by_raters, cells) if bootstrap else {}
     by_question = agreement(data.by_raters, cells, bootstrap)
-    return {key: msgspec.structs.replace(of, rater_pairs=pairs.get(key)) for key, of in by_question.items()}
+    return {key: msgspec.structs.replace(part, rater_pairs=pairs.get(key)) for key, part in by_question.items()}

@@ -31,7 +31,7 @@ class Difference:
     """One difference: the `part` of the report (`data`), the name of the value, and both values."""
 
     part: str
-    what: str
+    name: str
     old: object
     new: object
 

@@ -40,7 +40,7 @@ class FactChange:
     count."""
 
     retired: list[Item]
-    made: list[Item]
+    new_items: list[Item]
     asked_again: int = 0
     ratings: int = 0
 
@@ -213,7 +213,9 @@ def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
 
 
 def _note(project: Project, response: Response, done: FactChange, actor: User) -> None:
-    before, after = ([{"kind": item.kind, "text": item.text} for item in items] for items in (done.retired, done.made))
+    before, after = (
+        [{"kind": item.kind, "text": item.text} for item in items] for items in (done.retired, done.new_items)
+    )
     record(actor, CHANGE, _name(response), project=project, before=before, after=after)
 
 

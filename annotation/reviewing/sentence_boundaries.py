@@ -38,7 +38,7 @@ class BoundaryChange:
     `gold`: new items that inherited a gold answer, in all projects."""
 
     retired: list[Item]
-    made: list[Item]
+    new_items: list[Item]
     asked_again: int
     ratings: int
     gold: int
@@ -216,5 +216,5 @@ def _note(actor: User, project: Project, done: BoundaryChange) -> None:
         f"item:{first.public_id}",
         project=project,
         before=[{"position": item.position, "start": item.start, "end": item.end} for item in done.retired],
-        after=[{"position": item.position, "start": item.start, "end": item.end} for item in done.made],
+        after=[{"position": item.position, "start": item.start, "end": item.end} for item in done.new_items],
     )

@@ -26,7 +26,7 @@ def test_a_choice_of_pairs_goes_by_their_one_name():
     assert build(project, wanted).data.ratings == 4
     rating = {"system": "model", "against_system": "human", "prompt": "q", "role": "rater", "seconds": None}
     rating |= {"rater_name": "ravi", "document": None}
-    (columns,) = InclusionReader(project, wanted).of([rating])
+    (columns,) = InclusionReader(project, wanted).columns_of([rating])
     assert columns == {
         "in_report": True,
         "report_system": "human vs model",

@@ -42,8 +42,8 @@ def test_the_last_sentence_is_the_last_in_the_text_also_when_others_were_cut_by_
     june = study()
     first, second, third = june.items()
     done = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"])
-    assert max(item.position for item in done.made) > third.position
-    assert list(last_items([item.pk for item in [*done.made, second, third]])) == [third]
+    assert max(item.position for item in done.new_items) > third.position
+    assert list(last_items([item.pk for item in [*done.new_items, second, third]])) == [third]
 
 
 def test_a_rater_answers_for_the_whole_with_the_last_claim_and_must(claims: Study) -> None:

@@ -56,7 +56,7 @@ def test_when_ratings_were_added_the_data_differ(report):
     Rating.objects.filter(project=report.project).first().delete()
     found = rebuild(report)
     assert not found.identical
-    named = {(line.part, line.what) for line in found.differences}
+    named = {(line.part, line.name) for line in found.differences}
     assert {("data", "sha256"), ("data", "ratings")} <= named
     assert {part for part, _ in named} == {"data"}
 
@@ -67,7 +67,7 @@ def test_when_only_the_program_is_another_it_is_named(report):
     older = json.dumps(old | {"software": {"factuary": "0.0.1", "numpy": old["software"]["numpy"]}})
     stored = Report.objects.create(project=report.project, document=older, data_sha256=report.data_sha256)
     found = rebuild(stored)
-    assert [(line.part, line.what, line.old) for line in found.differences] == [("software", "factuary", "0.0.1")]
+    assert [(line.part, line.name, line.old) for line in found.differences] == [("software", "factuary", "0.0.1")]
 
 
 def test_what_differs_without_a_reason_is_named_by_its_place(report):
@@ -76,7 +76,7 @@ def test_what_differs_without_a_reason_is_named_by_its_place(report):
     new = typed.Report.from_dict(changed)
     assert origins(stored_report(report), new) == []
     [line] = differing_figures(stored_report(report), new)
-    assert (line.part, line.what) == ("systems", "Birch / measures / accurate / k")
+    assert (line.part, line.name) == ("systems", "Birch / measures / accurate / k")
     assert line.new == line.old + 1
 
 

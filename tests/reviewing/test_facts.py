@@ -35,7 +35,7 @@ def response(project: Project) -> Response:
 def test_a_response_with_facts_can_be_rated(project: Project, response: Response):
     assert take_next(project, person("ravi")) is None
     done = write_facts(project, response, ["", "  It  counts 30%. ", "It may be long.", "It may be long."], by="ravi")
-    assert (len(done.made), done.retired) == (3, [])
+    assert (len(done.new_items), done.retired) == (3, [])
     assert fact_texts(response) == [*OWN, "It is worth 30%."]
     rate_all(project, "ravi")
     assert Rating.objects.filter(counted=True).count() == 3
@@ -60,7 +60,7 @@ def test_a_changed_line_is_a_new_fact_and_the_others_keep_their_ratings(project:
 def test_the_same_lines_change_nothing(project: Project, response: Response):
     write_facts(project, response, OWN)
     done = write_facts(project, response, list(reversed(OWN)))
-    assert (done.made, done.retired) == ([], [])
+    assert (done.new_items, done.retired) == ([], [])
 
 
 def test_a_rater_may_change_facts_until_somebody_else_has_rated_them(project: Project, response: Response):

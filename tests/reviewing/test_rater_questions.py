@@ -113,9 +113,9 @@ def test_what_was_asked_about_a_cut_sentence_stands_at_what_is_there_now(june):
     one = asks(june, "", "split")
     done = split(june.project, item, ["Sentence number 2", "of heron."], actor=june.people["lena"])
     told = panel_contents(held(june, "ravi"))
-    assert [(each["id"], each["item"]) for each in told["questions"]] == [(one.public_id, done.made[0].public_id)]
+    assert [(each["id"], each["item"]) for each in told["questions"]] == [(one.public_id, done.new_items[0].public_id)]
     assert told["items"] == [
-        june.items()[0].public_id, *(item.public_id for item in done.made), june.items()[2].public_id
+        june.items()[0].public_id, *(item.public_id for item in done.new_items), june.items()[2].public_id
     ]  # fmt: skip
 
 

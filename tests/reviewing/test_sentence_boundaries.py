@@ -47,15 +47,15 @@ def counted(june: Study) -> int:
 def test_a_split_sentence_is_retired_and_its_parts_are_appended(june):
     second = june.items()[1]
     done = split(june.project, second, ["Sentence", "number 2 of heron."], actor=june.people["lena"])
-    assert [(item.position, item.text, item.splitter) for item in done.made] == [
+    assert [(item.position, item.text, item.splitter) for item in done.new_items] == [
         (3, "Sentence", "by hand"),
         (4, "number 2 of heron.", "by hand"),
     ]
     second.refresh_from_db()
-    assert (second.position, second.start, bool(second.retired_at)) == (1, done.made[0].start, True)
+    assert (second.position, second.start, bool(second.retired_at)) == (1, done.new_items[0].start, True)
     text = june.responses[0].text
-    assert [text[item.start : item.end] for item in done.made] == ["Sentence", "number 2 of heron."]
-    assert replacement_items(second) == done.made
+    assert [text[item.start : item.end] for item in done.new_items] == ["Sentence", "number 2 of heron."]
+    assert replacement_items(second) == done.new_items
     sheet = june.project.sheets.get()
     assert [item.position for item in items_of(sheet, "sentence")] == [0, 3, 4, 2]  # as they stand in the text
 
@@ -90,7 +90,7 @@ def test_raters_who_had_finished_are_asked_about_the_new_ones_only(june):
 def test_two_neighbours_become_one(june):
     first, second, third = june.items()
     done = merge(june.project, third, second, actor=june.people["lena"])
-    [made] = done.made
+    [made] = done.new_items
     assert made.text == f"{second.text}\n{third.text}"
     assert (done.asked_again, done.ratings) == (2, 4)
     assert left_out(june.project) == {"retired": 4}

@@ -35,13 +35,13 @@ def gold_of(items: list[Item]) -> list[tuple[dict, str]]:
 def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
     done = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
     assert done.gold == 2
-    assert gold_of(done.made) == [(SEVERE, REASON)] * 2
+    assert gold_of(done.new_items) == [(SEVERE, REASON)] * 2
     [candidate] = count_gold(june.project, Sheet.objects.filter(purpose="training"))
     assert candidate.is_whole
 
 
 def test_the_feedback_counts_as_the_text_reads(june, client):
-    cut = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"]).made
+    cut = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"]).new_items
     ravi = june.people["ravi"]
     start_attempt(june.project, ravi, "training")
     work = take_work(june.project, ravi)
@@ -67,7 +67,7 @@ def test_two_with_the_same_gold_answer_become_one_with_both_reasons(june):
     lena, (first, second, _) = june.people["lena"], june.items()
     set_gold(june.project, second, SEVERE, lena, "And so says Table 2.")
     done = merge(june.project, first, second, actor=lena)
-    assert gold_of(done.made) == [(SEVERE, f"{REASON}\nAnd so says Table 2.")]
+    assert gold_of(done.new_items) == [(SEVERE, f"{REASON}\nAnd so says Table 2.")]
 
 
 def test_two_whose_gold_answers_differ_are_not_merged_before_they_agree(june):

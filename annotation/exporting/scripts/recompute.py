@@ -47,24 +47,24 @@ def read(name: str) -> Iterator[Row]:
 
 def conditions() -> Figures:
     """Return {(part of the report, key): (numerator, denominator)}, each {question: set of answers}."""
-    found: Figures = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
+    figures: Figures = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
     for row in read("measures.csv"):
-        counts, among = found[row["part"], row["key"]]
+        counts, among = figures[row["part"], row["key"]]
         (counts if row["condition"] == "counts" else among)[row["question"]].add(row["answer"])
-    return dict(found)
+    return dict(figures)
 
 
 def means_wanted() -> Means:
     """Return {mean: (measures whose proportions are averaged, question, {answer: worth})}."""
-    found: Means = defaultdict(lambda: ([], [], {}))
+    means: Means = defaultdict(lambda: ([], [], {}))
     for row in read("means.csv") if (HERE / "means.csv").exists() else ():
-        measures, question, worth = found[row["key"]]
+        measures, question, worth = means[row["key"]]
         if row["measure"]:
             measures.append(row["measure"])
         else:
             question[:] = [row["question"]]
             worth[row["answer"]] = float(row["worth"])
-    return dict(found)
+    return dict(means)
 
 
 def holds(condition: Condition, row: Row) -> bool:
@@ -84,8 +84,8 @@ def as_named(row: Row, questions: list[str]) -> Row:
     """Return the row with its sides swapped if the report swaps the pair."""
     if row["is_turned"] != "1":
         return row
-    found = {"answers." + question: row["answers." + question] for question in questions}
-    return {**row, **{key: {"a": "b", "b": "a"}.get(answer, answer) for key, answer in found.items()}}
+    answers = {"answers." + question: row["answers." + question] for question in questions}
+    return {**row, **{key: {"a": "b", "b": "a"}.get(answer, answer) for key, answer in answers.items()}}
 
 
 def cells_of(row: Row, metadata: Mapping[str, list[tuple[str, str]]]) -> Iterator[Cell]:
@@ -117,14 +117,14 @@ def counted(figures: Figures, means: Means) -> tuple[dict[tuple[Cell, Figure], S
         if row["in_report"] != "1":
             continue
         row = as_named(row, questions)
-        met = [(figure, holds(counts, row)) for figure, (counts, among) in figures.items() if holds(among, row)]
-        worths = list(worths_of(row, met, means)) if means else ()
+        hits = [(figure, holds(counts, row)) for figure, (counts, among) in figures.items() if holds(among, row)]
+        worths = list(worths_of(row, hits, means)) if means else ()
         for cell in cells_of(row, metadata):
             ratings[cell] += 1
-            for figure, hit in met:
+            for figure, hit in hits:
                 add(tables[cell, figure][row["cluster"]], hit)
-            for what, worth in worths:
-                add(by_response[cell, what][row["cluster"], row["response"], row["against"]], worth)
+            for figure_key, worth in worths:
+                add(by_response[cell, figure_key][row["cluster"], row["response"], row["against"]], worth)
     return tables, ratings, by_response
 
 
@@ -167,7 +167,7 @@ def mean_with_t(
     mean = math.fsum(value for _, value in values) / n
     if c < FEWEST_CLUSTERS or len({value for _, value in values}) == 1:
         return mean, n, None, None
-    squares = math.fsum((math.fsum(of) - mean * len(of)) ** 2 for of in clusters.values())
+    squares = math.fsum((math.fsum(group) - mean * len(group)) ** 2 for group in clusters.values())
     half = t_quantile((1 + level) / 2, c - 1) * math.sqrt(c / (c - 1) * squares) / n
     return mean, n, mean - half, mean + half
 
@@ -243,50 +243,50 @@ def korn_graubard(
     return k, n, p, deff, low, high
 
 
-def same(mine: float | None, theirs: float | None) -> bool:
-    return mine == theirs if mine is None or theirs is None else abs(mine - theirs) <= CLOSE * max(1, abs(theirs))
+def same(a: float | None, b: float | None) -> bool:
+    return a == b if a is None or b is None else abs(a - b) <= CLOSE * max(1, abs(b))
 
 
 def compare(document: Any) -> Iterator[tuple[tuple[str, ...] | None, str, float | None, float | None]]:
     """Yield (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
     figures, means, level = conditions(), means_wanted(), document["method"]["level"]
     tables, ratings, by_response = counted(figures, means)
-    for cell, of in reported(document):
-        yield cell, "ratings", ratings[cell], of["ratings"]
+    for cell, figures_of_cell in reported(document):
+        yield cell, "ratings", ratings[cell], figures_of_cell["ratings"]
         for part, key in figures:
-            if part not in of or key not in of[part]:
+            if part not in figures_of_cell or key not in figures_of_cell[part]:
                 continue
-            theirs = of[part][key]
+            estimate = figures_of_cell[part][key]
             clusters = tables[cell, (part, key)]
             k, n, value, deff, low, high = korn_graubard(clusters, level)
-            mine = {"k": k, "n": n, "value": value}
-            if "deff" in theirs:
-                mine["deff"] = deff
-            if theirs["method"] != "bca":
-                mine |= {"low": low, "high": high}
-            for name, figure in mine.items():
-                yield (*cell, part, key), name, figure, theirs[name]
-            yield None, theirs["method"], None, None
+            recomputed = {"k": k, "n": n, "value": value}
+            if "deff" in estimate:
+                recomputed["deff"] = deff
+            if estimate["method"] != "bca":
+                recomputed |= {"low": low, "high": high}
+            for name, figure in recomputed.items():
+                yield (*cell, part, key), name, figure, estimate[name]
+            yield None, estimate["method"], None, None
         for key, (measures, _, _) in means.items():
             value, n, low, high = mean_with_t(list(values_of(by_response, cell, key, measures)), level)
-            theirs = of["means"][key]
-            mine = {"value": value, "n": n} | ({} if theirs["method"] == "bca" else {"low": low, "high": high})
-            for name, figure in mine.items():
-                yield (*cell, "means", key), name, figure, theirs[name]
-            yield None, theirs["method"], None, None
+            estimate = figures_of_cell["means"][key]
+            recomputed = {"value": value, "n": n} | ({} if estimate["method"] == "bca" else {"low": low, "high": high})
+            for name, figure in recomputed.items():
+                yield (*cell, "means", key), name, figure, estimate[name]
+            yield None, estimate["method"], None, None
 
 
 def main() -> int:
     report = json.loads((HERE / "report.json").read_text(encoding="utf-8"))
     compared, differing = 0, []
     methods: dict[str, int] = defaultdict(int)
-    for where, what, mine, theirs in compare(report):
+    for where, figure, recomputed, value in compare(report):
         if where is None:
-            methods[what] += 1
+            methods[figure] += 1
             continue
         compared += 1
-        if not same(mine, theirs):
-            differing.append(f"{' / '.join(filter(None, where))}: {what} is {mine} here, {theirs} in the report")
+        if not same(recomputed, value):
+            differing.append(f"{' / '.join(filter(None, where))}: {figure} is {recomputed} here, {value} in the report")
     print(f"{compared} figures of {report['data']['ratings']} ratings compared, {len(differing)} differ.")
     print(
         "Intervals by method: " + ", ".join(f"{name} {n}" for name, n in sorted(methods.items())) + " (bca: not here)."

@@ -14,10 +14,10 @@ NOT_ASKED = ""
 
 @dataclass(frozen=True)
 class CheckedAnswers:
-    """`options`: the keys; `of[a]`: the option in the a-th set of answers, MISSING if unanswered."""
+    """`options`: the keys; `by_answers[a]`: the option in the a-th set of answers, MISSING if unanswered."""
 
     options: list[str]
-    of: Indices
+    by_answers: Indices
 
 
 def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:

@@ -40,7 +40,7 @@ def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
     number = {key: place for place, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
-    truths = checked_answers(cells.protocol, cells.answers)
+    checked = checked_answers(cells.protocol, cells.answers)
     labels = ratings.expand(np.where(np.isin(options, left_out), MISSING, options))
     hits, among = cells.masks(leniency_measure(cells.protocol))
     hit = ratings.expand(np.where(among, hits, MISSING))
@@ -48,10 +48,10 @@ def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
         question=question,
         labels=labels,
         hits=hit,
-        checked_options=truths.options,
-        checked=ratings.expand(truths.of),
-        gold=_expected(ratings, ratings.items.gold, truths.of),
-        adjudicated=_expected(ratings, ratings.items.adjudicated, truths.of),
+        checked_options=checked.options,
+        checked=ratings.expand(checked.by_answers),
+        gold=_expected(ratings, ratings.items.gold, checked.by_answers),
+        adjudicated=_expected(ratings, ratings.items.adjudicated, checked.by_answers),
         same=stats.agrees_with_majority(ratings.item, labels, len(number)),
         apart=stats.differences(ratings.item, hit),
     )

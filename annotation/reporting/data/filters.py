@@ -79,7 +79,7 @@ def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
     """
     if not len(table.item):
         return table.rater
-    answer_of = np.append(checked_answers(protocol, table.answer_sets).of, MISSING)
+    answer_of = np.append(checked_answers(protocol, table.answer_sets).by_answers, MISSING)
     gold = table.items.gold
     answered, expected = answer_of[table.answer], answer_of[gold.answer[table.item]]
     is_compared = (answered != MISSING) & (expected != MISSING) & (gold.rater[table.item] != table.rater)

@@ -39,7 +39,7 @@ def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[S
     for paragraph in paragraphs:
         begins.append(len(letters.text))
         letters.add(paragraph["text"])
-    text = _Text("".join(letters.text), letters.at, begins, [paragraph["id"] for paragraph in paragraphs])
+    text = _Text("".join(letters.text), letters.offsets, begins, [paragraph["id"] for paragraph in paragraphs])
     return [text.places(span) or [place for line in span.splitlines() for place in text.places(line)] for span in spans]
 
 
@@ -48,13 +48,13 @@ class _Letters:
 
     def __init__(self) -> None:
         self.text: list[str] = []
-        self.at: list[int] = []
+        self.offsets: list[int] = []
 
     def add(self, text: str) -> None:
         for index, character in enumerate(text):
             if character.isalnum():
                 self.text.append(character.lower()[:1])
-                self.at.append(index)
+                self.offsets.append(index)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class _Text:
     """A document's letters with their positions, and where each paragraph begins."""
 
     letters: str
-    at: list[int]
+    offsets: list[int]
     begins: list[int]
     paragraphs: list[str]
 
@@ -74,7 +74,7 @@ class _Text:
         while 0 <= position < end:
             n = bisect_right(self.begins, position) - 1
             stop = min(end, self.begins[n + 1] if n + 1 < len(self.begins) else end)
-            places.append(SpanPosition(self.paragraphs[n], self.at[position], self.at[stop - 1] + 1))
+            places.append(SpanPosition(self.paragraphs[n], self.offsets[position], self.offsets[stop - 1] + 1))
             position = stop
         return places
 

@@ -118,13 +118,13 @@ def _result_message(done: BoundaryChange, project: Project) -> str:
     if len(done.retired) > 1:
         message = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
     else:
-        message = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.made)}
+        message = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.new_items)}
     ratings = ngettext(
         "%(n)s rating of what was there no longer count;",
         "%(n)s ratings of what was there no longer count;",
         done.ratings,
     ) % {"n": done.ratings}
-    if len(done.made) == 1:
+    if len(done.new_items) == 1:
         again = ngettext(
             "%(n)s rater who had finished get it again, for the new one only.",
             "%(n)s raters who had finished get it again, for the new one only.",
@@ -143,7 +143,7 @@ def _result_message(done: BoundaryChange, project: Project) -> str:
 def _answer_report(request: Request, project: Project, question: RaterQuestion, done: BoundaryChange) -> None:
     """Answer a report with the changed boundaries, unless it has an answer."""
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
-        parts = " | ".join(" ".join(item.text.split()) for item in done.made)
+        parts = " | ".join(" ".join(item.text.split()) for item in done.new_items)
         thanks = _("Thank you: it is cut anew.")
         answer_question(project, question.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
 

@@ -122,9 +122,11 @@ def _sheets(request: Request, project: Project) -> Any:
 
 
 def _result_message(done: FactChange) -> str:
-    if not done.made and not done.retired:
+    if not done.new_items and not done.retired:
         return _("Nothing has changed.")
-    sentences = [ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.made)) % {"n": len(done.made)}]
+    sentences = [
+        ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.new_items)) % {"n": len(done.new_items)}
+    ]
     if done.retired:
         n = len(done.retired)
         sentences.append(ngettext("%(n)s was taken out.", "%(n)s were taken out.", n) % {"n": n})

@@ -63,7 +63,7 @@ class Origin:
     """A difference in the origin of two reports, in words."""
 
     part: str
-    what: str
+    name: str
     old: str
     new: str
 
@@ -169,8 +169,8 @@ def _agreement_row(row: Agreed, names: Names) -> AgreementRow:
 
 
 def _origin(line: Difference, unit: str) -> Origin:
-    old, new = (provenance.origin(line.part, line.what, value, unit) for value in (line.old, line.new))
-    return Origin(str(PARTS.get(line.part, line.part)), str(WORDS.get(line.what, line.what)), old, new)
+    old, new = (provenance.origin(line.part, line.name, value, unit) for value in (line.old, line.new))
+    return Origin(str(PARTS.get(line.part, line.part)), str(WORDS.get(line.name, line.name)), old, new)
 
 
 def _row(change: Change, names: Names) -> Row:

@@ -41,7 +41,7 @@ class CorrelationRow:
 class Means:
     """Rows of the systems, rows of the selected breakdown, whose values may be `more`, and correlations."""
 
-    of: str
+    unit: str
     heads: list[str]
     rows: list[MeanRow]
     by: str
@@ -59,7 +59,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> Means | No
     systems = [*report.systems, *([overall] if len(report.systems) != 1 else [])]
     by = report.by.get(breakdown, [])
     return Means(
-        of=names.protocol.sheet_unit if names.protocol else "response",
+        unit=names.protocol.sheet_unit if names.protocol else "response",
         heads=[names.measure(key) for key in overall.means],
         rows=[_row(cell, names) for cell in systems],
         by=breakdown_label(breakdown, names),

@@ -44,7 +44,7 @@ class Offered:
 
     value: str
     label: str
-    chosen: bool
+    is_selected: bool
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
         key, values = key_of(name), [str(cell.value) for cell in plain.by[name]]
         if 1 < len(values) <= MOST_VALUES or key in selected:
             offered = _offered(values[:MOST_VALUES], selected.get(key, ()))
-            pairs = [Offered(pair(key, each.value), each.label, each.chosen) for each in offered]
+            pairs = [Offered(pair(key, each.value), each.label, each.is_selected) for each in offered]
             fields.append((breakdown_label(name), pairs))
     return fields[:MOST_KEYS]
 

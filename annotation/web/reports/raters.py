@@ -94,10 +94,10 @@ class MeasureChange:
 
 @dataclass(frozen=True)
 class ConfusionTable:
-    """A rater's answers by those `of` another source: `rows` are (label, cells)."""
+    """A rater's answers by those of `source`: `rows` are (label, cells)."""
 
     title: str
-    of: str
+    source: str
     labels: list[str]
     rows: list[tuple[str, list[PairCount]]]
 
@@ -123,7 +123,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "rules": flag_rules(),
         "quick": QUICK,
         "flagged": flagged,
-        "chosen": excluded,
+        "excluded": excluded,
         "system_head": names.system_head,
         "measure_changes": _measure_changes(project, excluded, names) if excluded else [],
         "without_report": _report_without(project, excluded),

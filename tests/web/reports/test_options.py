@@ -79,7 +79,7 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(ke
     assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
     assert build(project, choices).data.ratings == 6
     [(_, [chosen, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
-    assert chosen.chosen
+    assert chosen.is_selected
 
 
 def about(prompts_each: int, slug: str) -> Project:
