@@ -8,9 +8,9 @@ import warnings
 
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
-    from annotation.site.environment import RUN_AS, what_runs
+    from annotation.site.environment import RUN_AS, process_kind
 
-    os.environ.setdefault(RUN_AS, what_runs(sys.argv[1:]))
+    os.environ.setdefault(RUN_AS, process_kind(sys.argv[1:]))
     if os.environ[RUN_AS] == "nothing":
         # makemigrations asks the database about applied migrations and warns when there is none.
         warnings.filterwarnings("ignore", message="Got an error checking a consistent migration history")

@@ -6,19 +6,19 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from annotation.site.environment import SettingsProblem, number, read_environment, truth
-from annotation.site.log_filter import LOOK, is_worth_a_line
+from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
+from annotation.site.log_filter import LOOK, is_relevant
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 try:
     environment = read_environment(os.environ)
-    MAX_UPLOAD_MB = number(os.environ, "MAX_UPLOAD_MB", default=512, lowest=1)
-    behind_tls_proxy = truth(os.environ, "BEHIND_TLS_PROXY")
-    TRUSTED_PROXIES = number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
-    HSTS_SECONDS = number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
-    email_tls = truth(os.environ, "EMAIL_USE_TLS", default=True)
-    email_port = number(os.environ, "EMAIL_PORT", default=587, lowest=1)
+    MAX_UPLOAD_MB = parse_number(os.environ, "MAX_UPLOAD_MB", default=512, lowest=1)
+    behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
+    TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
+    HSTS_SECONDS = parse_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
+    email_tls = parse_switch(os.environ, "EMAIL_USE_TLS", default=True)
+    email_port = parse_number(os.environ, "EMAIL_PORT", default=587, lowest=1)
 except SettingsProblem as problem:
     # SystemExit and not ImproperlyConfigured: gunicorn, Celery and manage.py all end with this line alone.
     sys.exit(f"Factuary cannot start: {problem}")
@@ -273,7 +273,7 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
-    "filters": {"routine": {"()": "django.utils.log.CallbackFilter", "callback": is_worth_a_line}},
+    "filters": {"routine": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["routine"]}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {

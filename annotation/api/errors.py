@@ -19,7 +19,7 @@ from ..reviewing.rater_questions import NoSuchRaterQuestion
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to a raised error; None for an unexpected one (500)."""
-    if response := _of_the_work(error):
+    if response := _work_errors(error):
         return response
     response = exception_handler(error, context)
     if response is not None:
@@ -27,7 +27,7 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     return response
 
 
-def _of_the_work(error: Exception) -> Response | None:
+def _work_errors(error: Exception) -> Response | None:
     match error:
         case NotAllowed():
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors=error.errors)

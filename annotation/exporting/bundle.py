@@ -25,7 +25,7 @@ from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_report
 from ..reporting.report import Filters
-from ..reporting.report_comparison import choices_of, data_now
+from ..reporting.report_comparison import choices_of, current_data_hash
 from .codebook import (
     MEAN_COLUMNS,
     MEANS_FILE,
@@ -167,7 +167,7 @@ class Bundle:
 
 def check_moment(report: Report) -> None:
     """Raise Refused if the project's ratings are not those that the report was computed from."""
-    if data_now(report) != report.data_sha256:
+    if current_data_hash(report) != report.data_sha256:
         raise Refused([gettext(DATA_CHANGED)])
 
 

@@ -5,7 +5,7 @@ from html import escape as escape_html
 
 from ..reporting.figures import available, draw
 from ..reporting.report import Report
-from ..reporting.text.bidi import visible
+from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
 from .report_tables import Grid, grids
@@ -43,7 +43,7 @@ def html_page(report: Report, names: Names) -> str:
 
 def escape(text: str) -> str:
     """Escape text for HTML, and isolate its writing direction."""
-    return escape_html(visible(text))
+    return escape_html(show_direction_marks(text))
 
 
 def _methods(report: Report, names: Names) -> str:

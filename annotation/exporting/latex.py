@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import chain, count
 
 from ..reporting.report import Report
-from ..reporting.text.bidi import visible
+from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
-from ..reporting.text.notes import chosen_note
+from ..reporting.text.notes import filters_note
 from .report_tables import Grid, grids
 
 NEEDS = (
@@ -114,7 +114,7 @@ def _column(grid: Grid, column: int) -> str:
 
 def escaped(text: str) -> str:
     """Escape text for LaTeX."""
-    return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(visible(text).split()))
+    return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(show_direction_marks(text).split()))
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -155,5 +155,5 @@ def _comment(report: Report, names: Names) -> str:
         f"{method.resamples} resamples of {method.cluster}s."
     )
     # One line: a line break in a name would end the comment.
-    choices_text = " ".join(visible(chosen_note(report, names)).split())
+    choices_text = " ".join(show_direction_marks(filters_note(report, names)).split())
     return "\n".join([NEEDS, origin, *([f"% {choices_text}"] if choices_text else [])])

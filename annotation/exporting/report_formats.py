@@ -16,7 +16,7 @@ from ..csv_guarding import guard_cell
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
 from ..reporting.report import Report
-from ..reporting.text.bidi import visible
+from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
 from .html_page import html_page
@@ -128,7 +128,7 @@ def _markdown_table(grid: Grid) -> str:
 
 def markdown_cell(text: str) -> str:
     """Escape a name for a Markdown table cell."""
-    text = visible(text)
+    text = show_direction_marks(text)
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

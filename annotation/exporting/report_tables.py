@@ -68,7 +68,7 @@ def answers_to(question: str) -> str:
 
 def grids(report: Report, names: Names) -> Iterator[Grid]:
     """Return all tables of a report, main tables first, each with a note on the selection of ratings."""
-    choice = notes.chosen_note(report, names)
+    choice = notes.filters_note(report, names)
     for grid in _grids(report, names):
         yield replace(grid, note=f"{grid.note} {choice}".strip())
 

@@ -41,7 +41,7 @@ def _is_builtin(protocol: protocols.Protocol) -> bool:
 @lru_cache(maxsize=64)
 def _translated(slug: str, language: str | None) -> protocols.Protocol:
     """Return the translation into `language`, the active one."""
-    return protocols.translated(protocols.builtin()[slug], lambda text: pgettext(message_context(slug), text))
+    return protocols.translate_texts(protocols.builtin()[slug], lambda text: pgettext(message_context(slug), text))
 
 
 def translate_text(message: str) -> str:

@@ -36,7 +36,7 @@ WEB_PAGE_START = gettext_lazy(
     "this is a web page, perhaps one to sign in on, and not the file; download the file itself, or save the page "
     "as text"
 )
-STAND_INS = {  # first bytes of HTML error pages that were downloaded instead of the file
+WRONG_CONTENT = {  # first bytes of HTML error pages that were downloaded instead of the file
     b"version https://git-lfs.github.com/spec/": gettext_lazy(
         "this is a note of Git LFS about the file, and not the file; fetch it with `git lfs pull`, or download it from "
         "the repository's page"
@@ -100,9 +100,9 @@ class FileReader:
         try:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
-                for chunk in self._out_of_archive(file) if self.source.member else self._unpacked(file):
+                for chunk in self._read_from_archive(file) if self.source.member else self._unpacked(file):
                     if self.unpacked == len(chunk):
-                        self._refuse_a_stand_in(chunk)
+                        self._refuse_wrong_content(chunk)
                     yield chunk
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
             of_zip = _("the zip archive is damaged (%(error)s); make it anew")
@@ -151,16 +151,16 @@ class FileReader:
         if self.source.path.suffix == ".gz" and not is_gzip:
             raise self.refused(_("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name"))
         if is_gzip:
-            self._refuse_a_bomb_at_once(file)
+            self._refuse_early_bomb(file)
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
         while chunk := stream.read(CHUNK):
             self.unpacked += len(chunk)
-            self._refuse_a_bomb()
+            self._refuse_bomb()
             yield chunk
         while hashing.read(CHUNK):
             pass
 
-    def _out_of_archive(self, file: BufferedReader) -> Iterator[bytes]:
+    def _read_from_archive(self, file: BufferedReader) -> Iterator[bytes]:
         """Yield one file of a zip archive: `packed` and `sha256` are of that file, `sha256` of its unpacked bytes."""
         with zipfile.ZipFile(file) as archive, archive.open(self.source.member) as stream:
             self.size = archive.getinfo(self.source.member).compress_size
@@ -168,25 +168,25 @@ class FileReader:
                 self.packed = self.size
                 self.unpacked += len(chunk)
                 self._digest.update(chunk)
-                self._refuse_a_bomb()
+                self._refuse_bomb()
                 yield chunk
 
-    def _refuse_a_stand_in(self, first: bytes) -> None:
+    def _refuse_wrong_content(self, first: bytes) -> None:
         start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
-        for beginning, message in STAND_INS.items():
+        for beginning, message in WRONG_CONTENT.items():
             if start.startswith(beginning):
                 raise self.refused(str(message), 1)
 
-    def _refuse_a_bomb_at_once(self, file: BufferedReader) -> None:
+    def _refuse_early_bomb(self, file: BufferedReader) -> None:
         """Refuse a zip bomb before its content is parsed: 64 MB of blank lines take minutes to parse."""
         ahead = FileReader(self.source)
         stream = gzip.GzipFile(mode="rb", fileobj=file)
         while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):
             ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
-            ahead._refuse_a_bomb()
+            ahead._refuse_bomb()
         file.seek(0)
 
-    def _refuse_a_bomb(self) -> None:
+    def _refuse_bomb(self) -> None:
         if self.unpacked > MOST_UNPACKED:
             raise self.refused(
                 _("the file unpacks to more than %(most)s MB; split it") % {"most": intcomma(MOST_UNPACKED // MEGABYTE)}

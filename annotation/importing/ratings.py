@@ -70,7 +70,7 @@ def load_ratings(
         for row in _rows(reading, problems, format, project, left_out):
             loading.take(row)
             (progress or Progress())(reading.packed, reading.size, _("storing ratings"))
-        loading.hand_on()
+        loading.store_batch()
         if loading.rows == 0 and not problems.lines:
             raise reading.refused(_("there is no rating in the file"))
     counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
@@ -142,9 +142,9 @@ class _RatingLoader:
         except (BadRecord, PersonError) as broken:
             self.problems.add(row.place, broken)
         if len(self._waiting) >= BATCH:
-            self.hand_on()
+            self.store_batch()
 
-    def hand_on(self) -> None:
+    def store_batch(self) -> None:
         """Resolve and store the waiting rows."""
         waiting, self._waiting = self._waiting, []
         self._find_raters({read.rater for read in waiting})
@@ -153,7 +153,7 @@ class _RatingLoader:
         missing = [item for item in descriptions if item.position not in items.get(item.pair, {})]
         misfits: dict[tuple[str, int], str] = {}
         if missing:
-            misfits = self._make_again(missing)
+            misfits = self._recreate(missing)
             items = self._items(waiting)
         new_ratings = [rating for read in waiting if (rating := self._given(read, items, misfits))]
         try:
@@ -162,7 +162,7 @@ class _RatingLoader:
             for place, message in refused.problems:
                 self.problems.add(place, message)
 
-    def _make_again(self, missing: list[ItemDescription]) -> dict[tuple[str, int], str]:
+    def _recreate(self, missing: list[ItemDescription]) -> dict[tuple[str, int], str]:
         try:
             return recreate_items(self.project, missing)
         except (ProjectArchived, ProjectBusy) as error:

@@ -78,10 +78,10 @@ class _ResponseLoader:
         except BadRecord as broken:
             self.problems.add(row.place, broken)
         if len(self._waiting) >= BATCH:
-            self._hand_on()
+            self._store_batch()
 
     def finish(self) -> None:
-        self._hand_on()
+        self._store_batch()
         self.store.flush()
 
     def _response(self, row: Row) -> SourceResponse:
@@ -102,7 +102,7 @@ class _ResponseLoader:
         facts = facts_in(fields, is_csv=row.is_csv)
         return SourceResponse(row.place, prompt, system, text, id=key, metadata=metadata, facts=facts)
 
-    def _hand_on(self) -> None:
+    def _store_batch(self) -> None:
         waiting, self._waiting = self._waiting, []
         for response in self._matched(waiting):
             self.prompts.add(response.prompt)

@@ -21,7 +21,7 @@ DOCUMENTS_PER_CHUNK = 50
 
 GENERATED = (WHOLE, Item.BY_HAND)
 """Splitters of items that no load has brought."""
-STORED_OTHERWISE = {
+DIFFERS = {
     ("document", "content"): gettext_lazy(
         "document %(key)s is stored already with other content, and what is stored never changes: give it another id, "
         "or load into another data set"
@@ -117,7 +117,7 @@ class Store:
                     Document(dataset=self.dataset, key=source.key, title=source.title, sections=source.sections)
                 )
             elif (row.title, row.sections) != (source.title, source.sections):
-                self._complain(source, "document", source.key)
+                self._add_problem(source, "document", source.key)
         created = Document.objects.bulk_create(fresh)
         self._document_ids |= {row.key: row.pk for row in [*stored.values(), *created]}
         self.counts.new += len(created)
@@ -134,7 +134,7 @@ class Store:
             if row is None:
                 fresh.append(self._prompt(source))
             elif _differs(row, source):
-                self._complain(source, "prompt", source.key)
+                self._add_problem(source, "prompt", source.key)
         self.counts.new += len(Prompt.objects.bulk_create(fresh))
 
     def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
@@ -170,9 +170,9 @@ class Store:
                 source.text,
                 source.metadata,
             ):
-                self._complain(source, "response", source.key)
+                self._add_problem(source, "response", source.key)
             elif given_items_differ(source, items[row.pk]):
-                self._complain(source, "response", source.key, "items")
+                self._add_problem(source, "response", source.key, "items")
             else:
                 existing.append((row, source, items[row.pk]))
                 self.counts.add("items", sum(item.splitter not in GENERATED for item in items[row.pk]))
@@ -214,10 +214,10 @@ class Store:
             self._systems[name], _ = System.objects.get_or_create(dataset=self.dataset, name=name)
         return self._systems[name]
 
-    def _complain(self, source: Any, noun: str, key: str, content: str = "content") -> None:
+    def _add_problem(self, source: Any, noun: str, key: str, content: str = "content") -> None:
         self.problems.add(
             source.place,
-            STORED_OTHERWISE[noun, content] % {"key": echo(key)},
+            DIFFERS[noun, content] % {"key": echo(key)},
         )
 
 

@@ -23,7 +23,7 @@ from .subsets import Annotations, Rule
 TOKEN = re.compile(r"\w+|[^\w\s]")
 EXAMPLES = 5  # places named for each reason of exclusion
 TOKENIZER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
-A_SAMPLE = gettext_noop("a sample of %(sample)s with seed %(seed)s")
+SAMPLE_STEP = gettext_noop("a sample of %(sample)s with seed %(seed)s")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Survey:
             selected = {
                 key: selected[key] for key in heapq.nsmallest(sample, selected, key=lambda key: _random_key(seed, key))
             }
-            self.steps.append(_Step(A_SAMPLE % {"sample": sample, "seed": seed}))
+            self.steps.append(_Step(SAMPLE_STEP % {"sample": sample, "seed": seed}))
             for document in selected.values():
                 self.steps[-1].add(document)
         if not selected and self.prompts:
@@ -128,7 +128,7 @@ class Survey:
 
     def _take_prompt(self, prompt: SourcePrompt) -> None:
         if prompt.key in self._prompts:
-            self._take_again(prompt)
+            self._merge(prompt)
             return
         self._prompts[prompt.key] = prompt.place
         if (
@@ -156,7 +156,7 @@ class Survey:
         self._fingerprints[response.key] = response.fingerprint()
         self._systems[response.key] = response.system
 
-    def _take_again(self, prompt: SourcePrompt) -> None:
+    def _merge(self, prompt: SourcePrompt) -> None:
         """Add a further record of a prompt: common fields must be equal, new ones are added."""
         first = self._prompts[prompt.key]
         if not prompt.merges:

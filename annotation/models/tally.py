@@ -20,7 +20,7 @@ _SUM = f"""
     ON CONFLICT ({KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n
 """  # noqa: S608 - only the constants of this file
 _RECORDED = record_changes(PROJECT, "project_id", "SELECT project_id FROM changed")
-SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *), recorded AS ({_RECORDED}) {_SUM}"  # noqa: S608 - the same
+APPLY_DEFERRED = f"WITH changed AS (DELETE FROM tally_change RETURNING *), recorded AS ({_RECORDED}) {_SUM}"  # noqa: S608 - the same
 
 
 def _upsert(changed: str) -> str:

@@ -11,7 +11,7 @@ from .messages import translate_message
 from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
 from .schema import Answers, Correlation, Mean, Measure, Option, Protocol, Question, SentAnswers
 from .toml_tables import Problem
-from .translation import texts_of, translated
+from .translation import texts_of, translate_texts
 
 __all__ = [
     "Answers",
@@ -38,6 +38,6 @@ __all__ = [
     "swap_sides",
     "texts_of",
     "translate_message",
-    "translated",
+    "translate_texts",
     "visible_questions",
 ]

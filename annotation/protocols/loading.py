@@ -138,7 +138,7 @@ def _protocol(table: Table, source: str) -> Protocol:
     measures = _measures(table.tables("measures", translatable("measure"), 1, MOST_MEASURES), questions, keys)
     means = means_of(table, questions, measures, keys)
     correlations = correlations_of(table, means)
-    table.nothing_else()
+    table.reject_unknown_fields()
     return Protocol(
         slug,
         version,
@@ -175,7 +175,7 @@ def _question(table: Table, earlier: dict[str, Question], shortcuts: Shortcuts) 
     require_when = table.condition("require_when", earlier, translatable("an earlier question"))
     if not required and "require_when" in table.fields:
         message = translatable("%(table)s has both required = false and require_when; keep one", table=table.name)
-        table.complain(message, "require_when")
+        table.add_problem(message, "require_when")
     options = _options(table, shortcuts) if kind == "choice" else ()
     max_length = _max_length(table) if kind in WRITTEN else None
     shortcut = _shortcut(table, shortcuts) if kind in WRITTEN else ""
@@ -183,7 +183,7 @@ def _question(table: Table, earlier: dict[str, Question], shortcuts: Shortcuts) 
     _check_once(table, once, (*show_when, *require_when), earlier)
     _check_kinds(table, shortcuts.kinds, (*show_when, *require_when), earlier)
     if kind in KINDS:
-        table.nothing_else()
+        table.reject_unknown_fields()
     return Question(
         key,
         text,
@@ -210,7 +210,7 @@ def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
                     "order, so name both",
                     key=name, table=table.name, question=side,
                 )  # fmt: skip
-                table.complain(message, name)
+                table.add_problem(message, name)
 
 
 def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[str, Question]) -> None:
@@ -220,7 +220,7 @@ def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[
             "%(table)s refers to '%(name)s', which is asked once a response and %(table)s is not",
             table=table.name, name=name,
         )  # fmt: skip
-        table.complain(message)
+        table.add_problem(message)
 
 
 def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], earlier: dict[str, Question]) -> None:
@@ -231,7 +231,7 @@ def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], e
                 "%(table)s refers to '%(name)s', which is not asked about all items that it is asked about",
                 table=table.name, name=key,
             )  # fmt: skip
-            table.complain(message)
+            table.add_problem(message)
 
 
 def _shortcut(table: Table, shortcuts: Shortcuts) -> str:
@@ -247,14 +247,14 @@ def _refuse_taken(table: Table, shortcut: str) -> None:
             "%(table)s has the shortcut '%(key)s', which means %(meaning)s in the workspace; choose another",
             table=table.name, key=shortcut, meaning=meaning,
         )  # fmt: skip
-        table.complain(message, "shortcut")
+        table.add_problem(message, "shortcut")
 
 
 def _max_length(table: Table) -> int:
     length: int = table.field("max_length", int, translatable("a whole number of characters"), TEXT_LENGTH)
     if not 1 <= length <= LONGEST_TEXT:
         message = translatable("'max_length' of %(table)s must be 1 to %(most)s", table=table.name, most=LONGEST_TEXT)
-        table.complain(message, "max_length")
+        table.add_problem(message, "max_length")
     return length
 
 
@@ -279,7 +279,7 @@ def _option(table: Table) -> Option:
         tone=table.one_of("tone", TONES, "neutral"),
     )
     _refuse_taken(table, option.shortcut)
-    table.nothing_else()
+    table.reject_unknown_fields()
     return option
 
 
@@ -301,9 +301,9 @@ def _measure(table: Table, questions: dict[str, Question]) -> Measure:
         better=table.one_of("better", BETTER, "neither"),
     )
     if table.fields.get("counts", {}) == {}:
-        table.complain(translatable("%(table)s needs 'counts', the answers it counts", table=table.name), "counts")
+        table.add_problem(translatable("%(table)s needs 'counts', the answers it counts", table=table.name), "counts")
     _check_among(table, measure)
-    table.nothing_else()
+    table.reject_unknown_fields()
     return measure
 
 
@@ -316,4 +316,4 @@ def _check_among(table: Table, measure: Measure) -> None:
                     "%(table)s counts '%(value)s', which its 'among' leaves out; one of the two is wrong",
                     table=table.name, value=value,
                 )  # fmt: skip
-                table.complain(message, "counts", question, n)
+                table.add_problem(message, "counts", question, n)

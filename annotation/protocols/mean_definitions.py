@@ -42,7 +42,7 @@ def _mean(table: Table, questions: dict[str, Question], measures: Collection[str
     values = _values(table, questions, question)
     if bool(proportions) == bool(question):
         expected = translatable("either 'of', one or two measures, or 'question' with 'values'")
-        table.complain(translatable("%(table)s needs %(what)s", table=table.name, what=expected))
+        table.add_problem(translatable("%(table)s needs %(what)s", table=table.name, what=expected))
     mean = Mean(
         key=table.word("key", KEY),
         label=table.text("label", at_most=80),
@@ -52,7 +52,7 @@ def _mean(table: Table, questions: dict[str, Question], measures: Collection[str
         description=table.text("description", "", 2_000),
         better=table.one_of("better", BETTER, "neither"),
     )
-    table.nothing_else()
+    table.reject_unknown_fields()
     return mean
 
 
@@ -61,9 +61,11 @@ def _values(table: Table, questions: dict[str, Question], question: str) -> tupl
     values = table.field("values", dict, translatable("a table such as { wrong = 0, right = 1 }"), {})
     asked_question = questions.get(question)
     if question and (asked_question is None or asked_question.kind != "choice"):
-        table.complain(unknown_name_message(table, question, translatable("a choice question"), questions), "question")
+        table.add_problem(
+            unknown_name_message(table, question, translatable("a choice question"), questions), "question"
+        )
     elif bool(values) != bool(question):
-        table.complain(translatable("%(table)s needs 'question' and 'values' together", table=table.name), "values")
+        table.add_problem(translatable("%(table)s needs 'question' and 'values' together", table=table.name), "values")
     if asked_question:
         _check_known(
             table,
@@ -75,7 +77,7 @@ def _values(table: Table, questions: dict[str, Question], question: str) -> tupl
     for option, value in values.items():
         if not _is_number(value):
             message = translatable("%(table)s gives '%(option)s' no number", table=table.name, option=option)
-            table.complain(message, "values", option)
+            table.add_problem(message, "values", option)
     return tuple((option, float(value)) for option, value in values.items() if _is_number(value))
 
 
@@ -87,7 +89,7 @@ def _correlation(table: Table, means: Collection[str]) -> Correlation:
     between = table.words("between", KEY, 2)
     _check_known(table, "between", between, means, translatable("a mean of this protocol"))
     if len(between) != 2:
-        table.complain(translatable("%(table)s needs 'between', two means", table=table.name), "between")
+        table.add_problem(translatable("%(table)s needs 'between', two means", table=table.name), "between")
     first, second = (*between, "", "")[:2]
     correlation = Correlation(
         key=table.word("key", KEY),
@@ -95,11 +97,11 @@ def _correlation(table: Table, means: Collection[str]) -> Correlation:
         between=(first, second),
         description=table.text("description", "", 2_000),
     )
-    table.nothing_else()
+    table.reject_unknown_fields()
     return correlation
 
 
 def _check_known(table: Table, field: str, named: Collection[str], defined_names: Collection[str], noun: str) -> None:
     for name in named:
         if name not in defined_names:
-            table.complain(unknown_name_message(table, name, noun, defined_names), field)
+            table.add_problem(unknown_name_message(table, name, noun, defined_names), field)

@@ -44,7 +44,7 @@ class Table:
     def line(self, *inside: str | int) -> int:
         return line_of(self.lines, (*self.path, *inside))
 
-    def complain(self, message: str, *inside: str | int) -> None:
+    def add_problem(self, message: str, *inside: str | int) -> None:
         """Record a problem in the line of `inside`, a key of this table. Keys of the file are quoted and shortened."""
         clean = _CONTROL.sub("\ufffd", message)[:500]
         self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
@@ -55,13 +55,13 @@ class Table:
         self.asked.append(key)
         if key not in self.fields:
             if default is None:
-                self.complain(
+                self.add_problem(
                     translatable("%(table)s needs '%(key)s', %(what)s", table=self.name, key=key, what=expected)
                 )
         elif type(self.fields[key]) is kind:
             return self.fields[key]
         else:
-            self.complain(
+            self.add_problem(
                 translatable("'%(key)s' of %(table)s must be %(what)s", key=key, table=self.name, what=expected), key
             )
         return kind() if default is None else default
@@ -69,17 +69,17 @@ class Table:
     def text(self, key: str, default: str | None = None, at_most: int = 1_000) -> str:
         text: str = self.field(key, str, translatable("a text in quotes"), default)
         if not text.strip() and default is None and text is self.fields.get(key):
-            self.complain(translatable("'%(key)s' of %(table)s is empty", key=key, table=self.name), key)
+            self.add_problem(translatable("'%(key)s' of %(table)s is empty", key=key, table=self.name), key)
         if len(text) > at_most:
             says = {"key": key, "table": self.name, "length": len(text), "most": at_most}
-            self.complain(
+            self.add_problem(
                 translatable("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **says), key
             )
         elif _CONTROL.search(text):
             message = translatable(
                 "'%(key)s' of %(table)s holds a control character; take it out", key=key, table=self.name
             )
-            self.complain(message, key)
+            self.add_problem(message, key)
         return text.strip()
 
     def word(self, key: str, form: Form, default: str | None = None) -> str:
@@ -90,7 +90,7 @@ class Table:
             message = translatable(
                 "'%(key)s' of %(table)s is '%(word)s', but must be %(what)s (at most %(most)s)", **says
             )
-            self.complain(message, key)
+            self.add_problem(message, key)
         return word
 
     def words(self, key: str, form: Form, most: int = 10) -> tuple[str, ...]:
@@ -103,11 +103,11 @@ class Table:
                 message = translatable(
                     "'%(key)s' of %(table)s holds '%(word)s', which must be %(what)s (at most %(most)s)", **says
                 )
-                self.complain(message, key, n)
+                self.add_problem(message, key, n)
         words = tuple(word for word in entries if isinstance(word, str))
         if len(entries) > most or len(set(words)) < len(words):
             says = {"key": key, "table": self.name, "most": most}
-            self.complain(
+            self.add_problem(
                 translatable("'%(key)s' of %(table)s must name at most %(most)s words, each once", **says), key
             )
         return words
@@ -116,7 +116,7 @@ class Table:
         word = self.text(key, default)
         if word and word not in allowed:
             says = {"key": key, "table": self.name, "word": word, "known": ", ".join(allowed)}
-            self.complain(
+            self.add_problem(
                 translatable("'%(key)s' of %(table)s is '%(word)s', but must be one of: %(known)s", **says), key
             )
         return word
@@ -129,10 +129,10 @@ class Table:
         entries: list[Any] = self.field(key, list, headed, None if fewest else [])
         if entries is self.fields.get(key) and not fewest <= len(entries) <= most:
             says = {"table": self.name, "n": len(entries), "key": key, "fewest": fewest, "most": most}
-            self.complain(translatable("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **says), key)
+            self.add_problem(translatable("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **says), key)
         if not all(isinstance(fields, dict) for fields in entries):
             says = {"key": key, "table": self.name, "headed": headed}
-            self.complain(translatable("'%(key)s' of %(table)s must hold nothing but %(headed)s", **says), key)
+            self.add_problem(translatable("'%(key)s' of %(table)s must hold nothing but %(headed)s", **says), key)
         return [
             Table(fields, (*self.path, key, n), self._named(noun, _called(fields, n)), self.lines, self.problems)
             for n, fields in enumerate(entries)
@@ -151,12 +151,12 @@ class Table:
         terms = {}
         for name, values in entries.items():
             if name not in questions:
-                self.complain(unknown_name_message(self, name, known_as, questions), key, name)
+                self.add_problem(unknown_name_message(self, name, known_as, questions), key, name)
             elif questions[name].kind != "choice":
                 message = translatable(
                     "%(table)s refers to '%(name)s', which has no options", table=self.name, name=name
                 )
-                self.complain(message, key, name)
+                self.add_problem(message, key, name)
             else:
                 terms[name] = self._values(key, questions[name], values)
         return Condition.of(terms)
@@ -169,18 +169,18 @@ class Table:
                 "quotes",
                 key=key, table=self.name, question=question.key,
             )  # fmt: skip
-            self.complain(message, key, question.key)
+            self.add_problem(message, key, question.key)
             return []
         for n, value in enumerate(values):
             if question.options and value not in question.option_keys:
                 option = translatable("an option of '%(question)s'", question=question.key)
-                self.complain(unknown_name_message(self, value, option, question.option_keys), key, question.key, n)
+                self.add_problem(unknown_name_message(self, value, option, question.option_keys), key, question.key, n)
             elif value in values[:n]:
                 message = translatable("%(table)s names '%(value)s' twice", table=self.name, value=value)
-                self.complain(message, key, question.key, n)
+                self.add_problem(message, key, question.key, n)
         return values
 
-    def nothing_else(self) -> None:
+    def reject_unknown_fields(self) -> None:
         """Record a problem for each unknown field."""
         for key in self.fields:
             if key not in self.asked:
@@ -188,7 +188,7 @@ class Table:
                 message = translatable(
                     "%(table)s has no field '%(key)s'; %(remedy)s", table=self.name, key=key, remedy=remedy
                 )
-                self.complain(message, key)
+                self.add_problem(message, key)
 
 
 class UniqueValues:
@@ -201,7 +201,7 @@ class UniqueValues:
         if value in self.lines:
             says = {"table": table.name, "what": noun, "value": value, "line": self.lines[value]}
             message = translatable("%(table)s uses the %(what)s '%(value)s' again, which line %(line)s has", **says)
-            table.complain(message, field)
+            table.add_problem(message, field)
         elif value:
             self.lines[value] = table.line(field)
 

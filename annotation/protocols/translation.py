@@ -10,7 +10,7 @@ Translate = Callable[[str], str]
 Described = TypeVar("Described", Measure, Mean, Correlation)
 
 
-def translated(protocol: Protocol, translate: Translate) -> Protocol:
+def translate_texts(protocol: Protocol, translate: Translate) -> Protocol:
     """Return the protocol with each visible text translated. Empty texts stay empty."""
 
     def translate_text(text: str) -> str:
@@ -35,7 +35,7 @@ def texts_of(protocol: Protocol) -> tuple[str, ...]:
         texts[text] = None
         return text
 
-    translated(protocol, collect)
+    translate_texts(protocol, collect)
     return tuple(texts)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from annotation.quickstart.processes import Recorded, stop, stop_recorded, write_atomically
+from annotation.quickstart.processes import RecordedProcess, stop, stop_recorded, write_atomically
 from annotation.quickstart.site import SiteFolder
 
 SPACE_NEEDED_MB = 300
@@ -50,7 +50,7 @@ Deleting this folder deletes the site and every rating in it. Copy it only while
 
 
 @contextlib.contextmanager
-def only_one_site(folder: SiteFolder, port: int) -> Iterator[None]:
+def lock_folder(folder: SiteFolder, port: int) -> Iterator[None]:
     """Hold the folder's lock, which the kernel releases when this process ends."""
     handle = os.open(folder.lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -121,13 +121,13 @@ def _remove_stale_locks(data: Path) -> None:
             stale.unlink()
 
 
-def _postgres_of(data: Path) -> Recorded | None:
+def _postgres_of(data: Path) -> RecordedProcess | None:
     """Return the PostgreSQL server that runs on this data folder, identified by number, name and arguments."""
     with contextlib.suppress(OSError, ValueError, IndexError, psutil.Error):
         pid = int((data / "postmaster.pid").read_text().splitlines()[0])
         process = psutil.Process(pid)
         if "postgres" in process.name() and str(data.resolve()) in process.cmdline():
-            return Recorded("postgres", pid, process.create_time(), signal.SIGINT, 20)
+            return RecordedProcess("postgres", pid, process.create_time(), signal.SIGINT, 20)
     return None
 
 

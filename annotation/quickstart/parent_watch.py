@@ -9,7 +9,7 @@ import os
 import signal
 from pathlib import Path
 
-ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FOLLOW = "FACTUARY_FOLLOW_PARENT"
 
 
@@ -18,7 +18,7 @@ class Parent:
         self.pid = os.getppid() if os.environ.get(FOLLOW) else None
         self.listened_to = self._listens_to()
 
-    def wants_us_to_stop(self) -> bool:
+    def should_stop(self) -> bool:
         """Return whether the parent has ended, or has received a signal to end that it caught at the start."""
         if self.pid is None:
             return False
@@ -33,4 +33,4 @@ class Parent:
             return set()  # no /proc on this system: nothing is known at the start, so nothing is missed later
         masks = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
         caught, blocked = int(masks["SigCgt"], 16), int(masks["SigBlk"], 16)
-        return {number for number in ASKING if (caught & ~blocked) >> (number - 1) & 1}
+        return {number for number in STOP_SIGNALS if (caught & ~blocked) >> (number - 1) & 1}

@@ -30,7 +30,7 @@ class RunAs(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedProcess:
     """A recorded process: enough to recognize it."""
 
     name: str
@@ -56,7 +56,7 @@ class Children:
 
     record: Path
     logs: Path
-    running: dict[str, tuple[subprocess.Popen[bytes], Recorded]] = field(default_factory=dict)
+    running: dict[str, tuple[subprocess.Popen[bytes], RecordedProcess]] = field(default_factory=dict)
     guard: subprocess.Popen[bytes] | None = None
 
     def start(
@@ -87,7 +87,7 @@ class Children:
                 **(account or {}),
             )
         started = psutil.Process(child.pid).create_time()
-        self.running[name] = (child, Recorded(name, child.pid, started, stop_signal, patience))
+        self.running[name] = (child, RecordedProcess(name, child.pid, started, stop_signal, patience))
         self._write_down()
         return child
 
@@ -102,7 +102,7 @@ class Children:
     def is_running(self, name: str) -> bool:
         return name in self.running and self.running[name][0].poll() is None
 
-    def end_family(self, name: str) -> None:
+    def stop_descendants(self, name: str) -> None:
         """Stop the remaining children of a child that ended by itself; they are in its session."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.running[name][0].pid, signal.SIGKILL)
@@ -137,7 +137,7 @@ class Children:
         write_atomically(self.record, json.dumps(records))
 
 
-def stop(recorded: Recorded) -> bool:
+def stop(recorded: RecordedProcess) -> bool:
     """Stop one process and its children: terminate, wait, then kill. Return whether it was running."""
     process = recorded.process()
     if process is None:
@@ -145,11 +145,11 @@ def stop(recorded: Recorded) -> bool:
     family = [process, *_children_of(process)]
     with contextlib.suppress(psutil.Error):
         process.send_signal(recorded.stop_signal)
-    _still_living(family[:1], recorded.patience)
-    for stubborn in _still_living(family, 1):
+    _wait_for_end(family[:1], recorded.patience)
+    for stubborn in _wait_for_end(family, 1):
         with contextlib.suppress(psutil.Error):
             stubborn.kill()
-    _still_living(family, 5)
+    _wait_for_end(family, 5)
     return True
 
 
@@ -161,10 +161,10 @@ def stop_recorded(record: Path) -> list[str]:
     return stopped
 
 
-def read_record(record: Path) -> list[Recorded]:
+def read_record(record: Path) -> list[RecordedProcess]:
     """Return the record; an incomplete file (full disk) counts as empty."""
     with contextlib.suppress(OSError, ValueError, TypeError):
-        return [Recorded(**entry) for entry in json.loads(record.read_text(encoding="utf-8"))]
+        return [RecordedProcess(**entry) for entry in json.loads(record.read_text(encoding="utf-8"))]
     return []
 
 
@@ -176,7 +176,7 @@ def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
     new.replace(path)
 
 
-def _still_living(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
+def _wait_for_end(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
     """Wait for their end and return those that still live.
 
     A zombie has ended: in a container without an init it stays in the process list.

@@ -18,11 +18,11 @@ class Progress:
         self.status: Status | None = None
 
     def say(self, line: str) -> None:
-        with self._terminal_may_be_gone():
+        with self._ignore_closed_terminal():
             self.console.print(line, markup=False)
 
     def error(self, line: str) -> None:
-        with self._terminal_may_be_gone():
+        with self._ignore_closed_terminal():
             print(f"error: {line}", file=sys.stderr, flush=True)
 
     @contextlib.contextmanager
@@ -40,7 +40,7 @@ class Progress:
     def _spin(self, text: str) -> None:
         if not self.console.is_terminal:
             return
-        with self._terminal_may_be_gone():
+        with self._ignore_closed_terminal():
             if self.status is None:
                 self.status = self.console.status(text)
                 self.status.start()
@@ -49,12 +49,12 @@ class Progress:
 
     def _still(self) -> None:
         if self.status is not None:
-            with self._terminal_may_be_gone():
+            with self._ignore_closed_terminal():
                 self.status.stop()
             self.status = None
 
     @contextlib.contextmanager
-    def _terminal_may_be_gone(self) -> Iterator[None]:
+    def _ignore_closed_terminal(self) -> Iterator[None]:
         try:
             yield
             sys.stdout.flush()

@@ -21,9 +21,9 @@ from annotation.quickstart import postgres, valkey
 from annotation.quickstart.accounts import ADMIN_ONLY, PASSWORD, SAMPLE_ACCOUNTS
 from annotation.quickstart.data_folder import (
     CannotStart,
+    lock_folder,
     loopback_addresses,
     make_folder,
-    only_one_site,
     refuse_taken_port,
     secret_key,
     stop_left_processes,
@@ -77,7 +77,7 @@ class Quickstart:
         self._listen_to_signals()
         try:
             make_folder(self.folder)
-            with only_one_site(self.folder, self.port):
+            with lock_folder(self.folder, self.port):
                 return self._run_in_our_folder()
         except CannotStart as problem:
             self.progress.error(str(problem))
@@ -131,14 +131,14 @@ class Quickstart:
             stop_signal=signal.SIGINT,  # "fast": open connections are closed, the data is written
             patience=30,
         )
-        server.wait_until_it_answers(self._goes_on)
+        server.wait_until_it_answers(self._is_running)
         server.create_database(ROLE, DATABASE)
         return server.url(ROLE, DATABASE)
 
     def _start_valkey(self) -> str:
         server = valkey.prepare(self.folder.valkey)
         self.children.start("valkey", server.command(), patience=10)
-        server.wait_until_it_answers(self._goes_on)
+        server.wait_until_it_answers(self._is_running)
         return server.url()
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
@@ -192,7 +192,7 @@ class Quickstart:
             self._start_python("web", "gunicorn", *(f"--bind={host}:{self.port}" for host in hosts))
         deadline = time.monotonic() + WEB_SECONDS
         while not self._answers():
-            self._goes_on()
+            self._is_running()
             if time.monotonic() > deadline:
                 raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s: see {self.folder.logs}/web.log")
             time.sleep(0.1)
@@ -225,23 +225,23 @@ class Quickstart:
 
     def _watch(self) -> None:
         while True:
-            self._start_again()
-            self._goes_on()
+            self._restart()
+            self._is_running()
             time.sleep(0.2)
 
-    def _start_again(self) -> None:
+    def _restart(self) -> None:
         """Replace a worker or beat that died, so that its jobs are resumed. One that dies repeatedly is left to
-        `_goes_on`, which reports that the site has a problem."""
+        `_is_running`, which reports that the site has a problem."""
         starts = {"worker": self._start_worker, "beat": self._start_beat}
         ended = self.children.ended()
         if self.stop_reason or ended not in starts or len(self.replaced) == MOST_REPLACED:
             return
         self.replaced.append(ended)
         self.progress.say(f"{ended} ended by itself ({self.children.how_it_ended(ended)}); starting it again")
-        self.children.end_family(ended)
+        self.children.stop_descendants(ended)
         starts[ended]()
 
-    def _goes_on(self) -> bool:
+    def _is_running(self) -> bool:
         """Return True while the site runs; raise AskedToStop or ChildEnded otherwise."""
         self._stop_if_asked()
         if ended := self.children.ended():
@@ -249,7 +249,7 @@ class Quickstart:
         return True
 
     def _stop_if_asked(self) -> None:
-        if self.parent.wants_us_to_stop():
+        if self.parent.should_stop():
             self._ask_to_stop("make was stopped")
         if self.stop_reason:
             raise AskedToStop

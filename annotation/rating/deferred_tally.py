@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-from ..models.tally import DEFERRED, KEY, SETTLE
+from ..models.tally import APPLY_DEFERRED, DEFERRED, KEY
 
 _CHANGES = f"""
     CREATE TEMPORARY TABLE tally_change ON COMMIT DROP AS SELECT {KEY}, n FROM annotation_tally WITH NO DATA
@@ -23,6 +23,6 @@ def deferred_tally() -> Iterator[None]:
         cursor.execute(_CHANGES)
         cursor.execute(f"SET LOCAL {DEFERRED} = 'on'")
         yield
-        cursor.execute(SETTLE)
+        cursor.execute(APPLY_DEFERRED)
         cursor.execute(f"SET LOCAL {DEFERRED} = 'off'")
         cursor.execute("DROP TABLE tally_change")

@@ -75,7 +75,7 @@ def build(
     say(2, STEPS, gettext_noop("Intervals of the proportions"))
     overall, systems, by = _proportions(ratings, cells)
     say(3, STEPS, gettext_noop("Comparing the systems"))
-    compared, ranked = _compared(ratings, cells, choices)
+    compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
     say(4, STEPS, gettext_noop("Agreement between raters"))
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
     return Report(
@@ -127,7 +127,7 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
         applied = replace(applied, resamples=0)
     cells = cells_of(project.protocol.definition, ratings, applied)
     overall, systems, by = _proportions(ratings, cells)
-    compared, ranked = _compared(ratings, cells, applied)
+    compared, ranked = _comparisons_and_ranks(ratings, cells, applied)
     return Report(
         schema=SCHEMA,
         protocol=_protocol(project),
@@ -200,7 +200,7 @@ def _breakdowns(ratings: RatingTable) -> Iterator[tuple[str, Counts, Groups]]:
         yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(ratings, key)
 
 
-def _compared(ratings: RatingTable, cells: Cells, choices: Choices) -> tuple[list[Comparison], list[Rank]]:
+def _comparisons_and_ranks(ratings: RatingTable, cells: Cells, choices: Choices) -> tuple[list[Comparison], list[Rank]]:
     """Compare and rank the systems; not without resamples."""
     if not choices.resamples:
         return [], []

@@ -18,13 +18,15 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
     if choices.systems or choices.metadata:
         rated = read_tally(project).responses.rated
         systems = {response.system for response in rated}
-        problems["systems"] = [_no(_("system"), name, systems) for name in choices.systems if name not in systems]
+        problems["systems"] = [
+            _unknown_message(_("system"), name, systems) for name in choices.systems if name not in systems
+        ]
         problems["metadata"] = list(_unknown_metadata(rated, choices))
     if choices.without_raters:
         ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER)
         raters = set(ratings.order_by().values_list("rater__username", flat=True).distinct())
         unknown = [name for name in choices.without_raters if name not in raters]
-        problems["without_raters"] = [_no(_("rater"), name, raters) for name in unknown]
+        problems["without_raters"] = [_unknown_message(_("rater"), name, raters) for name in unknown]
     return {field: lines for field, lines in problems.items() if lines}
 
 
@@ -34,15 +36,15 @@ def _unknown_metadata(rated: Iterable[RatedResponse], choices: Choices) -> Itera
     for key, chosen_values in choices.metadata:
         values = {value for metadata in prompts for value in values_of(metadata.get(key))}
         if key not in keys:
-            yield _no(_("metadata key"), key, keys)
+            yield _unknown_message(_("metadata key"), key, keys)
         yield from (
-            _no(_("%(key)s of a prompt") % {"key": key}, value, values)
+            _unknown_message(_("%(key)s of a prompt") % {"key": key}, value, values)
             for value in chosen_values
             if key in keys and value not in values
         )
 
 
-def _no(kind: str, name: str, names: Collection[str]) -> str:
+def _unknown_message(kind: str, name: str, names: Collection[str]) -> str:
     """Return the message for an unknown `name`, with existing names."""
     existing = sorted(names)
     if not existing:

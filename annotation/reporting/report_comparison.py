@@ -52,7 +52,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Agreed:
+class AgreementChange:
     """One coefficient of agreement on one question, in both reports."""
 
     question: str
@@ -63,7 +63,7 @@ class Agreed:
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class RebuildResult:
     """Whether a rebuilt report has the same bytes as the frozen one, and the differences if not."""
 
     identical: bool
@@ -80,18 +80,18 @@ def choices_of(report: Report) -> Choices:
     return choices
 
 
-def data_now(frozen: models.Report) -> str:
+def current_data_hash(frozen: models.Report) -> str:
     """Return the hash of the current data, as a report frozen now would have it."""
     return data_sha256(frozen.project, choices_of(stored_report(frozen)))
 
 
-def rebuild(frozen: models.Report, progress: Progress | None = None) -> Rebuilt:
+def rebuild(frozen: models.Report, progress: Progress | None = None) -> RebuildResult:
     """Rebuild the report from the current data with the choices it was frozen with, and compare the bytes."""
     old = stored_report(frozen)
     new = build(frozen.project, choices_of(old), agreement_intervals=True, progress=progress)
     if new.to_json().decode() == frozen.document:
-        return Rebuilt(True, [])
-    return Rebuilt(False, origins(old, new) or differing_figures(old, new))
+        return RebuildResult(True, [])
+    return RebuildResult(False, origins(old, new) or differing_figures(old, new))
 
 
 def rebuild_job(job: Job, progress: Progress) -> dict[str, object]:
@@ -125,7 +125,7 @@ def measures(old: Report, new: Report) -> list[Change]:
     return [_change(key, system, before.get(system), after.get(system)) for key in keys for system in (*systems, None)]
 
 
-def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[Agreed]:
+def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[AgreementChange]:
     """Compare the coefficients of each question in either report."""
     rows = []
     for question in dict.fromkeys((*old.agreement, *new.agreement)):
@@ -133,7 +133,7 @@ def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[A
         for name in coefficients:
             a = before.coefficients[name] if before else None
             b = after.coefficients[name] if after else None
-            rows.append(Agreed(question, name, a, b, None if a is None or b is None else b - a))
+            rows.append(AgreementChange(question, name, a, b, None if a is None or b is None else b - a))
     return rows
 
 

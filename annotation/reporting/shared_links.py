@@ -46,7 +46,7 @@ def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
     return link
 
 
-def link_with(key: str) -> ReportLink | None:
+def find_link(key: str) -> ReportLink | None:
     """Return the link that has this key, unless it was revoked."""
     links = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
     return links.filter(digest=_digest(key)).first()

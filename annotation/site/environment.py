@@ -51,7 +51,7 @@ class Environment:
     """Where uploads and exports are; empty where nobody said."""
 
 
-def what_runs(arguments: list[str]) -> str:
+def process_kind(arguments: list[str]) -> str:
     """Return the kind of process of `manage.py ARGUMENTS`."""
     if not arguments or {"--help", "-h", "--version"} & set(arguments):
         return "nothing"
@@ -64,14 +64,14 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
     """Return the environment. Raise SettingsProblem with all invalid variables in one line."""
     kind = variables.get(RUN_AS, "server")
     if kind == "nothing":
-        return _environment_of_nothing()
+        return _minimal_environment()
     if kind == "command":
         variables = _with_running_site(variables)
     problems = list(_problems(variables, server=kind == "server"))
     if problems:
         raise SettingsProblem("; ".join(problems))
-    hosts = words(variables.get("ALLOWED_HOSTS", "")) or ["localhost"]
-    loopback = truth(variables, "LOOPBACK_ONLY")
+    hosts = parse_list(variables.get("ALLOWED_HOSTS", "")) or ["localhost"]
+    loopback = parse_switch(variables, "LOOPBACK_ONLY")
     return Environment(
         database=database_of(variables["DATABASE_URL"]),
         broker_url=variables.get("BROKER_URL", "") or "redis://broker-url-is-not-set:6379/0",
@@ -79,8 +79,8 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         allowed_hosts=hosts,
         site_url=(variables.get("SITE_URL") or f"https://{hosts[0].lstrip('.')}").rstrip("/"),
         loopback_only=loopback,
-        debug=truth(variables, "DEBUG"),
-        csrf_trusted_origins=words(variables.get("CSRF_TRUSTED_ORIGINS", "")),
+        debug=parse_switch(variables, "DEBUG"),
+        csrf_trusted_origins=parse_list(variables.get("CSRF_TRUSTED_ORIGINS", "")),
         media_root=variables.get("MEDIA_ROOT", ""),
     )
 
@@ -109,7 +109,7 @@ def database_of(url: str) -> dict[str, Any]:
     }
 
 
-def truth(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
+def parse_switch(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
     """Return whether a switch is on; only a clear yes or no is valid, so that nothing is on by accident."""
     value = variables.get(name, "").strip().lower()
     if value in {"1", "true", "yes", "on"}:
@@ -121,18 +121,18 @@ def truth(variables: Mapping[str, str], name: str, default: bool = False) -> boo
     raise SettingsProblem(f"{name} is {value!r}: say 1 or 0")
 
 
-def number(variables: Mapping[str, str], name: str, default: int, lowest: int = 0) -> int:
+def parse_number(variables: Mapping[str, str], name: str, default: int, lowest: int = 0) -> int:
     value = variables.get(name, "").strip() or str(default)
     if not value.isdecimal() or int(value) < lowest:
         raise SettingsProblem(f"{name} is {value!r}: a whole number from {lowest} is needed")
     return int(value)
 
 
-def words(value: str) -> list[str]:
+def parse_list(value: str) -> list[str]:
     return [word.strip() for word in value.split(",") if word.strip()]
 
 
-def _environment_of_nothing() -> Environment:
+def _minimal_environment() -> Environment:
     """Return the minimum for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
     database = database_of("postgresql:///none?host=/no-database-is-set")
     return Environment(database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True)
@@ -188,14 +188,14 @@ def _wrong_broker(url: str) -> list[str]:
 
 
 def _wrong_hosts(variables: Mapping[str, str]) -> list[str]:
-    hosts = words(variables.get("ALLOWED_HOSTS", ""))
+    hosts = parse_list(variables.get("ALLOWED_HOSTS", ""))
     problems = []
     if any("*" in host for host in hosts):
         problems.append("ALLOWED_HOSTS must name the hosts that the site is reached by; * would allow any")
     local = set(hosts) <= LOOPBACK
     for name in ("DEBUG", "LOOPBACK_ONLY"):
-        if truth(variables, name) and not local:
+        if parse_switch(variables, name) and not local:
             problems.append(f"{name} is for a site on this machine only, but ALLOWED_HOSTS names others")
-    wrong = [o for o in words(variables.get("CSRF_TRUSTED_ORIGINS", "")) if "://" not in o]
+    wrong = [o for o in parse_list(variables.get("CSRF_TRUSTED_ORIGINS", "")) if "://" not in o]
     problems += [f"CSRF_TRUSTED_ORIGINS: {origin!r} needs a scheme, such as https://{origin}" for origin in wrong]
     return problems

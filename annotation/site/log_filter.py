@@ -7,7 +7,7 @@ TELLERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 """Who says that a task is due, was received, and succeeded."""
 
 
-def is_worth_a_line(record: logging.LogRecord) -> bool:
+def is_relevant(record: logging.LogRecord) -> bool:
     """Return whether a record is logged: a check that fails is an error, one that acts logs it itself."""
     is_routine = record.name in TELLERS and record.levelno <= logging.INFO and LOOK in record.getMessage()
     return not is_routine

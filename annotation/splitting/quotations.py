@@ -22,10 +22,10 @@ def is_tied(text: str, quote: Quote, first_word: int, trailing: Trailing) -> str
     mark = text[quote.end - 1]
     if mark in "」』" or (mark == "”" and after == quote.end and not text[after].isascii()):
         return "after" if after == quote.end else ""
-    return "after" if _goes_on(text, quote, after) else ""
+    return "after" if _continues(text, quote, after) else ""
 
 
-def _goes_on(text: str, quote: Quote, after: int) -> bool:
+def _continues(text: str, quote: Quote, after: int) -> bool:
     following = text[after]
     if following.islower() or following in ",;:)–—-&/=+":
         return True

@@ -8,7 +8,7 @@ import psutil
 
 from annotation.quickstart import data_folder as site_folder
 from annotation.quickstart.postgres import LONGEST_SOCKET_PATH, _socket_folder
-from annotation.quickstart.processes import Recorded, read_record, stop, stop_recorded
+from annotation.quickstart.processes import RecordedProcess, read_record, stop, stop_recorded
 from annotation.quickstart.site import SiteFolder, folders_of_socket
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -19,9 +19,9 @@ STUBBORN = [
 ]
 
 
-def record_of(child: subprocess.Popen, started_earlier: float = 0) -> Recorded:
+def record_of(child: subprocess.Popen, started_earlier: float = 0) -> RecordedProcess:
     started = psutil.Process(child.pid).create_time() - started_earlier
-    return Recorded("sleeper", child.pid, started, signal.SIGTERM, patience=0.3)
+    return RecordedProcess("sleeper", child.pid, started, signal.SIGTERM, patience=0.3)
 
 
 def test_a_stranger_with_the_same_number_is_left_alone():

@@ -5,7 +5,7 @@ import pytest
 from annotation import reporting
 from annotation.models import AuditEvent, ReportLink
 from annotation.reporting import Choices
-from annotation.reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
+from annotation.reporting.shared_links import LONGEST_NOTE, find_link, make_link, revoke_link
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
@@ -20,10 +20,10 @@ def report():
 def test_a_key_opens_its_report_and_no_other_key_does(report):
     link, key = make_link(report)
     other, other_key = make_link(report)
-    assert link_with(key) == link and link_with(other_key) == other
+    assert find_link(key) == link and find_link(other_key) == other
     assert link.report == report and not link.with_names
     for wrong in ("", key[:-1], key + "x", key.swapcase(), link.digest):
-        assert link_with(wrong) is None
+        assert find_link(wrong) is None
 
 
 def test_the_key_is_not_stored(report):
@@ -36,7 +36,7 @@ def test_a_revoked_link_opens_nothing_and_others_still_do(report):
     link, key = make_link(report)
     _, other = make_link(report)
     first = revoke_link(link).revoked_at
-    assert link_with(key) is None and link_with(other) is not None
+    assert find_link(key) is None and find_link(other) is not None
     assert revoke_link(link).revoked_at == first
 
 

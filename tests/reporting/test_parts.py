@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from annotation.models import Document, Item, Project, Prompt, Rating, Response, System
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.significance import comparisons_shown
-from annotation.reporting.data.available_choices import Unrated, offers_documents, unrated
+from annotation.reporting.data.available_choices import Unrated, offers_documents, unrated_parts
 from annotation.reporting.data.report_input import read_report_input
 from annotation.reporting.report import Rank, Report
 from annotation.reporting.text import notes
@@ -269,7 +269,7 @@ def test_what_was_loaded_and_not_rated_is_counted_beside_the_report():
     prompt = Prompt.objects.create(dataset=data, key="another", text="?")
     yew = System.objects.create(dataset=data, name="Yew")
     Response.objects.create(dataset=data, prompt=prompt, system=yew, key="y", text="!")
-    assert unrated(project) == Unrated(systems=["Yew"], responses=1, prompts=1)
+    assert unrated_parts(project) == Unrated(systems=["Yew"], responses=1, prompts=1)
 
 
 def test_free_text_is_hashed_in_the_database_to_the_same_hash(monkeypatch):

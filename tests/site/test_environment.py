@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.site.environment import SettingsProblem, database_of, read_environment, what_runs
+from annotation.site.environment import SettingsProblem, database_of, process_kind, read_environment
 
 CODE = Path(__file__).resolve().parents[2]
 GOOD = {
@@ -104,7 +104,7 @@ def test_a_command_needs_a_database_only(tmp_path):
     ],
 )
 def test_some_commands_need_no_settings_at_all(arguments, kind):
-    assert what_runs(arguments) == kind
+    assert process_kind(arguments) == kind
 
 
 @pytest.mark.parametrize("start", ["import annotation.wsgi", "from tasks.app import app; app.conf.broker_url"])

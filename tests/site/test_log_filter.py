@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.site.log_filter import LOOK, is_worth_a_line
+from annotation.site.log_filter import LOOK, is_relevant
 from tasks.app import app
 
 
@@ -36,4 +36,4 @@ def test_a_look_that_fails_is_told(celery_worker: Any, wait_until: Callable) -> 
 )
 def test_only_what_a_look_says_of_every_time_is_left_out(teller: str, level: int, message: str, is_kept: bool) -> None:
     record = logging.LogRecord(teller, level, "", 0, message, None, None)
-    assert is_worth_a_line(record) is is_kept
+    assert is_relevant(record) is is_kept

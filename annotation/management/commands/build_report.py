@@ -10,7 +10,7 @@ from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names
 from ...reporting.choices import ANSWERS, CLUSTERS, DOCUMENT, Choices
-from ...reporting.data.available_choices import offers_documents, unrated
+from ...reporting.data.available_choices import offers_documents, unrated_parts
 from ..base_command import FactuaryCommand, add_output, get_project
 
 OPTIONS = {
@@ -80,7 +80,7 @@ _OF_CHOICES: dict[str, _Argument] = {
 
 def _remarks(project: Project, choices: Choices) -> list[str]:
     """Return remarks about the report for its author."""
-    lines, missing = [], unrated(project)
+    lines, missing = [], unrated_parts(project)
     if missing.systems:
         lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing.systems)}")
     if choices.cluster != DOCUMENT and offers_documents(project):

@@ -154,7 +154,7 @@ class Cells:
     def _by_answers(self, entries: Counts, groups: Groups) -> Indices:
         """Return the ratings by cell and set of answers."""
         shape, entry = (len(groups.cells), len(self.answers)), groups.entries
-        return _added(groups.cell_of * shape[1] + entries.answer[entry], entries.n[entry], shape)
+        return _add_cells(groups.cell_of * shape[1] + entries.answer[entry], entries.n[entry], shape)
 
     def _by_cluster(self, entries: Counts, groups: Groups, ratios: list[Ratio]) -> tuple[Indices, Indices]:
         """Return k and n by cell, ratio and cluster."""
@@ -163,7 +163,7 @@ class Cells:
         n, shape = entries.n[entry].astype(np.float64), (len(groups.cells), self.clusters)
         masks = [ratio.hits for ratio in ratios] + [ratio.among for ratio in ratios]
         distinct = {mask.tobytes(): mask for mask in masks}  # measures often have the same denominator
-        sums = {key: _added(place, n * mask.astype(np.float64)[answers], shape) for key, mask in distinct.items()}
+        sums = {key: _add_cells(place, n * mask.astype(np.float64)[answers], shape) for key, mask in distinct.items()}
         by_cluster = [sums[mask.tobytes()] for mask in masks]
         return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
 
@@ -255,7 +255,7 @@ def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str,
     return dict(zip(definition.option_keys, (masks @ counts).tolist(), strict=True))
 
 
-def _added(places: Indices, n: Indices | NDArray[np.float64], shape: tuple[int, int]) -> Indices:
+def _add_cells(places: Indices, n: Indices | NDArray[np.float64], shape: tuple[int, int]) -> Indices:
     """Sum `n` at each place of a table. Sums stay far below 2**53, so adding them as floats is exact."""
     sums = np.bincount(places, weights=n, minlength=shape[0] * shape[1])
     return sums.astype(np.int64).reshape(shape)

@@ -53,7 +53,7 @@ def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Co
         seed=choices.seed,
     )
     differences = [difference for (difference,) in compared]
-    tests = _tested(differences, [table for of_measure in on_common for table in of_measure], choices, len(pairs))
+    tests = _test_pairs(differences, [table for of_measure in on_common for table in of_measure], choices, len(pairs))
     each = iter(zip(differences, tests, strict=True))
     return [
         row
@@ -82,7 +82,7 @@ def _clustered(ratings: RatingTable, by_prompt: Indices) -> Indices:
     return sums.astype(np.int64)
 
 
-def _tested(
+def _test_pairs(
     differences: list[PairedDifference], tables: list[tuple[Indices, Indices]], choices: Choices, pairs: int
 ) -> list[SwapTest]:
     """Test each pair of each measure, adjusted over the pairs of a measure.
@@ -95,16 +95,16 @@ def _tested(
     draws = MORE * choices.resamples
     near = [
         i
-        for i, adjusted in enumerate(_adjusted(ps, pairs))
+        for i, adjusted in enumerate(_adjust_by_holm(ps, pairs))
         if _is_near(differences[i], adjusted, choices.resamples) and draws * differences[i].clusters <= MOST_SWAPPED
     ]
     precise = swap_ps([_swapped(tables[i]) for i in near], draws, choices.seed) if near else []
     for i, p in zip(near, precise, strict=True):
         ps[i], swaps[i] = p, draws
-    return [SwapTest(*test) for test in zip(ps, _adjusted(ps, pairs), swaps, strict=True)]
+    return [SwapTest(*test) for test in zip(ps, _adjust_by_holm(ps, pairs), swaps, strict=True)]
 
 
-def _adjusted(ps: list[float | None], pairs: int) -> list[float | None]:
+def _adjust_by_holm(ps: list[float | None], pairs: int) -> list[float | None]:
     """Adjust by Holm over the pairs of each measure, which follow one another."""
     return [p for start in range(0, len(ps), pairs or 1) for p in holm(ps[start : start + pairs])]
 

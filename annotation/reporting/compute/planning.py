@@ -98,7 +98,7 @@ def planning_figures(project: Project, measure: str, report: Report, rated: Rati
     `report` is the live report of `project`, `rated` the summary of its ratings.
     """
     icc = _between_items(rated, _within_systems(report, measure))
-    own = {**_about_the_work(project, rated.raters), **rated.figures, "icc": icc}
+    own = {**_known_figures(project, rated.raters), **rated.figures, "icc": icc}
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
 
 
@@ -106,7 +106,7 @@ def _figure(own: float | None, default: float) -> Figure:
     return Figure(default, False) if own is None else Figure(float(own), True)
 
 
-def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
+def _known_figures(project: Project, rated: int) -> dict[str, float | None]:
     """Return the figures that are known before the first rating; `rated` raters have rated so far."""
     items = items_for_review(project)
     sentences, responses = items.count(), items.values("response", "against").distinct().count()
@@ -137,7 +137,7 @@ def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> 
         "icc_rater": None if rater is None else max(0.0, rater),
         "seconds": float(np.median(times)) if len(times) else None,
     }
-    return RatingSummary(len(ratings.raters), figures, item, _so_far(ratings, items))
+    return RatingSummary(len(ratings.raters), figures, item, _current_design(ratings, items))
 
 
 def _between_items(rated: RatingSummary, icc: float | None) -> float | None:
@@ -148,7 +148,7 @@ def _between_items(rated: RatingSummary, icc: float | None) -> float | None:
     return stats.between_items(icc, icc if rated.alike is None else rated.alike, rated.so_far)
 
 
-def _so_far(ratings: RatingTable, items: Indices) -> Design:
+def _current_design(ratings: RatingTable, items: Indices) -> Design:
     """Return the mean design of the current ratings: `items` counts them, (items, 2)."""
     rated = max(1, int(np.count_nonzero(items.sum(axis=1))))
     return Design(items=rated / len(np.unique(ratings.items.response)), raters=max(1, round(int(items.sum()) / rated)))

@@ -18,7 +18,7 @@ def indices(values: Iterable[int]) -> Indices:
     return np.fromiter(values, dtype=np.int64)
 
 
-def places(values: Indices, among: Indices) -> Indices:
+def positions_in(values: Indices, among: Indices) -> Indices:
     """Return the position of each of `values` in the sorted `among`; -1 if absent."""
     if not len(among):
         return np.full(len(values), -1)

@@ -33,7 +33,7 @@ class Unrated:
     prompts: int
 
 
-def unrated(project: Project) -> Unrated:
+def unrated_parts(project: Project) -> Unrated:
     """Return the unrated parts of the data set.
 
     They are not in a report, which describes the ratings and is the same wherever these ratings are.

@@ -16,7 +16,7 @@ from ... import protocols
 from ...models import Project
 from ...protocols import Protocol
 from ..choices import PROMPT
-from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, places
+from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, positions_in
 from .column_queries import bigint_array, column, concatenate, read_columns, read_groups
 from .responses import Responses, canonical_json
 from .table import UNITS, Items, RatingTable, References
@@ -202,7 +202,7 @@ class _ItemNumbers:
 
     def of_ids(self, item_id: Indices) -> Indices:
         """Return the number of each item, -1 for one that is not in the table."""
-        return np.append(self.number, -1)[places(item_id, self.ids)]
+        return np.append(self.number, -1)[positions_in(item_id, self.ids)]
 
 
 def _references(ratings: _Ratings, numbers: _ItemNumbers, raters: list[str]) -> References:

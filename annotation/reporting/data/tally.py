@@ -9,7 +9,7 @@ import numpy as np
 from ... import protocols
 from ...models import Project
 from ..text.pair_names import name_of_pair
-from .arrays import Indices, indices, places
+from .arrays import Indices, indices, positions_in
 from .column_queries import bigint_array, column, concatenate, read_groups, read_json_rows
 from .responses import Metadata, RatedPrompt, RatedResponse
 
@@ -54,7 +54,7 @@ class RatedPairs:
 
     def numbers_of(self, response_id: Indices, against_id: Indices) -> Indices:
         """Return the number of each pair, -1 for one that was not rated."""
-        place = places(self._codes(response_id, against_id), self.codes)
+        place = positions_in(self._codes(response_id, against_id), self.codes)
         return np.append(self.number, -1)[place]
 
     def ids(self) -> list[tuple[int, int]]:
@@ -63,7 +63,7 @@ class RatedPairs:
         return list(zip(self.responses[first].tolist(), self.opponents[second].tolist(), strict=True))
 
     def _codes(self, response_id: Indices, against_id: Indices) -> Indices:
-        first, second = places(response_id, self.responses), places(against_id, self.opponents)
+        first, second = positions_in(response_id, self.responses), positions_in(against_id, self.opponents)
         return np.where((first < 0) | (second < 0), -1, first * len(self.opponents) + second)
 
 

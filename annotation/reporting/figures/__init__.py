@@ -14,7 +14,7 @@ from ..text.names import Names
 from .differences import differences
 from .drawing import SCHEMES, with_dark_colors, without_validation
 from .heat_map import heat_keys, heat_map
-from .measures import measured
+from .measures import measure_panels
 from .options import option_shares
 
 NAMES = ("options", "measures", "differences", "heat")
@@ -53,7 +53,7 @@ def draw(
 
 _DRAWINGS: dict[str, Callable[[Report, Names], str]] = {
     "options": option_shares,
-    "measures": measured,
+    "measures": measure_panels,
     "differences": differences,
 }
 

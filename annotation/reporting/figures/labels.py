@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from ..text.bidi import visible
+from ..text.bidi import show_direction_marks
 from .drawing import axis
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
     """Cut names to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
     whole = list(dict.fromkeys(names))
-    cut_names = {name: _cut(visible(name), most * lines) for name in whole}
+    cut_names = {name: _cut(show_direction_marks(name), most * lines) for name in whole}
     times = Counter(cut_names.values())
     alike = [name for name, short in cut_names.items() if times[short] > 1]
     return cut_names | (cut_apart(alike, 2 * most, lines=lines) if alike else {})

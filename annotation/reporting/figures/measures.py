@@ -34,7 +34,7 @@ class PlotRow:
 Rows = list[PlotRow]
 
 
-def measured(report: Report, names: Names) -> str:
+def measure_panels(report: Report, names: Names) -> str:
     """Draw every measure of every system with its interval; each panel has its own axis."""
     measures = list(report.overall.measures)
     panels = [

@@ -19,7 +19,7 @@ from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, percent_axis, to_
 from .labels import lines_of, named_axis, row_height
 
 BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, one whisker below it, and the gap between two systems
-ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
+MIN_LABEL_WIDTH = 0.055  # of the width of a bar
 
 if TYPE_CHECKING:
     import altair as alt
@@ -77,7 +77,7 @@ def _parts(cell: Cell, names: Names) -> Rows:
                 start=start,
                 end=start + share,
                 middle=start + share / 2,
-                label=percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else "",
+                label=percent(share, sign=False) if share >= MIN_LABEL_WIDTH else "",
                 low=low,
                 high=high,
             )

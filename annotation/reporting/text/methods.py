@@ -37,7 +37,7 @@ def methods_paragraph(report: Report, names: Names) -> str:
         _in_translation(report, names),
         _excluded(report, names),
         _not_counted(report),
-        _chosen(report, names),
+        _filters(report, names),
         _measures(report, names),
         _means(report, names),
         _intervals(report),
@@ -53,7 +53,7 @@ def methods_paragraph(report: Report, names: Names) -> str:
 def _who_judged_what(report: Report, names: Names) -> str:
     data = report.data
     adjudicated = adjudications(report)
-    judged = {"items": _judged(report, names), "prompts": counted(data.prompts, "prompt")}
+    judged = {"items": _rated_responses(report, names), "prompts": counted(data.prompts, "prompt")}
     items_and_prompts = _("%(items)s to %(prompts)s") % judged
     item_count, rater_count = data.items or 0, data.raters or 0
     if not adjudicated:
@@ -81,7 +81,7 @@ def _ratings_each(ratings: int, items: int, names: Names) -> str:
     return _("%(ratings)s, %(each)s for each %(unit)s") % values
 
 
-def _judged(report: Report, names: Names) -> str:
+def _rated_responses(report: Report, names: Names) -> str:
     """Return 40 sentences of 12 responses by 2 systems. Cells of pairs are pairs of systems, in one order or both."""
     data, cells, item_count = report.data, report.systems, report.data.items or 0
     if names.unit == Item.Unit.PAIR:
@@ -146,7 +146,7 @@ def _not_counted(report: Report) -> str:
     return _("Further ratings do not count: %(parts)s.") % {"parts": listed(parts, _("and"))}
 
 
-def _chosen(report: Report, names: Names) -> str:
+def _filters(report: Report, names: Names) -> str:
     """State the filters, so that readers know which ratings the numbers were computed from."""
     phrases = filters_in_words(report.filters, names.unit).values()
     return (

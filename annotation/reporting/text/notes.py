@@ -213,7 +213,7 @@ def _in_rows(report: Report, key: str) -> int:
     return sum(cell.ratings for cell in report.by[key])
 
 
-def chosen_note(report: Report, names: Names) -> str:
+def filters_note(report: Report, names: Names) -> str:
     """State which ratings a table was computed from, as it may be pasted without the Methods paragraph."""
     phrases = choices_in_words(report.filters, report.method, names.unit)
     return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...importing.import_counts import REASONS
-from ...importing.validation import A_SAMPLE
+from ...importing.validation import SAMPLE_STEP
 from ...models import DatasetImport, Job
 from .columns import WORDS
 
@@ -51,7 +51,7 @@ def _options_and_steps(options: dict[str, Any], steps: list[dict[str, Any]]) -> 
     """Return options, steps and columns in the reader's language; they are stored in English."""
     translated = {name: _(options[name]) for name in ("rule", "tokeniser") if options.get(name)}
     sample = {"sample": options.get("sample"), "seed": options.get("seed")}
-    translated_samples = {A_SAMPLE % sample: _(A_SAMPLE) % sample}
+    translated_samples = {SAMPLE_STEP % sample: _(SAMPLE_STEP) % sample}
     labels = [step["step"] for step in steps]
     translated_steps = [
         {**step, "step": translated_samples.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)

@@ -21,7 +21,7 @@ from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
 
-A_PAGE = 25
+PAGE_SIZE = 25
 
 
 class ChecksForm(forms.Form):
@@ -92,7 +92,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
     sheets = gold_candidates(project).select_related(
         "response__prompt", "response__system", "against__system", "document"
     )
-    page = Paginator(sheets.defer("document__sections", "response__text"), A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(sheets.defer("document__sections", "response__text"), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "form": form,

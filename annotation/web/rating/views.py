@@ -28,7 +28,7 @@ from .gates import gate_page
 from .service_worker import FILES, MODULES, files_version
 from .sheet_html import reference_of, responses_of, sections_of
 
-QUESTIONS_AT_EASE = 3  # more questions take a line each, with the definitions nearby
+MAX_DETAILED_QUESTIONS = 3  # more questions take a line each, with the definitions nearby
 
 
 @require_safe
@@ -130,7 +130,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "assignment": assignment,
         "project": assignment.project,
         "protocol": protocol,
-        "is_long": len(protocol.questions) > QUESTIONS_AT_EASE,
+        "is_long": len(protocol.questions) > MAX_DETAILED_QUESTIONS,
         "prompt": sheet.response.prompt,
         "document": document,
         "sections": sections_of(document),

@@ -15,7 +15,7 @@ from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
 from ...reporting.report import MeasureProportion
-from ...reporting.report_comparison import Agreed, Change, Difference, agreement, measures, origins
+from ...reporting.report_comparison import AgreementChange, Change, Difference, agreement, measures, origins
 from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
@@ -157,7 +157,7 @@ def _named(project: Project, text: str) -> StoredReport | None:
     return report
 
 
-def _agreement_row(row: Agreed, names: Names) -> AgreementRow:
+def _agreement_row(row: AgreementChange, names: Names) -> AgreementRow:
     return AgreementRow(
         question=agreement_of(row.question, names),
         coefficient=gettext(figure_format.COEFFICIENTS[row.coefficient]),

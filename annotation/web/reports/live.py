@@ -4,7 +4,7 @@ from typing import Any
 
 from ...models import Project
 from ...reporting import Choices, live
-from ...reporting.data.available_choices import unrated
+from ...reporting.data.available_choices import unrated_parts
 from ...reporting.report import Report
 from ...reporting.text import provenance
 from ...reporting.text.names import Names
@@ -54,7 +54,7 @@ def _page(project: Project, choices: Choices, view: ReportView, report: Report, 
         **page,
         **switches(project, choices, plain, names),
         "live": True,
-        "unrated": unrated(project),
+        "unrated": unrated_parts(project),
         "switched": switched,
         "by_query": query_of(choices) + "&",
         "drawings": live_drawings(project, report, choices, page["heat"]),

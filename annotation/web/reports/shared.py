@@ -34,7 +34,7 @@ from ...reporting.figures import available
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
 from ...reporting.report_comparison import REBUILD
-from ...reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
+from ...reporting.shared_links import LONGEST_NOTE, find_link, make_link, revoke_link
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
@@ -44,7 +44,7 @@ from .figures import LIGHT, Drawing, figure_file, figure_named, figure_svg, file
 from .sections import ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
-MOST_A_MINUTE = 120  # requests from one address
+MAX_PER_MINUTE = 120  # requests from one address
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -164,7 +164,7 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 
 def _link(key: str) -> ReportLink:
-    link = link_with(key)
+    link = find_link(key)
     if link is None:
         raise Http404
     return link
@@ -194,7 +194,7 @@ def _is_within_limit(request: HttpRequest) -> bool:
     counter = f"shared-report:{get_adapter(request).get_client_ip(request)}"
     cache.add(counter, 0, 60)
     try:
-        return cache.incr(counter) <= MOST_A_MINUTE
+        return cache.incr(counter) <= MAX_PER_MINUTE
     except ValueError:  # it expired in between
         return True
 

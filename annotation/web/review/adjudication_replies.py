@@ -29,14 +29,14 @@ from ...reviewing.reviewable_items import NoSuchItem
 from ..authentication import Request
 from .anonymity import Anonymity
 
-A_PAGE = 25
+PAGE_SIZE = 25
 
 
 @require_safe
 def decisions(request: Request, slug: str) -> HttpResponse:
     """Show the rater's own answers that were adjudicated. 404 where the project does not show decisions."""
     project = _project(request, slug)
-    page = Paginator(decided_ratings(project, request.user), A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(decided_ratings(project, request.user), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "page": page,
@@ -78,7 +78,7 @@ def replies(request: Request, slug: str) -> HttpResponse:
     """Show leads the raters' replies to decisions, disputes first."""
     project = project_for(request.user, slug, needs="lead")
     protocol, anonymity = project.protocol.worded, Anonymity(request, project)
-    page = Paginator(replies_of(project), A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(replies_of(project), PAGE_SIZE).get_page(request.GET.get("page"))
     rows = [
         (reply, anonymity.rater(reply.rater), options_of(protocol, reply.answers), options_of(protocol, reply.decided))
         for reply in page.object_list
