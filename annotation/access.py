@@ -71,7 +71,7 @@ OWN_ASSIGNMENT = """
     a.rater_id = %(rater)s
     AND EXISTS (SELECT FROM annotation_membership m WHERE m.project_id = a.project_id AND m.user_id = a.rater_id)
 """
-"""`assignments_for` as an SQL condition on an assignment `a`, for saving a rating, which must be fast."""
+"""SQL condition on an assignment `a`, equal to `assignments_for`, for the fast query of a save."""
 
 
 def assignment_for(user: User, public_id: UUID | str) -> Assignment:

@@ -94,7 +94,7 @@ TEMPLATES = [
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English"), ("es", "Español")]
 FORMAT_MODULE_PATH = ["annotation.i18n.formats"]
-"""Each in its own words; docs/translating.md says how one is added."""
+"""Each name in its own language; docs/translating.md explains how to add one."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
@@ -182,7 +182,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "static-collected")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
-"""Uploaded data sets wait here for their import; nothing in it is ever served."""
+"""Uploaded data sets before their import; never served."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "annotation.site.static_storage.HashedModules"},

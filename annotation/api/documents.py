@@ -15,7 +15,7 @@ from .document_serializers import DocumentSerializer, ProgressSerializer
 from .error_serializers import ErrorSerializer
 
 API_NAMES = {"slots": "places", "remaining": "left"}
-"""Progress counts that the API names otherwise."""
+"""Progress counts with another name in the API."""
 
 
 class DocumentText(APIView):

@@ -27,7 +27,7 @@ FORMATS = {
     "expertqa": Published("ExpertQA", CLAIMS, expertqa_lines, keeps_lines=True),
     "lfqa_eval": Published("lfqa_eval", PAIRS, lfqa_lines, keeps_lines=False),
 }
-"""By the name under which the data set was loaded."""
+"""By the format in which the data set was loaded."""
 
 
 def published_format(project: Project) -> Published | None:

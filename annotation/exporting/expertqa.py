@@ -37,7 +37,7 @@ CLAIM = [
 ]
 CLAIM += ["source_reliability", "revised_claim_string", "reliability", "revised_claim", "revised_evidence"]
 METADATA = ["question_type", "field", "specific_field"]
-"""The order of the published files. The database keeps none; what they do not have comes last, by name."""
+"""The order of fields in the published files, which JSONB does not keep; other fields are last, by name."""
 
 
 def expertqa_lines(project: Project) -> Iterator[str]:

@@ -57,7 +57,7 @@ INCLUSION_COLUMNS = (
     Column("is_turned", "truth", "1 if the report names a pair's second system first: `a` and `b` change places"),
     Column("cluster", "text", "what chance draws: the prompt, or the document where the report says so"),
 )
-"""What a bundle's ratings have beside the columns of every export."""
+"""Additional columns of a bundle's ratings."""
 
 
 def columns() -> tuple[Column, ...]:

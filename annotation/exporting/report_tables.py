@@ -45,8 +45,8 @@ TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses",
 )  # fmt: skip
-"""What the tables of every report are called in its files; breakdowns are called as in the report, and those
-of questions beside the first measured one by `answers_to`."""
+"""Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
+other than the first measured one those of `answers_to`."""
 BREAKDOWN = "by "
 ANSWERS = "answers to "
 LONGEST_TEXT = 120  # characters of an item; the JSON has the whole text

@@ -32,7 +32,7 @@ REASONS = {
         "all its labels are null in the file, so there is no rating"
     ),
 }
-"""What is meant by what was left out, for people."""
+"""Descriptions of the excluded records."""
 
 
 @dataclass

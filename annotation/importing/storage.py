@@ -20,7 +20,7 @@ BATCH = 500
 DOCUMENTS_PER_CHUNK = 50
 
 GENERATED = (WHOLE, Item.BY_HAND)
-"""Splitters of items that no load has brought."""
+"""Splitters of items that were created after the import."""
 DIFFERS = {
     ("document", "content"): gettext_lazy(
         "document %(key)s is stored already with other content, and what is stored never changes: give it another id, "
@@ -59,7 +59,7 @@ class Store:
         self._pairs: dict[SourcePair, str] = {}
         self._known_pairs: set[SourcePair] = set()
         self.with_new_facts: set[int] = set()
-        """Responses (primary keys) that were there and got facts."""
+        """Existing responses (primary keys) that got facts."""
 
     def add_document(self, document: SourceDocument) -> None:
         """Add a document once: the survey has checked that repeated ones are equal."""

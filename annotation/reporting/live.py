@@ -26,7 +26,7 @@ from .data.responses import canonical_json
 from .report import Cell, RaterQuality, Report
 
 REPORT_JOB = "work_out_report"
-"""The kind of the job, as it is stored in rows."""
+"""The kind of the job, a stored name."""
 
 MANY_RATINGS = 100_000  # a first report of this size takes a quarter of a second, and a page with switches needs two
 MOST_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second

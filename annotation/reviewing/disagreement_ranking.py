@@ -20,7 +20,7 @@ from ..protocols import Protocol
 
 CONTESTED = ("open", "disputed")
 SHOWS = ("open", "disputed", "adjudicated", "commented", "all")
-"""Which items: contested and not adjudicated, all that are contested, adjudicated, with a comment, every rated item."""
+"""Items to list: contested and not adjudicated, all contested, adjudicated, with a comment, every rated item."""
 
 
 @dataclass(frozen=True)

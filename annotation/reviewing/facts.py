@@ -27,7 +27,7 @@ RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
 LONGEST_FACT = 2_000
 MOST_FACTS = 200
 CHANGE = "change facts"
-"""What the audit calls it."""
+"""The action of the audit event."""
 
 
 class FactChangeRefused(ValueError):

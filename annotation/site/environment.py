@@ -44,11 +44,11 @@ class Environment:
     allowed_hosts: list[str]
     site_url: str
     loopback_only: bool
-    """Plain http is fine: the site answers this machine only (quickstart, tests)."""
+    """Plain http is allowed: the site answers this machine only (quickstart, tests)."""
     debug: bool = False
     csrf_trusted_origins: list[str] = field(default_factory=list)
     media_root: str = ""
-    """Where uploads and exports are; empty where nobody said."""
+    """The folder of uploads and exports; "" if not set."""
 
 
 def process_kind(arguments: list[str]) -> str:

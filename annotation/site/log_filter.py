@@ -4,7 +4,7 @@ import logging
 
 LOOK = "tasks.jobs.take_up_stranded"
 TELLERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
-"""Who says that a task is due, was received, and succeeded."""
+"""Loggers of due, received and successful tasks."""
 
 
 def is_relevant(record: logging.LogRecord) -> bool:

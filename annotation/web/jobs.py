@@ -40,7 +40,7 @@ UNITS = {
     "export": pgettext_lazy("unit of a job", "rating"),
 }
 REDIRECTS_AFTER = {"delete_dataset": "datasets", "delete_project": "home"}
-"""Where one is when what one was looking at is gone."""
+"""The pages to return to after a deletion."""
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
 
@@ -62,7 +62,7 @@ RESULT_URLS: dict[str, Callable[[Job], str]] = {
     "export": _export_url,
     "rebuild_report": lambda job: reverse("rebuilt_report", args=[job.params["report"]]),
 }
-"""Kind of a job -> where its result is shown, of those whose result is not a report."""
+"""Kind of a job -> address of its result, for results other than reports."""
 
 
 @require_safe

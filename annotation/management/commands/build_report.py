@@ -24,7 +24,7 @@ OPTIONS = {
     "systems": "--system",
     "metadata": "--where",
 }
-"""What each of the choices is called on the command line."""
+"""The options of the command line by choice."""
 
 
 class Command(FactuaryCommand):

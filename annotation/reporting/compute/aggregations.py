@@ -34,7 +34,7 @@ NO_LABEL = -1
 OTHER, NEITHER, HIT = -1, 0, 1
 MAJORITY = gettext_noop("by majority vote")
 WHOLE_RESPONSES = (Item.Unit.RESPONSE, Item.Unit.PAIR)
-"""Units of which a response has one item, so that an average over responses is one over items."""
+"""Units with one item per response: an average over responses is one over items."""
 
 Mask = NDArray[np.bool_]
 

@@ -9,7 +9,7 @@ from ..data.arrays import Indices, indices
 from .agreement import MISSING
 
 NOT_ASKED = ""
-"""Stands among the options where an earlier answer decides that the checked question is not asked."""
+"""The option for a checked question that is not asked because of an earlier answer."""
 
 
 @dataclass(frozen=True)

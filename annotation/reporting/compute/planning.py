@@ -18,7 +18,7 @@ from ..report import MeasureProportion, Report
 from .cells import Cells
 
 RATERS_COMPARED = (1, 2, 3, 5)
-"""Raters a sentence, one row of the planner's table each."""
+"""Raters per sentence, one for each row of the planner's table."""
 MOST_EXTREME = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
 
 DEFAULTS: dict[str, float] = {
@@ -32,7 +32,7 @@ DEFAULTS: dict[str, float] = {
     "systems": 2,
     "raters": 3,
 }
-"""Where a project has nothing to say yet. A share of one half is the widest case."""
+"""Figures without data of the project. A share of one half has the widest interval."""
 
 
 @dataclass(frozen=True)

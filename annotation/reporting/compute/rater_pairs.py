@@ -14,7 +14,7 @@ from .agreement import Confusion, Labels, agreement, all_labels, confusions, giv
 from .cells import Cells
 
 MOST_RATERS = 60
-"""Above this many raters a report holds no pairs: the table would be longer than the report."""
+"""With more raters a report has no pairs: the table would be longer than the report."""
 
 
 def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[RaterPair]]:

@@ -9,7 +9,7 @@ from ...stats.proportions import SPARSE
 
 Indices = NDArray[np.int64]
 SmallNumbers = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
-"""Fewer bytes than the numbers that are calculated with."""
+"""Small integer types, to save memory."""
 Mask = NDArray[np.bool_]
 
 

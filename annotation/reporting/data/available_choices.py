@@ -7,7 +7,7 @@ from .report_input import read_counts
 from .table import RatingTable
 
 FEWER_DOCUMENTS = 0.8
-"""Documents are offered as clusters where there are fewer than this times as many as prompts."""
+"""Documents can be clusters if there are fewer than this share of the number of prompts."""
 
 
 def offers_documents(project: Project) -> bool:

@@ -16,8 +16,7 @@ from .provenance import choices_in_words
 
 METHODS = ("bca", "korn-graubard")
 FEW_CLUSTERS = 10
-"""Below as many clusters with the rarer answer an interval may hold the truth less often than it says, see
-docs/statistics.md."""
+"""With fewer clusters of the rarer answer the coverage of an interval may be below its level (docs/statistics.md)."""
 SEVERAL_VALUES = gettext_noop(
     "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
     "prompts."

@@ -17,7 +17,7 @@ from ...models import Document, Prompt
 from ..rendering.articles import render_paragraph
 
 FEWEST_LETTERS = 3
-"""A shorter span, such as "A", stands everywhere."""
+"""A shorter span, such as "A", would occur everywhere."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ WORDS = {
     "document_title": gettext_lazy("Document: its title"),
     "leave_out": gettext_lazy("Not loaded"),
 }
-"""What a column can be, as the page says it, in the order in which it is offered."""
+"""Labels of the fields that a column can have, in the order of the page."""
 assert WORDS.keys() == FIELDS.keys()
 
 

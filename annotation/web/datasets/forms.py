@@ -18,7 +18,7 @@ from ...models import Dataset
 
 MEGABYTE = 1 << 20
 CHOSEN = ("format", "slug", "title", "subset", "sample", "seed")
-"""What is chosen beside the files of a data set: the names in the form, in a job's params and in the form's address."""
+"""Choices for an import other than files: their names in the form, in a job's params and in the form's address."""
 
 
 class UploadLimit(FileUploadHandler):

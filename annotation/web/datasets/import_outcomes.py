@@ -21,7 +21,7 @@ ORDER = {
     "ratings": gettext_lazy("Ratings"),
     "raters": gettext_lazy("Raters"),
 }
-"""Labels in the order in which the page shows them; stored JSON has no order."""
+"""Labels in the order of the page; stored JSON has no order."""
 
 FILES_SHOWN = 20  # files of an import that are named
 

@@ -23,7 +23,7 @@ MODULES = [
         *("offline/journal", "offline/outbox", "shared/api", "shared/protocol", "shared/translate"),
     )
 ]
-"""What workspace.js imports: named in the page, so that the browser fetches all at once."""
+"""Imports of workspace.js, named in the page so that the browser fetches them in parallel."""
 
 FILES = [
     *(f"css/{name}.css" for name in ("base", "drawer", "workspace")),
@@ -34,7 +34,7 @@ FILES = [
         if path.stem not in _OTHER_PAGES
     ),
 ]
-"""Everything that a rating page fetches, at once or later."""
+"""All files that a rating page fetches, at once or later."""
 
 
 @login_not_required

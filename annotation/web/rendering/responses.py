@@ -18,7 +18,7 @@ from .markdown import CannotMark, ItemSpan, Rendered, render
 
 _ENTITY = re.compile(r"&(#\w{1,8}|\w{1,32});")
 LONGEST_MARKDOWN = 60_000
-"""Code points. Longer responses, which no model gives, are shown as plain text: parsing them would take seconds."""
+"""Code points. Longer responses, unusual for models, are shown as plain text: parsing them would take seconds."""
 
 
 class Spanned(Protocol):

@@ -12,7 +12,7 @@ from ...reporting.text import figure_format
 from ...reporting.text.names import Names
 
 Labels = dict[str, str]
-"""The options of a question and what they are called."""
+"""The options of a question with their labels."""
 
 
 @dataclass(frozen=True)
