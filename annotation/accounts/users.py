@@ -28,7 +28,7 @@ class PersonError(ValueError):
 
 @transaction.atomic
 def create_user(username: str, *, email: str = "", admin: bool = False, actor: User | None = None) -> User:
-    """Create an active account without a password, or activate the account of a name from imported ratings. Raises
+    """Create an active account without a password, or activate that of a name from imported ratings. Raises
     PersonError.
     """
     check_username(username)

@@ -238,7 +238,7 @@ class ConflictSerializer(serializers.Serializer[object]):
 
 
 class NoWorkSerializer(ErrorSerializer):
-    """An error that names why no work is given. `gate` is absent if the project is archived or the caller is no rater
-    in it."""
+    """An error that names why no work is given. `gate` is absent in an archived project, or if the caller is no
+    rater."""
 
     gate = serializers.ChoiceField(choices=["paused", "training", "qualification", "failed"], required=False)

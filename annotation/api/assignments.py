@@ -147,8 +147,7 @@ class Answer(APIView):
 
 
 def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> Saved:
-    """Save the answer, or repeat the receipt of an earlier request with the same key; the receipt is looked up before
-    validation."""
+    """Save the answer, or repeat the receipt of an earlier request with the same key, looked up before validation."""
     key, request_hash = key_of(request), fingerprint(item, request.data)
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():

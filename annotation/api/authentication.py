@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Authenticate by token. First of the two schemes, so that a request with neither token nor session is answered
-    401."""
+    """Token authentication. First of the two schemes, so that a request without token and session is answered 401."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         """Return the token's user, or None when the request has no token."""

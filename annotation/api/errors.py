@@ -1,5 +1,4 @@
-"""The form of every error: `{"detail": "…", "errors": {field: […]}}`; some have one more key (409: the stored
-answer)."""
+"""The form of every error: `{"detail": "…", "errors": {field: […]}}`; some have one more key (409: stored answer)."""
 
 from typing import Any, TypedDict
 

@@ -34,9 +34,7 @@ class LiveReport(APIView):
         responses={200: ReportSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        """The report of the current data, without slow figures: intervals of the agreement, and Dawid and Skene's
-        estimates. For leads.
-        """
+        """The report of the current data, without intervals of agreement and Dawid and Skene's estimates. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
         return HttpResponse(live.complete_report(project, choices).to_json(), content_type="application/json")

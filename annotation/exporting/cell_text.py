@@ -28,8 +28,7 @@ def system(cell: Cell, names: Names) -> str:
 
 
 def proportion(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> str:
-    """Format a proportion with its interval and counts, marked if its method differs from the other figures of the
-    table."""
+    """Format a proportion with interval and counts, marked if its method differs from the table's other figures."""
     bounds = figure_format.interval(p.low, p.high)
     interval = f" [{bounds}]{figure_format.method_mark(p.method, figures)}" if bounds else ""
     return f"{percent_or_dash(p.value)}{interval} {counts(p)}"

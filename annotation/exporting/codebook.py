@@ -1,5 +1,4 @@
-"""The meaning of every column, answer and figure of a bundle, generated from the protocol so that it is never
-outdated."""
+"""The meaning of every column, answer and figure of a bundle, generated from the protocol."""
 
 import csv
 import io

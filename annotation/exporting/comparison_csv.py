@@ -18,8 +18,7 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
-    """Return the CSV; its `table` is origin, measures or agreement. Values of an origin other than numbers and texts
-    are JSON."""
+    """Return the CSV; `table` is origin, measures or agreement. Origins other than numbers and texts are JSON."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
     writer.writeheader()

@@ -14,8 +14,7 @@ from .lfqa_eval import lfqa_lines
 
 @dataclass(frozen=True)
 class Published:
-    """A published format: the protocol whose answers it can express, its lines, and whether unrated lines are written
-    as they were loaded."""
+    """A published format: its protocol, its lines, and whether unrated lines are written as they were loaded."""
 
     title: str
     protocol: str

@@ -79,8 +79,7 @@ def build_source(project: Project, params: dict[str, Any], watch: Watch | None =
 
 
 def download_response(project: Project, params: dict[str, Any], *, actor: User) -> Source:
-    """Return the requested file for download and record in the audit who downloaded it, and whether it contains
-    names."""
+    """Return the requested file for download and record in the audit who downloaded it, and whether with names."""
     source = build_source(project, params)
     record(
         actor, "take export", f"project:{project.slug}", project=project, after=_download_event(source.filename, params)
@@ -107,14 +106,12 @@ def check_export(project: Project, params: dict[str, Any]) -> None:
 
 
 def is_small(project: Project) -> bool:
-    """Return whether the project has few enough ratings to be written within the request. Counts no further than
-    needed."""
+    """Return whether the project has few enough ratings to be written within the request."""
     return exported_ratings(project).order_by()[: MAX_DIRECT_RATINGS + 1].count() <= MAX_DIRECT_RATINGS
 
 
 def export_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """Return the function that the Celery task runs. A job that is repeated after its file was stored keeps that
-    file."""
+    """Return the function that the Celery task runs. A repeated job whose file is stored keeps that file."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to export")
     if export := Export.objects.filter(job=job).first():

@@ -1,5 +1,4 @@
-"""The protocol as a Markdown page: guidelines, questions, counting rules, and all versions of the project's own
-guidelines."""
+"""The protocol as a Markdown page: guidelines, questions, counting rules, versions of the project's guidelines."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -77,8 +76,7 @@ def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
 
 
 def deeper(text: str) -> str:
-    """Return Markdown with its headings two levels lower; lines in code fences that look like headings are lowered
-    too."""
+    """Return Markdown with headings two levels lower; lines in code fences that look like headings are lowered too."""
     return _HEADING.sub(lambda found: "#" * min(6, len(found[1]) + 2), text)
 
 

@@ -54,9 +54,7 @@ MOST_VALUES = 60  # rows of a breakdown in a table for people; JSON and CSV cont
 
 
 def table_name(breakdown: str) -> str:
-    """Return the name of a breakdown's table: as in the report, unless another table has that name. All names are
-    unique.
-    """
+    """Return the name of a breakdown's table, unique: as in the report, unless another table has that name."""
     collides = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
     return f"{BREAKDOWN}{breakdown}" if collides else breakdown
 
@@ -128,8 +126,8 @@ def _rater_grids(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], names: Names, note: str) -> Grid:
-    """Return one row per cell: names under `labels`, measures with interval and k of n, numbers assessed and
-    excluded."""
+    """Return one row per cell: names under `labels`, measures with interval and k of n, numbers assessed and left
+    out."""
     keys, figures = list(cells[0].measures), [cell.measures for cell in cells]
     rows = [
         [

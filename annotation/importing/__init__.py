@@ -1,5 +1,4 @@
-"""Imports: files become data sets, responses and ratings. One reader per format; a load stores everything or
-nothing."""
+"""Imports: files become data sets, responses and ratings. One reader per format; an import stores all or nothing."""
 
 from .column_mapping import Columns, columns_from
 from .dataset import load_dataset

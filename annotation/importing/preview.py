@@ -65,8 +65,7 @@ def preview_of(look: RowSample, columns: Columns) -> Preview:
 
 
 def _article(look: RowSample, document: str) -> str:
-    """Return the name of the file that `document` refers to, with or without folder and extension; else the id
-    itself."""
+    """Return the name of the file that `document` refers to, with or without folder and extension; else the id."""
     files = {path.stem: path.name for path in map(PurePosixPath, look.articles)}
     named = PurePosixPath(document.replace("\\", "/")).name
     return files.get(PurePosixPath(named).stem if named in files.values() else named, document)

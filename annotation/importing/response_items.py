@@ -57,8 +57,7 @@ def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
 
 
 def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
-    """Return whether the source has other items or facts than those stored with the response. Appended ones do not
-    count."""
+    """Return whether the source's items or facts differ from those stored with the response, without appended ones."""
     if facts_differ(source.facts, stored):
         return True
     if source.items is None:

@@ -34,8 +34,7 @@ FLOAT = "FLOAT SELECTED"  # begins evidence that is a figure or a table
 
 @dataclass(frozen=True)
 class Rule:
-    """A named subset: the prompts that pass every step's test. `published`: the published counts that it should
-    match."""
+    """A named subset: the prompts that pass every step's test. `published`: the counts of the publication."""
 
     name: str
     title: str

@@ -54,8 +54,7 @@ def syllabus(reading: FileReader) -> SourceDocument:
 
 
 def decode(data: bytes) -> str:
-    """Return the text with LF as line ends. Bytes that are not UTF-8 are decoded as Mac-Roman, which defines every
-    byte."""
+    """Return the text with LF as line ends. Bytes that are not UTF-8 are decoded as Mac-Roman."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

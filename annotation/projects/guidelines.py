@@ -53,7 +53,7 @@ def publish_guidelines(
     *,
     actor: User | None = None,
 ) -> GuidelineVersion:
-    """Publish a version, or return the newest if it is the same. `note` is one line about what is new. Raises
+    """Publish a version, or return the newest if it is equal. `note` is one line about the change. Raises
     NotPublishable.
     """
     lock_project(project)

@@ -26,9 +26,7 @@ class Invitation:
 
 @transaction.atomic
 def invite(project: Project, username: str, role: str, *, email: str = "", actor: User) -> Invitation:
-    """Give the person with this user name or email address a role; create the account if there is none. Raises
-    PersonError.
-    """
+    """Give the user with this name or email address a role; create a missing account. Raises PersonError."""
     user = _find_user(username) or (_find_user(email) if email else None)
     if user is None:
         user, is_new = create_user(username, email=email, actor=actor), True

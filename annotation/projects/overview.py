@@ -194,8 +194,7 @@ class ProjectState:
 
     @property
     def has_too_few_raters(self) -> bool:
-        """Whether fewer raters than the overlap are active: they cannot finish, as a rater reads a response only
-        once."""
+        """Whether fewer raters than the overlap are active: they cannot finish, as each reads a response only once."""
         return not self.is_done and self.raters < self.project.overlap
 
     @property

@@ -89,8 +89,7 @@ def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
 
 
 def response_rows(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[ResponseRow]:
-    """Return the rows of one page. Two queries. Slots have `ratings`: the number of ratings that their holders have
-    stored."""
+    """Return the rows of one page. Two queries. Slots have `ratings`: the number of their holders' ratings."""
     pks = [sheet.pk for sheet in sheets]
     ratings = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
     slots = Slot.objects.select_related("holder__rater").annotate(ratings=ratings).order_by("k")

@@ -39,8 +39,7 @@ ALWAYS = Condition()
 
 
 def holds(condition: Mapping[str, Collection[str]], answers: Mapping[str, object]) -> bool:
-    """Return whether each question of the condition was answered with one of its values; True for the empty
-    condition."""
+    """Return whether each question of the condition was answered with one of its values; True for an empty one."""
     return all(answers.get(key) in values for key, values in condition.items())
 
 

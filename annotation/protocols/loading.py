@@ -37,8 +37,7 @@ _TAKEN = {
 
 
 class Shortcuts(UniqueValues):
-    """Two questions that are never asked about the same item may use the same keys. `kinds`: those of the current
-    question."""
+    """Two questions never asked about the same item may use the same keys. `kinds`: those of the current question."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -199,8 +199,8 @@ class Protocol:
 
     @property
     def may_skip_checked(self) -> bool:
-        """Return whether earlier answers decide if a checked question is asked: then a skipped question is an answer
-        too."""
+        """Return whether earlier answers decide if a checked question is asked: a skipped question is then an
+        answer."""
         return any(question.show_when for question in self.checked_questions)
 
     def checked_answer(self, answers: Answers) -> str | None:

@@ -50,8 +50,7 @@ class Table:
         self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
 
     def field(self, key: str, kind: type, expected: str, default: Any) -> Any:
-        """Return the field's value if it has that type, and `default` if it is absent; without a default it is
-        required."""
+        """Return the field's value if it has that type, `default` if it is absent; required without a default."""
         self.asked.append(key)
         if key not in self.fields:
             if default is None:
@@ -122,7 +121,7 @@ class Table:
         return word
 
     def tables(self, key: str, noun: str, fewest: int, most: int) -> list["Table"]:
-        """Return the tables of a list, each named after its own key if it has one. With a minimum of 0, it may be
+        """Return the tables of a list, named after their own keys if they have one. With a minimum of 0, it may be
         absent."""
         header = ".".join([*map(str, self.path[::2]), key])
         headed = translatable("tables headed [[%(header)s]]", header=header)

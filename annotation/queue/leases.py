@@ -76,9 +76,7 @@ def _holder(slot: Slot) -> Assignment:
 
 
 def lock_held_slot(assignment: Assignment) -> Slot:
-    """Return the slot that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
-    ProjectArchived.
-    """
+    """Return the locked slot that the assignment holds. Raises LeaseLost, RaterPaused or ProjectArchived."""
     paused = Membership.objects.filter(Membership.PAUSED, project=assignment.project_id, user=assignment.rater_id)
     slots = Slot.objects.select_for_update(of=("self",)).select_related("holder__project")
     slot = slots.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()

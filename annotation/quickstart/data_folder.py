@@ -1,5 +1,4 @@
-"""The site's folder before the start: checked for write access and free space, locked, and cleaned of an earlier run's
-remains."""
+"""The site's folder before the start: checked for access and space, locked, and cleaned after an earlier run."""
 
 import contextlib
 import fcntl
@@ -76,8 +75,7 @@ def _lock_owner(folder: SiteFolder) -> str:
 
 
 def refuse_taken_port(port: int) -> None:
-    """Raise CannotStart if the port is in use. Both addresses of `localhost` are tried, or another program could answer
-    on one of them."""
+    """Raise CannotStart if the port is in use on one of the addresses of `localhost`."""
     for family, address in loopback_addresses():
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

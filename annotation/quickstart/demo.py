@@ -1,5 +1,4 @@
-"""The content of a new quickstart site: the sample accounts, and a project with responses to rate and ratings to
-report."""
+"""The content of a new quickstart site: the sample accounts, and a project with responses and ratings."""
 
 import json
 from collections import defaultdict

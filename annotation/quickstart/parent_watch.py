@@ -25,8 +25,7 @@ class Parent:
         return os.getppid() != self.pid or bool(self.listened_to - self._listens_to())
 
     def _listens_to(self) -> set[signal.Signals]:
-        """Return the signals that the process catches now; one that is being handled is blocked or reset to its
-        default."""
+        """Return the signals that the process catches now; one being handled is blocked or reset to its default."""
         try:
             lines = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
         except OSError:

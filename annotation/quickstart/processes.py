@@ -70,8 +70,8 @@ class Children:
         stop_signal: int = signal.SIGTERM,
         patience: float = 10,
     ) -> subprocess.Popen[bytes]:
-        """Start a child in its own session: Ctrl-C in the terminal reaches only this process, which stops the children
-        in order.
+        """Start a child in its own session: Ctrl-C in the terminal reaches only this process, which stops children in
+        order.
         """
         if self.guard is None:
             self.guard = _start_guard(self.record)
@@ -154,8 +154,7 @@ def stop(recorded: RecordedProcess) -> bool:
 
 
 def stop_recorded(record: Path) -> list[str]:
-    """Stop the recorded processes of an earlier run, the last started first; return the names of those that still
-    ran."""
+    """Stop the recorded processes of an earlier run, newest first; return the names of those that still ran."""
     stopped = [recorded.name for recorded in reversed(read_record(record)) if stop(recorded)]
     record.unlink(missing_ok=True)
     return stopped

@@ -1,5 +1,4 @@
-"""Reports computed from ratings: filters, proportions, comparisons, agreement, freezing. A report never changes a
-rating."""
+"""Reports of ratings: filters, proportions, comparisons, agreement, freezing. A report never changes a rating."""
 
 from .build import build
 from .choices import MOST_RESAMPLES, RESAMPLES, SEED, Choices

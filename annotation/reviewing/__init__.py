@@ -1,2 +1,1 @@
-"""Review of disagreement by leads: adjudication, gold answers, boundaries, questions. A review adds ratings and never
-edits a rater's."""
+"""Review by leads: adjudication, gold answers, boundaries, questions. A review never edits a rater's rating."""

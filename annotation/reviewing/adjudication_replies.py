@@ -45,8 +45,8 @@ class RaterDecision:
 
 
 def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
-    """Return the rater's own counted ratings of adjudicated items, newest decisions first; none unless the project
-    shows decisions."""
+    """Return the rater's counted ratings of adjudicated items, newest first; none unless the project shows
+    decisions."""
     if not project.shows_decisions:
         return Rating.objects.none()
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))

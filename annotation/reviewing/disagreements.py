@@ -25,8 +25,7 @@ PAGE = 25
 
 @dataclass(frozen=True)
 class Vote:
-    """An answer with the number `n` of counted raters who gave it: the choices, and their options in the protocol's
-    order."""
+    """An answer with the number `n` of its counted raters: the choices, and their options in the protocol's order."""
 
     choices: Mapping[str, str]
     options: tuple[Option, ...]
@@ -48,8 +47,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class ContestedItem:
-    """One item of the list. `score` is 0 if raters agree (see `disagreement_ranking`), `votes` are in the protocol's
-    order."""
+    """One item of the list. `score` is 0 if raters agree, `votes` are in the protocol's order."""
 
     item: Item
     score: float

@@ -36,8 +36,7 @@ class FactChangeRefused(ValueError):
 
 @dataclass(frozen=True)
 class FactChange:
-    """The effect of a change. `asked_again`: raters who get the response again; `ratings`: those that no longer
-    count."""
+    """The effect of a change. `asked_again`: raters who get the response again; `ratings`: no longer counted."""
 
     retired: list[Item]
     new_items: list[Item]
@@ -193,8 +192,7 @@ def _check_moment(
 
 
 def _check_gold(project: Project, response: Response) -> None:
-    """Raise FactChangeRefused if a response for training or checks would lose the gold answers that its purpose
-    needs."""
+    """Raise FactChangeRefused if a response for training or checks would lose gold answers that its purpose needs."""
     for sheet in Sheet.objects.filter(project=project, response=response, against=None).exclude(purpose=Purpose.WORK):
         try:
             check_gold(project, [sheet], sheet.purpose)

@@ -48,8 +48,7 @@ def current_rating(project: Project, item: Item, role: str) -> Rating | None:
 
 
 def version_token(verdict: Rating | None) -> str:
-    """Return a token of a verdict's current state, which changes with every change and whenever another verdict is
-    newer."""
+    """Return a token of the current verdict, which differs after every change and for every newer verdict."""
     return f"{verdict.pk}.{verdict.version}" if verdict else NOTHING
 
 

@@ -139,8 +139,7 @@ def retire(items: Sequence[Item]) -> int:
 
 
 def _locked_projects(item: Item, actor: User) -> list[Project]:
-    """Lock the projects that rate the response in the item's unit. Raise BoundaryChangeRefused if one must not
-    change."""
+    """Lock the projects that rate the response in the item's unit. Raise BoundaryChangeRefused if one prevents it."""
     queryset = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related(
         "protocol"
     )

@@ -14,8 +14,7 @@ from .sentence_boundaries import replacement_items
 
 
 def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
-    """Return the contents for the assignment's rater: their own questions and published ones. `items` are the sheet's,
-    if already fetched."""
+    """Return the contents for the assignment's rater. `items` are the sheet's, if already fetched."""
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
     rated = [item for item in sheet_items if item.rate]
     return {

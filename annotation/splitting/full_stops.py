@@ -99,8 +99,7 @@ def _names_a_part(text: str, index: int) -> bool:
 
 
 def _is_common(text: str, index: int) -> bool:
-    """Return whether a word that is usually written in lower case is at `index`, with its remaining letters in lower
-    case."""
+    """Return whether a word usually written in lower case is at `index`, with its further letters in lower case."""
     word = word_at(text, index)
     return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, index))
 

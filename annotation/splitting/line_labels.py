@@ -44,8 +44,8 @@ def label_end(text: str) -> int:
 
 
 def _is_label(name: str, italic: bool) -> bool:
-    """Return whether emphasized words are a label of the text after them. Italics often contain a sentence ("*She
-    nods.* Come in.")."""
+    """Return whether emphasized words label the text after them. Italics are often a sentence ("*She nods.* Come
+    in.")."""
     words = name.split()
     if has_verb(name) or (words and words[0].lower() in _SUBJECTS and len(words) > 1):
         return False

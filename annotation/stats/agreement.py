@@ -222,9 +222,7 @@ def _interval(values: ArrayLike, categories: int) -> Floats:
 
 
 def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Return clusters renumbered from 0 without those that have no pair of labels (these get -1), and how many are
-    left.
-    """
+    """Return clusters renumbered from 0 without those that have no pair of labels (-1), and the number of the rest."""
     if clusters.shape != (len(table),):
         raise ValueError(f"{clusters.size} clusters for {len(table)} items: give the cluster of each item")
     paired = np.unique(clusters[table.sum(axis=1) > 1])

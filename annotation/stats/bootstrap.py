@@ -253,9 +253,7 @@ def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
 
 
 def acceleration(left_out: Floats) -> float:
-    """Return a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 when they are all
-    equal.
-    """
+    """Return a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 if all are equal."""
     finite = _finite(left_out)
     deviations = finite.mean() - finite if len(finite) else finite
     square = deviations * deviations

@@ -267,7 +267,7 @@ def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[in
 
 
 def _as_large(sums: list[int], hits: Floats, among: Floats) -> int:
-    """Return how often |p_a* - p_b*| >= |p_a - p_b|, with `hits` and `among` moved from a to b; `sums` = K_a, N_a, K_b,
+    """Return how often |p_a* - p_b*| >= |p_a - p_b|, with `hits`, `among` moved from a to b; `sums` = K_a, N_a, K_b,
     N_b.
     """
     k_a, n_a, k_b, n_b = sums
@@ -308,9 +308,7 @@ def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
 
 
 def _every_swap(clusters: int) -> Swaps:
-    """Return all swaps that leave the first cluster alone, shape (2^(C-1), C): the others mirror them, with the same
-    |T|.
-    """
+    """Return all swaps that keep the first cluster, shape (2^(C-1), C): the others mirror them, with the same |T|."""
     numbers = np.arange(2 ** (clusters - 1)) * 2
     return ((numbers[:, None] >> np.arange(clusters)) & 1).astype(np.uint8)
 

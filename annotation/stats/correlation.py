@@ -57,9 +57,7 @@ def mean(values: Sequence[float | None]) -> float | None:
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Return Pearson's r of two series of shape (items,); pairs with an undefined value are left out; None when one is
-    constant.
-    """
+    """Return Pearson's r of two series (items,) without pairs with an undefined value; None when one is constant."""
     xs, ys = _pairs(x, y)
     if len(xs) < 2 or _constant(xs) or _constant(ys):
         return None

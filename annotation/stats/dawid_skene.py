@@ -78,8 +78,7 @@ def _expected_labels(
 
 
 def _rater_errors(label_counts: Floats) -> Floats:
-    """Return P(label | true category) of each rater, shape (raters, true, label); 0 for categories that do not
-    occur."""
+    """Return P(label | true category) of each rater, shape (raters, true, label); 0 for absent categories."""
     totals = label_counts.sum(axis=2, keepdims=True)
     return np.divide(label_counts, totals, out=np.zeros(label_counts.shape), where=totals > 0)
 

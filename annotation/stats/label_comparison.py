@@ -80,9 +80,7 @@ def match(table: ArrayLike) -> LabelMatch:
 
 
 def detection(table: ArrayLike, positive: Collection[int]) -> Detection:
-    """Return precision, recall, F1, Matthews' (1975) correlation and balanced accuracy, `positive` against all other
-    categories.
-    """
+    """Return precision, recall, F1, Matthews' (1975) correlation and balanced accuracy, `positive` against the rest."""
     tp, fp, fn, tn = _fourfold(_square(table), positive)
     recall, specificity = share(tp, tp + fn), share(tn, tn + fp)
     margins = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)

@@ -41,7 +41,7 @@ def sample_size(
 
 
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
-    """Return the half-width for `ratings` assessed ratings: z · sqrt(deff · p(1-p) / ratings), the inverse of
+    """Return the half-width for `ratings` assessed ones: z · sqrt(deff · p(1-p) / ratings), the inverse of
     `sample_size`."""
     _check(p, ratings=ratings, deff=deff)
     return normal_quantile(two_sided(level)) * math.sqrt(deff * p * (1 - p) / ratings)

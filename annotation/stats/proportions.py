@@ -175,9 +175,7 @@ def shares(counts: Sequence[int]) -> list[float | None]:
 
 
 def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: float) -> Ratio:
-    """Return kk, kn, nn: sums over clusters of k², kn, n²; share_sum: of k²/n. Python integers: exact, whatever the
-    order.
-    """
+    """Return kk, kn, nn: sums over clusters of k², kn, n²; share_sum: of k²/n. Exact Python integers."""
     value = quotient(k, n)
     if clusters < 2:
         return Ratio(value, k, n, clusters, None, None, None)

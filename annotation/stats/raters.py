@@ -69,8 +69,7 @@ def _is_majority(counts: Counts, own: int) -> NDArray[np.int8]:
 
 
 def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int, rater: int) -> Counts:
-    """Return the others' labels of the items that `rater` labeled: counts of (another's label, own label), shape (q,
-    q)."""
+    """Return the others' labels of the items that `rater` labeled: counts of (their label, own label), shape (q, q)."""
     item, label = _index(items), _index(labels)
     own = (_index(raters) == rater) & (label != MISSING)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))

@@ -1,5 +1,4 @@
-"""The request type of views that require a session, and the check of the session for pages whose requests are
-refused."""
+"""The request type of views that require a session, and the session check for pages with refused requests."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, JsonResponse

@@ -44,8 +44,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Confusion:
-    """How often two raters of one item gave two labels: `pairs[a][b]` unordered pairs for a < b, agreeing ones for
-    a = b, and 0 for a > b."""
+    """The counts of two labels of one item by two raters: unordered pairs `pairs[a][b]` for a <= b, and 0 for a > b."""
 
     categories: list[str]
     pairs: list[list[int]]

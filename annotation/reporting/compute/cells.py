@@ -63,9 +63,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Table:
-    """Some cells with their ratings `by_answers` (cells, answers), and the counts of their ratios: `k` and `n`, (cells,
-    ratios, clusters).
-    """
+    """Cells with ratings `by_answers` (cells, answers), and counts of their ratios: `k`, `n` (cells, ratios, clusters)."""
 
     cells: list[CellName]
     ratios: list[Ratio]
@@ -126,8 +124,7 @@ class Cells:
 
     @cached_property
     def ratios_with_shares(self) -> list[Ratio]:
-        """Return the measures, and the shares of the first measured question's options among all and assessed
-        ratings."""
+        """Return the measures, and the shares of the first measured question's options among all and assessed ones."""
         first = self.protocol.first_measured_question
         left_out = self.protocol.left_out(first.key)
         options = {key: self._option_mask(first, key) for key in first.option_keys}
@@ -227,9 +224,7 @@ class Cells:
 
     @cached_property
     def _questions(self) -> list[tuple[Question, Indices]]:
-        """The choice questions, the first measured one first, with which answers chose which option: (options,
-        answers) of 0 and 1.
-        """
+        """The choice questions, the first measured one first, with answers by option: (options, answers) of 0 and 1."""
         first = self.protocol.first_measured_question
         others = [q for q in self.protocol.questions if q.kind == "choice" and q != first]
         return [

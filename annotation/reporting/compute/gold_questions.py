@@ -1,5 +1,4 @@
-"""The answers that are compared with gold answers: those to the protocol's checked questions, as in training and hidden
-gold."""
+"""The answers that are compared with gold answers: those to the protocol's checked questions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

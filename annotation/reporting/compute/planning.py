@@ -141,8 +141,7 @@ def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> 
 
 
 def _between_items(rated: RatingSummary, icc: float | None) -> float | None:
-    """Return the correlation of ratings of different sentences of a response, from the correlation `icc` of all its
-    ratings."""
+    """Return the correlation of ratings of different sentences of a response, from `icc` of all its ratings."""
     if icc is None or rated.so_far is None:
         return None
     return stats.between_items(icc, icc if rated.alike is None else rated.alike, rated.so_far)

@@ -102,9 +102,7 @@ def comparisons_shown(report: Report) -> list[Comparison]:
 
 
 def nothing_in_common(report: Report) -> bool:
-    """Return whether no two of several systems have assessed ratings for the same prompt: the data then do not show
-    whether they differ.
-    """
+    """Return whether no two of several systems have assessed ratings for the same prompt."""
     return bool(report.comparisons) and not any(row.prompts for row in report.comparisons)
 
 

@@ -36,9 +36,7 @@ _PROMPTS = """
 
 @dataclass(frozen=True)
 class RatedPairs:
-    """The rated pairs of database ids, (response, opponent or NO_OPPONENT): `codes` in order, and the `number` of each
-    in the table.
-    """
+    """The rated pairs (response, opponent or NO_OPPONENT): sorted `codes`, and the `number` of each in the table."""
 
     responses: Indices
     opponents: Indices

@@ -223,8 +223,7 @@ class _Walk:
         return f'<span class="s{first}" data-item="{self.item}">{html}</span>'
 
     def _picture(self, token: Token) -> str:
-        """Return a picture's description and address. It is never loaded: the request would reveal the reader to its
-        host."""
+        """Return a picture's description and address. It is never loaded: the request would reveal the reader."""
         words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
         self.rendered.show(self.item, words)
         self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))

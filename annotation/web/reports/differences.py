@@ -67,8 +67,7 @@ def differences(report: Report, names: Names) -> Differences:
 
 
 def _reads_as(comparison: Comparison, names: Names) -> str:
-    """Return "Heron 2 is better", "… is higher" if neither direction is better, or "" if the order is not
-    significant."""
+    """Return "Heron 2 is better", "… is higher" if neither direction is better, or "" if not significant."""
     if not significance.is_significant(comparison) or not comparison.difference:
         return ""
     better = names.better(comparison.measure)

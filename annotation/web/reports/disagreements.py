@@ -46,8 +46,7 @@ class DisputedItems:
 
 
 def disputed(project: Project | None, report: Report, names: Names) -> DisputedItems:
-    """Return the items with most disagreement. One query; none without a project, because shared reports do not link to
-    items."""
+    """Return the items with most disagreement. One query; none without a project, as shared reports have no links."""
     disagreements = report.disagreements or ()
     items = _items(project, disagreements) if project else {}
     rows = [_row(row, names, *items.get(_item_key(row), (None, ""))) for row in disagreements]

@@ -58,8 +58,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The values that a row's shares are compared with: the cells of the table, and of the report if the rows are its
-    systems."""
+    """The values to compare a row's shares with: the cells of the table, and of the report if the rows are systems."""
 
     cells: Sequence[Cell]
     names: Names
