@@ -31,34 +31,34 @@ _LONG_LINE = 200  # characters; lines beyond it were not broken to fit a page
 _SHORT = 0.75  # of the usual line; a shorter one is likely the last line of a paragraph
 
 
-def is_article(reading: FileReader) -> bool:
+def is_article(file_reader: FileReader) -> bool:
     """Return whether the file is an article by its name, and not JSON lines in a .txt file."""
-    name = reading.source.bare_name
+    name = file_reader.source.bare_name
     if name.endswith(TEXTS):
-        return not next(FileReader(reading.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        return not next(FileReader(file_reader.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
     return name.endswith(PDF)
 
 
-def read_article(reading: FileReader) -> SourceDocument:
+def read_article(file_reader: FileReader) -> SourceDocument:
     """Return the file as a document. Raise Refused."""
-    name = PurePosixPath(reading.name.replace("\\", "/")).name.removesuffix(".gz")
+    name = PurePosixPath(file_reader.name.replace("\\", "/")).name.removesuffix(".gz")
     try:
         key = check_id(name, _("the file's name"))
     except BadRecord as broken:
-        raise reading.refused(str(broken)) from None
-    if reading.source.bare_name.endswith(PDF):
-        title, pages = read_pages(reading)
+        raise file_reader.refused(str(broken)) from None
+    if file_reader.source.bare_name.endswith(PDF):
+        title, pages = read_pages(file_reader)
         pages = [decode_glyphs(page) for page in pages]
         unreadable = sum(page.count(UNREADABLE) for page in pages)
     else:
-        title, pages, unreadable = "", _text(reading).split("\f"), 0
+        title, pages, unreadable = "", _text(file_reader).split("\f"), 0
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
     if not sections.sections:
-        raise reading.refused(_("the file holds no text; leave it out"))
+        raise file_reader.refused(_("the file holds no text; leave it out"))
     title_or_name = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
     return SourceDocument(
-        reading.name, key, title_or_name, sections.sections, blank_pages=blank, unreadable=unreadable, is_file=True
+        file_reader.name, key, title_or_name, sections.sections, blank_pages=blank, unreadable=unreadable, is_file=True
     )
 
 
@@ -67,17 +67,17 @@ def clean(text: str) -> str:
     return _UNSTORABLE.sub("", _LINE_END.sub("\n", text))
 
 
-def _text(reading: FileReader) -> str:
+def _text(file_reader: FileReader) -> str:
     pieces, length = [], 0
-    for piece in reading.text():
+    for piece in file_reader.text():
         pieces.append(piece)
         length += len(piece)
         if length > LONGEST_RECORD:
             message = _("the text is longer than %(most)s MB; split it")
-            raise reading.refused(message % {"most": LONGEST_RECORD // MEGABYTE})
+            raise file_reader.refused(message % {"most": LONGEST_RECORD // MEGABYTE})
     text = "".join(pieces)
     if "\x00" in text[:MEGABYTE]:
-        raise reading.refused(_("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8"))
+        raise file_reader.refused(_("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8"))
     return text
 
 

@@ -75,12 +75,12 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
     rows: list[Row] = []
     articles: list[str] = []
     for source in files:
-        reading = FileReader(source)
-        if is_article(reading):
+        file_reader = FileReader(source)
+        if is_article(file_reader):
             articles.append(source.shown)
         elif len(rows) < SAMPLE_ROWS:
             with Problems() as problems:
-                rows += islice(rows_in(reading, problems), SAMPLE_ROWS - len(rows))
+                rows += islice(rows_in(file_reader, problems), SAMPLE_ROWS - len(rows))
     columns: dict[str, Column] = {}
     for row in rows:
         for name, value in row.values.items():

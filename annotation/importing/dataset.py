@@ -185,15 +185,15 @@ class Passes:
         """Yield the records of the files. A prompt may name a document's file without folder and extension."""
         keys: dict[str, str] = {}
         for file in self.files:
-            reading = FileReader(file, self.keeps)
-            for item in self.reader.read(reading, problems):
+            file_reader = FileReader(file, self.keeps)
+            for item in self.reader.read(file_reader, problems):
                 if isinstance(item, SourceDocument) and item.is_file:
                     keys |= {item.key: item.key, PurePath(item.key).stem: item.key}
                 if isinstance(item, SourcePrompt) and item.document is not None:
                     named = PurePosixPath(item.document.replace("\\", "/")).name
                     item = replace(item, document=keys.get(item.document) or keys.get(named, item.document))
                 yield item
-            hashes.append(reading.noted())
+            hashes.append(file_reader.noted())
 
 
 def _survey(

@@ -27,9 +27,9 @@ SEVERAL = "question_type"
 Row = dict[str, Any]
 
 
-def read_expertqa(reading: FileReader, problems: Problems) -> Iterator[Record]:
+def read_expertqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield one prompt per row, with its response. Invalid rows go to `problems`."""
-    for place, row in rows(reading, problems):
+    for place, row in rows(file_reader, problems):
         try:
             prompt = _prompt(place, Fields(row, THE_ROW))
         except BadRecord as broken:
@@ -38,11 +38,11 @@ def read_expertqa(reading: FileReader, problems: Problems) -> Iterator[Record]:
             yield prompt
 
 
-def rows(reading: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
+def rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     """Yield place and content of each non-blank line."""
-    for number, line in reading.lines():
+    for number, line in file_reader.lines():
         if line.strip():
-            place = f"{reading.name}:{number}"
+            place = f"{file_reader.name}:{number}"
             try:
                 yield place, parse(line)
             except BadRecord as broken:

@@ -219,8 +219,8 @@ class FileReader:
 class _Hashing:
     """A file that counts and hashes what is read from it."""
 
-    def __init__(self, file: BufferedReader, reading: FileReader):
-        self._file, self._reading = file, reading
+    def __init__(self, file: BufferedReader, file_reader: FileReader):
+        self._file, self._reading = file, file_reader
 
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(size)

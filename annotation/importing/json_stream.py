@@ -41,8 +41,8 @@ def parse(text: str) -> Any:
 class JsonText:
     """Reader of the values of one file. `line` is the line of the next value."""
 
-    def __init__(self, reading: FileReader):
-        self._reading, self._pieces = reading, reading.text()
+    def __init__(self, file_reader: FileReader):
+        self._reading, self._pieces = file_reader, file_reader.text()
         self._window, self._at = "", 0
         self.line, self._counted = 1, 0
         self._decoder = json.JSONDecoder(object_pairs_hook=_each_key_once, parse_constant=_no_constant)

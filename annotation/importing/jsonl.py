@@ -21,17 +21,17 @@ DEEPEST_LEVEL = 6
 LONGEST_KIND = 20
 
 
-def read_jsonl(reading: FileReader, problems: Problems) -> Iterator[Record]:
+def read_jsonl(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is
     an article by itself is a document.
     """
-    if is_article(reading):
-        yield read_article(reading)
+    if is_article(file_reader):
+        yield read_article(file_reader)
         return
-    for number, line in reading.lines():
+    for number, line in file_reader.lines():
         if not line.strip():
             continue
-        place = f"{reading.name}:{number}"
+        place = f"{file_reader.name}:{number}"
         try:
             records = list(_records(place, Fields(parse(line), THE_LINE)))
         except BadRecord as broken:

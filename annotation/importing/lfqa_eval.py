@@ -57,9 +57,9 @@ class Pair:
         return "answer1" in self.fields.value
 
 
-def read_lfqa_eval(reading: FileReader, problems: Problems) -> Iterator[Record]:
+def read_lfqa_eval(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each row's pair as a prompt with two responses. Invalid rows go to `problems`."""
-    for pair in pairs(reading, problems):
+    for pair in pairs(file_reader, problems):
         first, second = pair.ids
         yield SourcePrompt(
             place=pair.place,
@@ -74,22 +74,22 @@ def read_lfqa_eval(reading: FileReader, problems: Problems) -> Iterator[Record]:
         )
 
 
-def pairs(reading: FileReader, problems: Problems) -> Iterator[Pair]:
+def pairs(file_reader: FileReader, problems: Problems) -> Iterator[Pair]:
     """Yield the rows of one file."""
-    for line, row in _rows(reading, problems):
-        place = f"{reading.name}:{line}"
+    for line, row in _rows(file_reader, problems):
+        place = f"{file_reader.name}:{line}"
         try:
             fields = Fields(row, THE_ROW)
-            yield _raw(place, fields, reading.name) if "answer1" in fields.value else _published(place, fields)
+            yield _raw(place, fields, file_reader.name) if "answer1" in fields.value else _published(place, fields)
         except BadRecord as broken:
             problems.add(place, broken)
 
 
-def _rows(reading: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
-    if reading.source.bare_name.endswith(".tsv"):
-        yield from _table(reading, problems)
+def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
+    if file_reader.source.bare_name.endswith(".tsv"):
+        yield from _table(file_reader, problems)
         return
-    text = JsonText(reading)
+    text = JsonText(file_reader)
     first = text.next_character()
     if first == "[":
         yield from text.elements()
@@ -100,20 +100,22 @@ def _rows(reading: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
         text.refuse(_("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv"))
 
 
-def _table(reading: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
+def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
     """Yield rows of a tab-separated file without quoting."""
-    lines = reading.lines()
+    lines = file_reader.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
     if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
         expected_columns = ", ".join([*_COLUMNS, _(" or ").join(_LABEL_COLUMNS)])
-        raise reading.refused(_("the columns must be %(wanted)s, separated by tabs") % {"wanted": expected_columns}, 1)
+        raise file_reader.refused(
+            _("the columns must be %(wanted)s, separated by tabs") % {"wanted": expected_columns}, 1
+        )
     for number, line in lines:
         cells = line.rstrip("\r\n").split("\t")
         if len(cells) == len(header):
             yield number, dict(zip([*_COLUMNS, _LABEL_COLUMNS[0]], cells, strict=True))
         elif line.strip():
             problems.add(
-                f"{reading.name}:{number}",
+                f"{file_reader.name}:{number}",
                 _("the row has %(cells)s cells and the header %(header)s")
                 % {"cells": len(cells), "header": len(header)},
             )

@@ -30,10 +30,10 @@ CODES = {answer: code for code, answer in _CODES.items()}
 """Answer -> number of the published format."""
 
 
-def read_lfqa_ratings(reading: FileReader, problems: Problems, left_out: Counter[str]) -> Iterator[Row]:
+def read_lfqa_ratings(file_reader: FileReader, problems: Problems, left_out: Counter[str]) -> Iterator[Row]:
     """Yield a rating for each row with a preference; rows of a table of pairs have none and are counted."""
     times: Counter[str] = Counter()
-    for pair in pairs(reading, problems):
+    for pair in pairs(file_reader, problems):
         if pair.is_raw and pair.fields.value.get("BetterAnswer") is None:
             left_out["pair without a preference"] += 1
             continue

@@ -30,39 +30,39 @@ class _Line(TypedDict, total=False):
     says: str
 
 
-def read_pages(reading: FileReader) -> tuple[str, list[str]]:
+def read_pages(file_reader: FileReader) -> tuple[str, list[str]]:
     """Return the title ("" if the file has none) and the text of each page, which may be empty. Raise Refused."""
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
-        for chunk in reading.chunks():
-            if reading.unpacked > LARGEST_PDF:
+        for chunk in file_reader.chunks():
+            if file_reader.unpacked > LARGEST_PDF:
                 message = _("the PDF is larger than %(most)s MB; split it")
-                raise reading.refused(message % {"most": LARGEST_PDF // MEGABYTE})
+                raise file_reader.refused(message % {"most": LARGEST_PDF // MEGABYTE})
             copy.write(chunk)
         copy.flush()
-        lines = _process_output(reading, copy.name)
-    head, texts = _parse_line(reading, lines)
+        lines = _process_output(file_reader, copy.name)
+    head, texts = _parse_line(file_reader, lines)
     if not any(text.strip() for text in texts):
         message = _(
             "none of its %(pages)s pages holds text, so these are pictures of pages: run text recognition (OCR) over "
             "it, or give the article as a .txt file"
         )
-        raise reading.refused(message % {"pages": head["pages"]})
+        raise file_reader.refused(message % {"pages": head["pages"]})
     return head["title"], texts
 
 
-def _process_output(reading: FileReader, path: str) -> list[_Line]:
+def _process_output(file_reader: FileReader, path: str) -> list[_Line]:
     """Return the process's output for these bytes, cached by an earlier pass or new."""
-    cache_file = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
+    cache_file = file_reader.keeps / f"{file_reader.sha256}.json" if file_reader.keeps else None
     if cache_file and cache_file.exists():
         pages: list[_Line] = json.loads(cache_file.read_bytes())
         return pages
-    output = _told(reading, path)
+    output = _told(file_reader, path)
     if cache_file:
         cache_file.write_text(json.dumps(output), encoding="utf-8")
     return output
 
 
-def _told(reading: FileReader, path: str) -> list[_Line]:
+def _told(file_reader: FileReader, path: str) -> list[_Line]:
     limits = map(str, (MOST_PAGES, LONGEST_RECORD, MOST_SECONDS, MOST_MEMORY))
     try:
         done = subprocess.run(
@@ -77,11 +77,11 @@ def _told(reading: FileReader, path: str) -> list[_Line]:
     return pages if pages and pages[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 
 
-def _parse_line(reading: FileReader, lines: list[_Line]) -> tuple[_Line, list[str]]:
+def _parse_line(file_reader: FileReader, lines: list[_Line]) -> tuple[_Line, list[str]]:
     last = lines[-1]
     if "problem" in last:
         problem = _PROBLEMS[last["problem"]]
-        raise reading.refused(_(problem) % {"says": last.get("says", ""), **_LIMITS})
+        raise file_reader.refused(_(problem) % {"says": last.get("says", ""), **_LIMITS})
     return lines[0], [line["text"] for line in lines[1:-1]]
 
 

@@ -39,10 +39,10 @@ class Annotations:
         )
 
 
-def expertqa_ratings(reading: FileReader, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
+def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
     """Yield one row per annotated claim, with a pseudonym of its annotator."""
     first_answers: dict[str, tuple[str, str]] = {}
-    for prompt in read_expertqa(reading, problems):
+    for prompt in read_expertqa(file_reader, problems):
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
             fingerprint, place = first_answers.setdefault(response.key, (response.fingerprint(), response.place))
             if fingerprint != response.fingerprint():

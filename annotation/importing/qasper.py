@@ -23,10 +23,10 @@ COLUMNS = {"id", "title", "abstract", "full_text", "qas", "figures_and_tables"}
 BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query")
 
 
-def read_qasper(reading: FileReader, problems: Problems) -> Iterator[Record]:
+def read_qasper(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each paper's document and then its prompts. Invalid parts of a paper go to `problems`."""
-    for line, key, paper in papers(reading):
-        place = f"{reading.name}:{line}"
+    for line, key, paper in papers(file_reader):
+        place = f"{file_reader.name}:{line}"
         try:
             records = list(_records(place, key, paper))
         except BadRecord as broken:
@@ -35,9 +35,9 @@ def read_qasper(reading: FileReader, problems: Problems) -> Iterator[Record]:
             yield from records
 
 
-def papers(reading: FileReader) -> Iterator[tuple[int, str, Any]]:
+def papers(file_reader: FileReader) -> Iterator[tuple[int, str, Any]]:
     """Yield line, arXiv id ("" without one) and content of each paper."""
-    text = JsonText(reading)
+    text = JsonText(file_reader)
     if not text.next_character():
         text.refuse(_("the file is empty"))
     while text.next_character():

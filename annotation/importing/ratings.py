@@ -64,19 +64,19 @@ def load_ratings(
         )
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
-    reading, left_out = FileReader(source_file(path)), Counter[str]()
+    file_reader, left_out = FileReader(source_file(path)), Counter[str]()
     with deferred_tally(), Problems() as problems:
         loading = _RatingLoader(project, problems, replace)
-        for row in _rows(reading, problems, format, project, left_out):
+        for row in _rows(file_reader, problems, format, project, left_out):
             loading.take(row)
-            (progress or Progress())(reading.packed, reading.size, _("storing ratings"))
+            (progress or Progress())(file_reader.packed, file_reader.size, _("storing ratings"))
         loading.store_batch()
         if loading.rows == 0 and not problems.lines:
-            raise reading.refused(_("there is no rating in the file"))
+            raise file_reader.refused(_("there is no rating in the file"))
     counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out
     if counts.new or counts.changed:
-        files = [reading.noted()]
+        files = [file_reader.noted()]
         options = {"project": project.slug, "replace": replace} | ({"format": format} if format in ANNOTATIONS else {})
         record_import(project.dataset, DatasetImport.Kind.RATINGS, files, options, counts, actor, project=project)
     if dry_run:
@@ -92,11 +92,11 @@ def _check_open(project: Project) -> None:
 
 
 def _rows(
-    reading: FileReader, problems: Problems, format: str | None, project: Project, left_out: Counter[str]
+    file_reader: FileReader, problems: Problems, format: str | None, project: Project, left_out: Counter[str]
 ) -> Iterator[Row]:
     published = ANNOTATIONS.get(format or "")
     if published is None:
-        return read_rows(reading, problems, format=format, needed=["response", "item", "rater"])
+        return read_rows(file_reader, problems, format=format, needed=["response", "item", "rater"])
     if misfit := published.misfit(project.protocol.definition):
         raise Refused(
             [
@@ -104,7 +104,7 @@ def _rows(
                 % {"format": format, "slug": repr(project.slug), "misfit": misfit}
             ]
         )
-    return published.read(reading, problems, left_out)
+    return published.read(file_reader, problems, left_out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,19 +40,19 @@ def load_responses(
     """
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
-    reading = FileReader(source_file(path))
+    file_reader = FileReader(source_file(path))
     progress = progress or Progress()
     with Problems() as problems:
         loading = _ResponseLoader(dataset, Store(dataset, counts, problems), problems, system)
-        for row in read_rows(reading, problems, format=None, needed=["prompt", "text"]):
+        for row in read_rows(file_reader, problems, format=None, needed=["prompt", "text"]):
             loading.take(row)
-            progress(reading.packed, reading.size, _("storing responses"))
+            progress(file_reader.packed, file_reader.size, _("storing responses"))
         loading.finish()
         if loading.rows == 0 and not problems.lines:
-            raise reading.refused(_("there is no response in the file"))
+            raise file_reader.refused(_("there is no response in the file"))
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
-        files = [reading.noted()]
+        files = [file_reader.noted()]
         record_import(dataset, DatasetImport.Kind.RESPONSES, files, {"system": system}, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.lock_job()

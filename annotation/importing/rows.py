@@ -45,28 +45,28 @@ class _Column:
         return _("column %(name)s") % {"name": echo(self.name)}
 
 
-def read_mapped(columns: Columns, reading: FileReader, problems: Problems) -> Iterator[Record]:
+def read_mapped(columns: Columns, file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield the records of one file. Invalid rows go to `problems`."""
-    if is_article(reading):
-        yield read_article(reading)
+    if is_article(file_reader):
+        yield read_article(file_reader)
         return
     seen_keys: set[str] = set()
-    for row in rows_in(reading, problems):
+    for row in rows_in(file_reader, problems):
         try:
             yield from records_of(row, columns, seen_keys)
         except BadRecord as broken:
             problems.add(row.place, broken)
 
 
-def rows_in(reading: FileReader, problems: Problems) -> Iterator[Row]:
+def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
     """Yield the rows of one file with flattened objects."""
-    begins = next(FileReader(reading.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
+    begins = next(FileReader(file_reader.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
     if begins.startswith(b"["):
-        for line, value in JsonText(reading).elements():
-            yield from _flat(Row(f"{reading.name}:{line}", value), problems)
+        for line, value in JsonText(file_reader).elements():
+            yield from _flat(Row(f"{file_reader.name}:{line}", value), problems)
         return
     format = "jsonl" if begins.startswith(b"{") else "csv"
-    for row in read_rows(reading, problems, format=format, needed=(), separator=_separator(begins)):
+    for row in read_rows(file_reader, problems, format=format, needed=(), separator=_separator(begins)):
         yield from _flat(row, problems)
 
 

@@ -30,27 +30,27 @@ _MARK_OF_A_LIST = re.compile(r"[•◦▪●○·*\-–]|[o]|\(?[0-9]{1,2}[.)]|\
 _LONGEST_HEADING = 60
 
 
-def read_syllabusqa(reading: FileReader, problems: Problems) -> Iterator[Record]:
+def read_syllabusqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield a syllabus, or the prompts of one split. Invalid rows go to `problems`."""
-    if reading.source.bare_name.endswith(TEXTS):
-        yield syllabus(reading)
+    if file_reader.source.bare_name.endswith(TEXTS):
+        yield syllabus(file_reader)
         return
-    for place, row in _rows(reading, problems):
+    for place, row in _rows(file_reader, problems):
         try:
             yield _prompt(place, Fields(row, _("the row")))
         except BadRecord as broken:
             problems.add(place, broken)
 
 
-def syllabus(reading: FileReader) -> SourceDocument:
+def syllabus(file_reader: FileReader) -> SourceDocument:
     """Return one text file as a document, whose id is the file's name without its extension. Raise Refused."""
-    data = b"".join(_chunks(reading))
+    data = b"".join(_chunks(file_reader))
     try:
         text = check_text(decode(data), _("the text"))
-        key = check_id(Path(reading.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
+        key = check_id(Path(file_reader.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
     except BadRecord as broken:
-        raise reading.refused(str(broken)) from None
-    return document(reading.name, key, key, sections_of(text))
+        raise file_reader.refused(str(broken)) from None
+    return document(file_reader.name, key, key, sections_of(text))
 
 
 def decode(data: bytes) -> str:
@@ -99,23 +99,23 @@ def _continues(before: str, line: str, was_blank: bool) -> bool:
     return not was_blank and line[:1].islower() and before[-1] not in ".:;!?" and not _MARK_OF_A_LIST.match(f"{line} ")
 
 
-def _chunks(reading: FileReader) -> Iterator[bytes]:
-    for chunk in reading.chunks():
-        if reading.unpacked > LONGEST_RECORD:
-            raise reading.refused(_("the text is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
+def _chunks(file_reader: FileReader) -> Iterator[bytes]:
+    for chunk in file_reader.chunks():
+        if file_reader.unpacked > LONGEST_RECORD:
+            raise file_reader.refused(_("the text is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
         yield chunk
 
 
-def _rows(reading: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
-    if reading.source.bare_name.endswith(".csv"):
-        for row in read_rows(reading, problems, format="csv", needed=_NEEDED):
+def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
+    if file_reader.source.bare_name.endswith(".csv"):
+        for row in read_rows(file_reader, problems, format="csv", needed=_NEEDED):
             yield row.place, row.values
         return
-    text = JsonText(reading)
+    text = JsonText(file_reader)
     if text.next_character() != "[":
         text.refuse(_("a split must be one JSON list, or a CSV whose name ends in .csv"))
     for line, row in text.elements():
-        yield f"{reading.name}:{line}", row
+        yield f"{file_reader.name}:{line}", row
 
 
 def _prompt(place: str, row: Fields) -> SourcePrompt:

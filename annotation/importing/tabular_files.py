@@ -27,30 +27,30 @@ class Row:
 
 
 def read_rows(
-    reading: FileReader, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
+    file_reader: FileReader, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
 ) -> Iterator[Row]:
     """Yield the file's rows; invalid ones go to `problems`. Raise Refused if a CSV lacks a required column."""
-    lines = reading.lines()
+    lines = file_reader.lines()
     if format is None:
-        format, lines = _guess(reading, lines)
+        format, lines = _guess(file_reader, lines)
     if format == "csv":
-        yield from _csv_rows(reading, lines, problems, needed, separator)
+        yield from _csv_rows(file_reader, lines, problems, needed, separator)
     else:
-        yield from _json_rows(reading, lines, problems)
+        yield from _json_rows(file_reader, lines, problems)
 
 
-def _guess(reading: FileReader, lines: Lines) -> tuple[str, Lines]:
+def _guess(file_reader: FileReader, lines: Lines) -> tuple[str, Lines]:
     for ending, format in _ENDINGS.items():
-        if reading.source.bare_name.endswith(ending):
+        if file_reader.source.bare_name.endswith(ending):
             return format, lines
     first = next(lines, (1, ""))
     return ("jsonl" if first[1].lstrip().startswith("{") else "csv"), chain([first], lines)
 
 
-def _json_rows(reading: FileReader, lines: Lines, problems: Problems) -> Iterator[Row]:
+def _json_rows(file_reader: FileReader, lines: Lines, problems: Problems) -> Iterator[Row]:
     for number, line in lines:
         if line.strip():
-            place = f"{reading.name}:{number}"
+            place = f"{file_reader.name}:{number}"
             try:
                 yield Row(place, parse(line))
             except BadRecord as broken:
@@ -58,16 +58,16 @@ def _json_rows(reading: FileReader, lines: Lines, problems: Problems) -> Iterato
 
 
 def _csv_rows(
-    reading: FileReader, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
+    file_reader: FileReader, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
 ) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_RECORD)
     reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
     began = 1
     try:
-        header = _header(reading, next(reader, []), needed)
+        header = _header(file_reader, next(reader, []), needed)
         began = reader.line_num + 1
         for cells in reader:
-            place, began = f"{reading.name}:{began}", reader.line_num + 1
+            place, began = f"{file_reader.name}:{began}", reader.line_num + 1
             if len(cells) == len(header):
                 yield Row(place, {key: cell for key, cell in zip(header, cells, strict=True) if cell}, is_csv=True)
             elif cells:
@@ -79,24 +79,26 @@ def _csv_rows(
     except csv.Error as error:
         if "field limit" in str(error):
             says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
-            raise reading.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
+            raise file_reader.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
         if "unexpected end" in str(error):
             says = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
-            raise reading.refused(says, began) from None
-        raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1) from None
+            raise file_reader.refused(says, began) from None
+        raise file_reader.refused(
+            _("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1
+        ) from None
 
 
-def _header(reading: FileReader, header: list[str], needed: Iterable[str]) -> list[str]:
+def _header(file_reader: FileReader, header: list[str], needed: Iterable[str]) -> list[str]:
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     missing = [name for name in needed if name not in header]
     if missing:
         has = ", ".join(header[:20]) or _("nothing")
-        raise reading.refused(
+        raise file_reader.refused(
             _("there is no column %(missing)s; the header has: %(has)s (separated by commas)")
             % {"missing": ", ".join(missing), "has": has},
             1,
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise reading.refused(_("two columns have the name %(twice)s") % {"twice": ", ".join(twice)}, 1)
+        raise file_reader.refused(_("two columns have the name %(twice)s") % {"twice": ", ".join(twice)}, 1)
     return header

@@ -76,7 +76,7 @@ def _key(sheet: Sheet) -> tuple[int, int | None]:
 
 @transaction.atomic
 def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, actor: User | None = None) -> int:
-    """Use `sheets` of the project for `purpose` from now on, all or none. Return how many changed. Raises ProjectError."""
+    """Use `sheets` of the project for `purpose`, all or none. Return how many changed. Raises ProjectError."""
     locked = lock_project(project)
     if locked.archived_at:
         raise ProjectError(_("this project is archived: take it up again first"))

@@ -27,11 +27,11 @@ class Command(FactuaryCommand):
 
     def work(self, **options: Any) -> None:
         source = STANDARD_INPUT if options["path"] == "-" else source_file_at(Path(options["path"]))
-        reading = FileReader(source)
+        file_reader = FileReader(source)
         try:
-            records = read_records(reading.lines())
+            records = read_records(file_reader.lines())
         except BadRecords as bad:
-            raise Refused(f"{reading.name}:{number}: {message}" for number, message in bad.problems) from None
+            raise Refused(f"{file_reader.name}:{number}: {message}" for number, message in bad.problems) from None
         self.write_out(write_records(self._split(records)), options["output"])
 
     def _split(self, records: list[Record]) -> Iterator[tuple[Record, list[Span]]]:

@@ -63,7 +63,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells with ratings `by_answers` (cells, answers), and counts of their ratios: `k`, `n` (cells, ratios, clusters)."""
+    """Cells with `by_answers` (cells, answers), and counts of their ratios: `k`, `n` (cells, ratios, clusters)."""
 
     cells: list[CellName]
     ratios: list[Ratio]

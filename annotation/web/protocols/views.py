@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from ... import protocols as reading
+from ... import protocols as protocol_files
 from ...access import project_for, projects_led_by, require_lead
 from ...i18n.protocol_translation import translate_text
 from ...models import Project, ProtocolVersion, User
@@ -83,7 +83,7 @@ def protocols(request: Request) -> HttpResponse:
     groups: dict[str, list[tuple[ProtocolVersion, list[Project]]]] = {}
     for version in ProtocolVersion.objects.order_by("slug", "-created_at", "-pk"):
         groups.setdefault(version.slug, []).append((version, projects_by_protocol.get(version.pk, [])))
-    context = {"groups": groups.items(), "builtin_slugs": set(reading.builtin())}
+    context = {"groups": groups.items(), "builtin_slugs": set(protocol_files.builtin())}
     return render(request, "protocols/protocols.html", context)
 
 
@@ -100,7 +100,7 @@ def new(request: Request) -> HttpResponse:
             context["protocol"] = read_custom_protocol(text, actor=request.user)
             if request.POST.get("do") == "store":
                 return _store_and_redirect(request, text)
-        except reading.ProtocolError as error:
+        except protocol_files.ProtocolError as error:
             lines = text.split("\n")
             problems = ((p.line, translate_text(p.message)) for p in error.problems[:20])
             context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in problems]
@@ -113,7 +113,7 @@ def _initial_source(request: Request) -> str:
     """Return the text of the version that `?from=slug:version` names, or of the example."""
     slug, _colon, version = request.GET.get("from", "").partition(":")
     stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
-    return stored.source if stored else reading.builtin()[EXAMPLE].source
+    return stored.source if stored else protocol_files.builtin()[EXAMPLE].source
 
 
 def _store_and_redirect(request: Request, text: str) -> HttpResponse:
@@ -129,8 +129,8 @@ def preview_text(request: Request) -> HttpResponse:
     require_lead(request.user)
     form = ProtocolForm(request.POST, request.FILES)
     try:
-        loaded = reading.load(form.cleaned_data["text"]) if form.is_valid() else None
-    except reading.ProtocolError:
+        loaded = protocol_files.load(form.cleaned_data["text"]) if form.is_valid() else None
+    except protocol_files.ProtocolError:
         loaded = None
     return render_preview(request, loaded, reverse("protocol_new")) if loaded else new(request)
 
