@@ -41,7 +41,7 @@ def june() -> Study:
     for name in ("ravi", "rosa"):
         rates(made.people[name], made.project)
     cut, lena = made.items()[1], made.people["lena"]
-    first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).made
+    first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).new_items
     rates_open(made, "ravi", first, second)
     merge(made.project, second, made.items()[2], actor=lena)
     rates_open(made, "ravi", *Item.objects.filter(retired_at=None, position__gt=4))

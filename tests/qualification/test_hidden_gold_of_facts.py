@@ -93,4 +93,4 @@ def test_nobody_leaves_a_response_that_is_set_aside_without_its_gold(sheet: Shee
         write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."])
     assert fact_texts(sheet.response) == before
     set_purpose(sheet.project, [sheet], Purpose.WORK, actor=person("lena"))
-    assert write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."]).made
+    assert write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."]).new_items

@@ -26,14 +26,14 @@ def test_what_is_offered_again_to_a_paused_rater_waits_for_the_end_of_the_pause(
     work, _ = rate_next(june, "ravi")
     pause_rater(june.project, ravi)
     done = split(june.project, june.items()[0], ["Sentence number 1", "of heron."], actor=june.people["lena"])
-    new, other = done.made
+    new, other = done.new_items
     with pytest.raises(RaterPaused):
         save(ravi, work.public_id, new.public_id, Submission(ACCURATE, 0))
     with pytest.raises(RaterPaused):
         delete_answer(ravi, work.public_id, items(work)[1].public_id, 1)
     with pytest.raises(RaterPaused):
         finish(work)
-    assert not Rating.objects.filter(item__in=done.made).exists()
+    assert not Rating.objects.filter(item__in=done.new_items).exists()
     lift_pause(june.project, ravi)
     again = take_work(june.project, ravi)
     assert again == work

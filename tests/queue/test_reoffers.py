@@ -112,7 +112,7 @@ def test_new_sentences_count_once_it_is_finished_again_or_taken_back():
     june = study(overlap=1)
     work, _ = rate_next(june, "ravi")
     first = june.items()[0]
-    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
+    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).new_items
     save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
     assert counted(june) == 2
     release(ravis(june))
@@ -134,7 +134,7 @@ def test_an_answer_to_a_new_sentence_can_be_taken_back_until_it_counts():
     june = study(overlap=1)
     work, _ = rate_next(june, "ravi")
     first = june.items()[0]
-    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
+    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).new_items
     save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
     delete_answer(june.people["ravi"], work.public_id, new.public_id, 1)
     assert not Rating.objects.filter(item=new).exists()
