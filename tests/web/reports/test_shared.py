@@ -130,7 +130,7 @@ def test_a_file_that_is_not_there_is_not_found(report):
 
 
 def test_who_asks_too_often_waits(report, monkeypatch):
-    monkeypatch.setattr(shared_reports, "MOST_A_MINUTE", 3)
+    monkeypatch.setattr(shared_reports, "MAX_PER_MINUTE", 3)
     _, key = make_link(report)
     assert [Client().get(f"/r/{key}/report.json").status_code for _ in range(4)] == [200, 200, 200, 429]
     assert Client().get("/r/wrong/").status_code == 429
