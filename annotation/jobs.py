@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 class Stopped(Exception):
-    """The job was cancelled, or another worker has taken it over."""
+    """The job was canceled, or another worker has taken it over."""
 
 
 class Progress:

@@ -51,7 +51,7 @@ def is_abbreviation(word: str) -> bool:
     low = word.lower()
     if low in word_lists.NEVER_LAST | word_lists.MAY_BE_LAST | word_lists.ENDS_LISTS or _DOTTED.fullmatch(word):
         return True
-    return word[:1].isupper() and (len(word) == 1 or low in word_lists.TITLES or low in word_lists.CAPITALISED)
+    return word[:1].isupper() and (len(word) == 1 or low in word_lists.TITLES or low in word_lists.CAPITALIZED)
 
 
 def _word_before(text: str, start: int, index: int) -> str:
@@ -118,7 +118,7 @@ def _after_abbreviation(text: str, start: int, index: int, following: int, word_
         return not _MEASURE.match(text, following)  # "5 ft. 9 in."
     if _ZONE.fullmatch(word_before):
         return True
-    if capital and (low in word_lists.TITLES or low in word_lists.CAPITALISED):
+    if capital and (low in word_lists.TITLES or low in word_lists.CAPITALIZED):
         return plainly_opens(text, following)
     dotted = bool(_DOTTED.fullmatch(word_before))
     if not dotted and low not in word_lists.MAY_BE_LAST:

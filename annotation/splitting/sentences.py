@@ -24,7 +24,7 @@ _ENUMERATOR = re.compile(
     r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[)\]*_]*"
 )
 _NUMBER_AT_END = re.compile(r"(?:^|\s|(?<!\d)[:;(])(\d{1,2})(?:\[\d+\])*$")
-_CAPITALISED = re.compile(r"[A-Z][a-z']*")
+_CAPITALIZED = re.compile(r"[A-Z][a-z']*")
 _WORD_AT_END = re.compile(r"\w+$")
 
 
@@ -184,7 +184,7 @@ class _Cutter:
     def _ends_without_space(self, index: int, after: int, end: int) -> bool:
         """Return whether a sentence may end without a space: after a citation, or before an opening word."""
         text = self.text
-        following = _CAPITALISED.match(text, end)
+        following = _CAPITALIZED.match(text, end)
         if not following:
             return False
         if end > after and text[end - 1] in "])】>":

@@ -16,7 +16,7 @@ from annotation.splitting.word_lists import LABEL_WORDS, word_set
 _CITATIONS = re.compile(
     r"(?:(?:(?<=\])[,;])?\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$"
 )
-_EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<text>[^\n]*?[^\s*_])\1(?P<rest>[^*]*)")
+_EMPHASIZED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<text>[^\n]*?[^\s*_])\1(?P<rest>[^*]*)")
 _EMOJI_EDGES = re.compile(rf"^[{PICTURES}\s]+|[{PICTURES}\s]+$")
 _REMARK = re.compile(r"\s*\([^()]*\)")
 _PLACEHOLDER = re.compile(r"[\[<{(].*[\]>})]")
@@ -78,7 +78,7 @@ def read_shape(line: str) -> Shape:
         rest = bare
         if not mark and rest[-1:] in (".", ":", "：", "?", "!", "…", ",", ";"):
             mark, rest = rest[-1], rest[:-1].rstrip()
-    emphasis = _EMPHASISED.fullmatch(rest)
+    emphasis = _EMPHASIZED.fullmatch(rest)
     if not emphasis or (emphasis["rest"].strip() and not _REMARK.fullmatch(emphasis["rest"])):
         return Shape(rest, False, False, mark, cited, False)
     words = emphasis["text"]

@@ -35,7 +35,7 @@ MAY_BE_LAST = word_set(
 )
 
 # Where these are written with a capital letter they are journals, months, days or states cut short.
-CAPITALISED = word_set(
+CAPITALIZED = word_set(
     """
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri
     ala ariz ark calif colo conn fla ill ind kan ky mass mich minn miss mont neb nev okla penn tenn
@@ -101,7 +101,7 @@ LABEL_WORDS = word_set(
 # "P.S. I love it.": these are followed by a sentence.
 INTRODUCTIONS = word_set("p.s p.p.s n.b ps nb tl;dr")
 
-# Capitalised, these open a sentence; a name or the rest of an abbreviated phrase hardly ever looks like them.
+# Capitalized, these open a sentence; a name or the rest of an abbreviated phrase hardly ever looks like them.
 STARTERS = word_set(
     """
     the this these those that there their theirs its it it's he she we they you your yours our ours his her hers my i

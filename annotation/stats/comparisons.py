@@ -1,7 +1,7 @@
 """Comparison of two systems on the prompts that both answered.
 
 Every pair is compared on common clusters: those where both systems have an assessed rating. The interval is that of the
-linearised difference of two ratios; the p value comes from swapping the two systems within a cluster, which only
+linearized difference of two ratios; the p value comes from swapping the two systems within a cluster, which only
 assumes that the swap would not matter if the systems were alike.
 """
 
@@ -47,7 +47,7 @@ Swaps = NDArray[np.uint8]
 class PairedDifference:
     """Row a against row b: `difference` = p_a - p_b over the `clusters` where both have a rating.
 
-    `se`, `low`, `high`: linearised, t of clusters - 1 degrees; None with fewer than two clusters. `p`: two-sided swap
+    `se`, `low`, `high`: linearized, t of clusters - 1 degrees; None with fewer than two clusters. `p`: two-sided swap
     permutation; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
     """
 
@@ -91,7 +91,7 @@ def compare_pairs(
 
     The rows are systems by name, so that a < b by name. `resamples` of these clusters: intervals from the same
     resamples as the proportions, for pairs with 50 common clusters and 20 hits and misses on both sides; without them
-    every interval is the linearised one. Pairs with equally many clusters in common share the same `draws` swaps.
+    every interval is the linearized one. Pairs with equally many clusters in common share the same `draws` swaps.
     """
     return compare_measures([(k, n)], resamples=resamples, level=level, draws=draws, seed=seed)[0]
 
@@ -196,11 +196,11 @@ def _pairs(k: Counts, n: Counts) -> list[_Pair]:
 def _compared(
     pair: _Pair, bounds: Interval | None, p: float | None, p_holm: float | None, level: float
 ) -> PairedDifference:
-    """Return the linearised difference, with these bounds or by default its own."""
+    """Return the linearized difference, with these bounds or by default its own."""
     k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
-    se = _linearised_se(pair.counts, clusters)
+    se = _linearized_se(pair.counts, clusters)
     interval = bounds or t_bounds(difference, se, clusters, level)
     values = (quotient(k_a, n_a), quotient(k_b, n_b))
     return PairedDifference(
@@ -234,7 +234,7 @@ def _enough(pair: _Pair) -> bool:
     return method_for(clusters, k_a, n_a) == method_for(clusters, k_b, n_b) == "bca"
 
 
-def _linearised_se(counts: Counts, clusters: int) -> float | None:
+def _linearized_se(counts: Counts, clusters: int) -> float | None:
     """Return sqrt(C/(C-1) · sum d_c²), d_c = (k_ac - p_a n_ac)/N_a - (k_bc - p_b n_bc)/N_b."""
     if clusters < 2:
         return None

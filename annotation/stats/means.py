@@ -1,9 +1,9 @@
 """Means over responses in clusters, such as the responses to one prompt.
 
 A mean is a ratio of two random sums over clusters, as a proportion is: m = sum x_c / sum n_c, x_c the sum of the values
-of a cluster and n_c their number. So its standard error is that of the linearised ratio estimator, and its resamples
+of a cluster and n_c their number. So its standard error is that of the linearized ratio estimator, and its resamples
 are those of the proportions. With fifty clusters the interval is the cluster bootstrap's (BCa), with fewer the
-linearised one with t, and with fewer than ten, or with equal means of all clusters, none: the data do not show the
+linearized one with t, and with fewer than ten, or with equal means of all clusters, none: the data do not show the
 error of the mean.
 """
 
@@ -45,7 +45,7 @@ def clustered_mean(
     level: float = 0.95,
 ) -> MeanOf:
     """Return the mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each
-    one's cluster, below that of the `resamples`. Without resamples the interval is the linearised one.
+    one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one.
     """
     numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
     is_finite = np.isfinite(numbers)
@@ -56,12 +56,12 @@ def clustered_mean(
     n_c = np.bincount(cluster)
     x_c = np.bincount(cluster, weights=numbers).astype(np.float64)
     count = int(np.count_nonzero(n_c))
-    se = _linearised_se(x_c, n_c, value)
+    se = _linearized_se(x_c, n_c, value)
     bounds = _interval(numbers, cluster, value, se, count, resamples, level)
     return MeanOf(value, len(numbers), count, se, bounds.low, bounds.high, bounds.method)
 
 
-def _linearised_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
+def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
     """Return sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
     occupied = n_c > 0
     clusters = int(np.count_nonzero(occupied))

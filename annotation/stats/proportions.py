@@ -1,7 +1,7 @@
 """Proportions of ratings in clusters.
 
 Ratings of one prompt resemble each other, so a prompt and not a rating is the sampling unit. A proportion is therefore
-a ratio of two random sums over clusters, p = sum k_c / sum n_c, and its standard error is that of the linearised
+a ratio of two random sums over clusters, p = sum k_c / sum n_c, and its standard error is that of the linearized
 (Taylor) ratio estimator with clusters drawn with replacement. Clusters with n_c = 0 have no rating and are not counted.
 """
 
@@ -99,7 +99,7 @@ def cluster_counts(clusters: ArrayLike, hits: ArrayLike, count: int) -> tuple[Co
 
 
 def ratio(k: ArrayLike, n: ArrayLike) -> Ratio:
-    """Return the proportion sum(k) / sum(n) with its linearised standard error; k and n have shape (clusters,).
+    """Return the proportion sum(k) / sum(n) with its linearized standard error; k and n have shape (clusters,).
 
     se = sqrt(C/(C-1) * sum((k_c - p n_c)²)) / N (Cochran 1977; Woodruff 1971), C = clusters with n_c > 0.
     Raises ValueError on shapes that differ, negative counts, or k_c > n_c.

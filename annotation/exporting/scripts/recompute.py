@@ -157,7 +157,7 @@ def values_of(by_response: ByResponse, cell: Cell, key: str, measures: list[str]
 def mean_with_t(
     values: Sequence[tuple[str, float]], level: float
 ) -> tuple[float | None, int, float | None, float | None]:
-    """Return (mean, n, low, high) of [(cluster, value)]: the linearised interval with t."""
+    """Return (mean, n, low, high) of [(cluster, value)]: the linearized interval with t."""
     clusters: dict[str, list[float]] = defaultdict(list)
     for cluster, value in values:
         clusters[cluster].append(value)
@@ -183,7 +183,7 @@ def reported(document: Any) -> Iterator[tuple[Cell, Any]]:
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """Return the regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    """Return the regularized incomplete beta function by its continued fraction (Lentz's method)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):

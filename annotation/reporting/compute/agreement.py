@@ -31,7 +31,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Labels:
-    """One labelling of the ratings: `by_answers[a]` is the label of the a-th distinct set of answers, or MISSING.
+    """One labeling of the ratings: `by_answers[a]` is the label of the a-th distinct set of answers, or MISSING.
 
     `ordered`: the categories are a scale, so Krippendorff's alpha is the ordinal one.
     """

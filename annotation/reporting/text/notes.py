@@ -106,7 +106,7 @@ def _is_of_few(measure: MeasureProportion) -> bool:
 def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str:
     """State how intervals of differences were computed and where they are missing; "" without differences.
 
-    Older reports, which have no method, have linearised intervals.
+    Older reports, which have no method, have linearized intervals.
     """
     used = {row.method or "t" for row in comparisons if row.low is not None}
     clusters = {"clusters": unit_words(cluster, 2)}

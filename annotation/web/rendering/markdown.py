@@ -54,14 +54,14 @@ class Rendered:
         self.hidden[item] = self.hidden.get(item, 0) + sum(map(str.isalnum, text))
 
 
-def render(text: str, lit: Sequence[ItemSpan]) -> Rendered:
-    """Render Markdown with the spans `lit`, sorted and disjoint, marked. Raises CannotMark."""
+def render(text: str, item_spans: Sequence[ItemSpan]) -> Rendered:
+    """Render Markdown with `item_spans`, sorted and disjoint, marked. Raises CannotMark."""
     opening, closing, sign = _marks(text)
-    boundaries = {b for span in lit for b in (span.start, span.end)}
+    boundaries = {b for span in item_spans for b in (span.start, span.end)}
     formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
-    marked = _with_marks(text, lit, formulas, opening, closing, sign)
+    marked = _with_marks(text, item_spans, formulas, opening, closing, sign)
     tokens = _parser().parse(marked)
-    walk = _Walk(opening, closing, sign, text, lit, formulas)
+    walk = _Walk(opening, closing, sign, text, item_spans, formulas)
     walk.through(tokens)
     walk.rendered.html = _parser().renderer.render(tokens, _parser().options, {})
     return walk.rendered
@@ -86,11 +86,11 @@ def _marks(text: str) -> tuple[str, str, str]:
 
 
 def _with_marks(
-    text: str, lit: Sequence[ItemSpan], formulas: Sequence[Formula], opening: str, closing: str, sign: str
+    text: str, item_spans: Sequence[ItemSpan], formulas: Sequence[Formula], opening: str, closing: str, sign: str
 ) -> str:
-    """Return the text with marks around the `lit` spans and a number in place of each formula."""
+    """Return the text with marks around the `item_spans` and a number in place of each formula."""
     changes = [(f.start, 1, f.end, f"{sign}{n}{sign}") for n, f in enumerate(formulas)]
-    for span in lit:
+    for span in item_spans:
         changes += [(span.start, 0, span.start, opening), (span.end, -1, span.end, closing)]
     parts, index = [], 0
     for start, _order, end, put in sorted(changes):
@@ -130,11 +130,11 @@ class _Walk:
         closing: str,
         sign: str,
         text: str,
-        lit: Sequence[ItemSpan],
+        item_spans: Sequence[ItemSpan],
         formulas: Sequence[Formula],
     ) -> None:
         self.opening, self.closing, self.text, self.formulas = opening, closing, text, formulas
-        self.positions = [span.position for span in lit]
+        self.positions = [span.position for span in item_spans]
         self.pieces = re.compile(f"([{opening}{closing}]|{sign}[0-9]+{sign})")
         self.encoded = re.compile("|".join(_percent(mark) for mark in (opening, closing)))
         self.opened = 0

@@ -36,15 +36,15 @@ def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
     Items have offsets in code points of `text`. An item without offsets, or that overlaps an earlier one, gets no span;
     `unplaced` returns these.
     """
-    lit, _ = _placed(text, items)
+    item_spans, _ = _placed(text, items)
     if len(text) <= LONGEST_MARKDOWN:
         try:
-            rendered = render(text, lit)
+            rendered = render(text, item_spans)
         except (CannotMark, RecursionError):
-            return _plain(text, lit)
-        if _is_whole(text, lit, rendered):
+            return _plain(text, item_spans)
+        if _is_whole(text, item_spans, rendered):
             return clean(rendered.html)
-    return _plain(text, lit)
+    return _plain(text, item_spans)
 
 
 def unplaced(text: str, items: Iterable[Spanned]) -> list[int]:
@@ -53,23 +53,23 @@ def unplaced(text: str, items: Iterable[Spanned]) -> list[int]:
 
 
 def _placed(text: str, items: Iterable[Spanned]) -> tuple[list[ItemSpan], list[int]]:
-    lit: list[ItemSpan] = []
+    item_spans: list[ItemSpan] = []
     without: list[int] = []
     rated = [item for item in items if item.rate]
     for item in sorted(rated, key=lambda item: (item.start is None, item.start or 0, item.end or 0)):
-        begins = lit[-1].end if lit else 0
+        begins = item_spans[-1].end if item_spans else 0
         if item.start is None or item.end is None or not begins <= item.start < item.end <= len(text):
             without.append(item.position)
         else:
-            lit.append(ItemSpan(item.position, item.start, item.end))
-    return lit, sorted(without)
+            item_spans.append(ItemSpan(item.position, item.start, item.end))
+    return item_spans, sorted(without)
 
 
-def _is_whole(text: str, lit: list[ItemSpan], rendered: Rendered) -> bool:
+def _is_whole(text: str, item_spans: list[ItemSpan], rendered: Rendered) -> bool:
     """Return whether every letter and digit outside addresses was rendered, for each item and in total."""
-    if any(span.position not in rendered.closed for span in lit):
+    if any(span.position not in rendered.closed for span in item_spans):
         return False
-    for span in lit:
+    for span in item_spans:
         if not _was_rendered(text[span.start : span.end], span.position, rendered):
             return False
     letters = sum(len(list(_letters("".join(parts)))) for parts in rendered.letters.values())
@@ -93,9 +93,9 @@ def _letters(text: str) -> Iterator[str]:
     return filter(str.isalnum, text)
 
 
-def _plain(text: str, lit: list[ItemSpan]) -> SafeString:
+def _plain(text: str, item_spans: list[ItemSpan]) -> SafeString:
     parts, index = [], 0
-    for span in lit:
+    for span in item_spans:
         words = escape(text[span.start : span.end])
         parts += [escape(text[index : span.start]), f'<span class="s first" data-item="{span.position}">{words}</span>']
         index = span.end
