@@ -160,7 +160,7 @@ class Protocols(ReadOnly):
 
 @admin.register(Dataset, site=site)
 class Datasets(ReadOnly):
-    """Data sets; the site's own pages show what is in them."""
+    """Data sets; the site's own pages show their contents."""
 
     list_display = ("slug", "title", "format", "created_at")
     search_fields = ("slug", "title")

@@ -7,7 +7,7 @@ apostrophes and then a formula gets one more, so that export and import are exac
 import re
 from collections.abc import Mapping
 
-_FORMULA = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"  # what Excel and LibreOffice evaluate, full-width forms too
+_FORMULA = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"  # formulas in Excel and LibreOffice, full-width forms too
 _DANGEROUS = re.compile(f"'*{_FORMULA}")
 _GUARDED = re.compile(f"'+{_FORMULA}")
 

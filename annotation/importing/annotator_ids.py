@@ -18,7 +18,7 @@ _ANONYMOUS = re.compile(r"[0-9]{1,6}|anon-[0-9a-f]{12}")
 
 
 def anonymize(annotator: str) -> str:
-    """Return the pseudonym to store for this annotator. Raise BadRecord if it needs a key and there is none."""
+    """Return the pseudonym to store for this annotator. Raise BadRecord if a missing key is needed."""
     if not annotator or _ANONYMOUS.fullmatch(annotator):
         return annotator
     if not (secret := secret_key()):

@@ -103,7 +103,7 @@ class JsonText:
     def first_member(self) -> tuple[str, str]:
         """Return the first key of the object that comes next, as it is written, and the first character of its value.
 
-        Nothing is taken. Both are empty if the object is, or if it is none.
+        Nothing is consumed. Both are empty for an empty object and for other values.
         """
         while not (match := _FIRST_MEMBER.match(self._window, self._at)):
             if len(self._window) - self._at > MEGABYTE or not self._grow():

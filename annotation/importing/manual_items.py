@@ -21,7 +21,7 @@ from .records import FACT, REFERENCE_FACT
 @dataclass(frozen=True, slots=True)
 class ItemDescription:
     """An item as described by a row: its response (for a pair also `against`), and its content if exported. `by_hand`
-    is None if the row does not tell."""
+    is None if the row does not have it."""
 
     response: str
     against: str

@@ -1,8 +1,8 @@
 """The version of the data that reports read: each statement that changes it adds a row, in its own transaction.
 
-What was computed from a project's data is valid as long as its rows are the same. Rows are only added, so raters who
+A result computed from a project's data is valid as long as its rows are the same. Rows are only added, so raters who
 save at once do not wait for each other, as they would for a counter. Ids are random, so two states of the data never
-have the same rows, even after a rollback or a restored backup. What is new and not rated yet is in no report: apart
+have the same rows, even after a rollback or a restored backup. New unrated records are in no report: apart
 from ratings, only updates count.
 """
 
@@ -14,7 +14,7 @@ PROJECT, DATASET, PEOPLE = "project ", "dataset ", "people"
 
 
 class DataChange(models.Model):
-    """`scope`: `project 7` (its ratings), `dataset 3` (what was rated) or `people` (their user names)."""
+    """`scope`: `project 7` (its ratings), `dataset 3` (the rated texts) or `people` (their user names)."""
 
     id = models.UUIDField(primary_key=True, db_default=RandomUUID(), editable=False)
     scope = models.CharField(max_length=40, db_index=True)

@@ -35,7 +35,7 @@ def create_response_items(dataset: int) -> int:
 
 
 def why_nothing_to_rate(dataset: Dataset, unit: str) -> str:
-    """Return why a protocol about `unit` cannot be used on the data set, and what to do; empty if it can.
+    """Return why a protocol about `unit` cannot be used on the data set, with the remedy; "" if it can.
 
     A data set without responses passes: its responses may still come with such items.
     """

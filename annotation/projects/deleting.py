@@ -28,7 +28,7 @@ class InUse(ValueError):
 
 @dataclass(frozen=True)
 class ProjectContents:
-    """Counts of what is deleted with a project."""
+    """Counts of the rows to delete with a project."""
 
     responses: int
     finished: int
@@ -46,7 +46,7 @@ class ProjectContents:
 
 
 def contents_of_project(project: Project) -> ProjectContents:
-    """Count what is deleted with the project, from the tally and other small tables."""
+    """Count the rows to delete with the project, from the tally and other small tables."""
     tally = Tally.objects.filter(project=project).values_list("role").annotate(n=Sum("n"))
     finished = project.assignments.filter(finished_at__isnull=False)
     return ProjectContents(
@@ -63,7 +63,7 @@ def contents_of_project(project: Project) -> ProjectContents:
 
 @dataclass(frozen=True)
 class DatasetContents:
-    """Counts of what is deleted with a data set, and the projects that use it."""
+    """Counts of the rows to delete with a data set, and the projects that use it."""
 
     documents: int
     prompts: int
@@ -74,7 +74,7 @@ class DatasetContents:
 
 
 def contents_of_dataset(dataset: Dataset) -> DatasetContents:
-    """Count what is deleted with the data set. Six queries."""
+    """Count the rows to delete with the data set. Six queries."""
     return DatasetContents(
         documents=dataset.documents.count(),
         prompts=dataset.prompts.count(),

@@ -27,7 +27,7 @@ Examples = dict[str, dict[str, str]]
 
 
 class NotPublishable(ValueError):
-    """The guidelines cannot be published as they are. `.errors` is `{field: what is wrong}`."""
+    """The guidelines cannot be published as they are. `.errors` is `{field: message}`."""
 
     def __init__(self, errors: dict[str, str]):
         super().__init__(" ".join(errors.values()))

@@ -38,7 +38,7 @@ _EFFECT = """
 
 
 def overlap_effect(project: Project, overlap: int) -> OverlapChange:
-    """Return what `change_overlap` would do, without changes. One query. Raises ProjectError."""
+    """Return the effect of `change_overlap`, without changes. One query. Raises ProjectError."""
     check_overlap(overlap)
     with connection.cursor() as cursor:
         cursor.execute(_EFFECT, {"project": project.pk, "overlap": overlap})

@@ -56,7 +56,7 @@ def _other(answer: Answer) -> Answer:
 
 
 def one_sided_question(condition: Mapping[str, Collection[str]], questions: dict[str, Question]) -> str:
-    """Return the key of a question of which the condition names one side and not the other; "" if there is none.
+    """Return the key of a question with one side, but not the other, in the condition; "" if there is none.
 
     Such a condition would depend on the rater's order of the responses.
     """

@@ -220,7 +220,7 @@ class Protocol:
         return tuple(key for key in self.question(question).option_keys if amongs and key not in counted)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a rater's page and an API client need to show the questions: all but measures and source."""
+        """Return the protocol for a rater's page or an API client: all but measures and source."""
         return {
             "slug": self.slug,
             "version": self.version,

@@ -1,4 +1,4 @@
-"""Gates: what a rater must pass before the work, and the rater's status at each.
+"""Gates that a rater must pass before the work, and the rater's status at each.
 
 A new rater completes the training, then must pass the qualification; a paused rater gets no work until a lead lifts the
 pause. Leads who rate, and raters whom a lead exempted, need neither training nor qualification. Unfinished work is

@@ -112,7 +112,7 @@ def _sampled(sheets: QuerySet[Sheet], selection: Selection) -> list[int]:
 
 
 def preview_reservation(project: Project, raters: Collection[User], selection: Selection) -> ReservationPreview:
-    """Return what `reserve` would do, without changes."""
+    """Return the effect of `reserve`, without changes."""
     sheets = sheets_of(project, selection)
     others = Reservation.objects.filter(sheet__in=sheets).exclude(rater__in=raters)
     shared = others.aggregate(n=Count("sheet", distinct=True), names=ArrayAgg("rater__username", distinct=True))

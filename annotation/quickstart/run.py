@@ -1,4 +1,4 @@
-"""Starts a whole site, watches it, and stops all of it again.
+"""Starts, monitors and stops a whole site.
 
 Signals only set a flag, which every wait checks: so no child can be lost between its start and its record. The order is
 fixed: postgres, valkey, (prepare,) worker, beat, web; stopping is the reverse.

@@ -30,7 +30,7 @@ class Passage(TypedDict):
 
 
 def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]:
-    """Return the problems of the passages of an answer under the assignment with this primary key, a line each.
+    """Return the problems of the passages of an answer under the assignment with this primary key, one per line.
 
     One query, none without evidence.
     """

@@ -18,7 +18,7 @@ def frozen_reports(project: Project) -> QuerySet[Report]:
 
 
 def current_report(project: Project) -> Report | None:
-    """Return the newest report of all ratings that count; the newest of a part if there is none."""
+    """Return the newest report of all ratings that count; or else the newest report of a part."""
     reports = frozen_reports(project)
     return reports.filter(Q(filters={}) | Q(filters__isnull=True)).first() or reports.first()
 

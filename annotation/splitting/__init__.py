@@ -19,7 +19,7 @@ LONG = 100_000  # characters
 def split(text: str) -> list[Span]:
     """Cut a raw Markdown response into spans: sorted, disjoint, never empty, no white space at either end.
 
-    What is in no span is white space or block markup (list markers, hashes, quote marks, rules, table pipes). Never
+    Text outside all spans is white space or block markup (list markers, hashes, quote marks, rules, table pipes). Never
     raises, whatever the text; linear in its length.
     """
     with _collector_paused() if len(text) > LONG else nullcontext():

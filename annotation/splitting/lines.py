@@ -28,7 +28,7 @@ _MARKER_STARTS = frozenset("-*+•(0123456789abcdefghijklmnopqrstuvwxyz")
 _MAX_MARKERS = 3
 
 
-# Number of a line, end of what may be its marker, and the letter or number in it.
+# Number of a line, end of its possible marker, and the letter or number in it.
 _Marked = tuple[int, int, str]
 
 

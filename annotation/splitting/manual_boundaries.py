@@ -1,7 +1,7 @@
 """Split a part of a text at boundaries that a person set: the new parts, one on each line.
 
 White space is not compared: a form may change it, and boundaries are only at line ends. Everything else must be the
-same as before, because a split never changes what a system wrote.
+same as before, because a split never changes a response.
 """
 
 from collections.abc import Sequence

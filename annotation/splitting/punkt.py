@@ -27,7 +27,7 @@ def dump(params: "PunktParameters") -> str:
 
 
 def load(path: Path = PARAMETERS) -> "PunktParameters":
-    """Read what `dump` wrote. Raises ValueError with file and line for a line of another kind."""
+    """Read the output of `dump`. Raises ValueError with file and line for a line of another kind."""
     from nltk.tokenize.punkt import PunktParameters
 
     params = PunktParameters()

@@ -39,7 +39,7 @@ def _reports(text: str, index: int) -> bool:
     stop = index + 60
     sample = text[index:stop]
     if sample[:1] in '"“„«‘':
-        return False  # what follows is the next quotation
+        return False  # the next quotation follows
     for number, match in enumerate(_WORDS.finditer(sample)):
         if match.group().lower() in ("not", "never") or match.group().endswith(("n't", "n’t")):
             return False

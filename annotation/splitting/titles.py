@@ -55,7 +55,7 @@ _FOLLOWED_BY = ("text", "code", "math", "table_header", "table_row")
 
 @dataclass(slots=True)
 class Shape:
-    """A parsed line: its `words` without emphasis, citations and final mark, and what was removed."""
+    """A parsed line: its `words` without emphasis, citations and final mark, and the removed marks."""
 
     words: str
     bold: bool
@@ -93,7 +93,7 @@ _read_again = lru_cache(maxsize=4_096)(read_shape)
 
 
 def is_title(line: str, block: Block, before: Block | None, after: Block | None) -> bool:
-    """Return whether a line is a title or label of what follows. `before` and `after` are its neighbors."""
+    """Return whether a line is a title or label of the next lines. `before` and `after` are its neighbors."""
     if len(line) > 240 or block.before_math or block.after_math:
         return False
     shape = _read_again(line) if len(line) <= 12 else read_shape(line)
@@ -130,7 +130,7 @@ def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Bloc
 
 
 def _is_content_of_item(block: Block, before: Block | None, after: Block | None) -> bool:
-    """Return whether what follows a list item is its content: indented, or prose that does not end the list."""
+    """Return whether the text after a list item is its content: indented, or prose that does not end the list."""
     if after is None or after.role not in _FOLLOWED_BY:
         return False
     if after.marker or after.indent:

@@ -61,7 +61,7 @@ BEFORE_NUMBER = word_set(
     """
 )
 
-# Lists end so, and what comes after it in upper case is a new sentence.
+# Ends of lists: text in upper case after them is a new sentence.
 ENDS_LISTS = word_set("etc &c")
 
 # "vitamin C.", "phase A.", "Type I.": a letter after one of these is a label, not an initial.

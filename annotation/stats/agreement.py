@@ -85,7 +85,7 @@ def agreement_intervals(
     drawn together (the cluster bootstrap of Field and Welsh 2007). Only clusters with a pair of labels are
     drawn. None with fewer than `fewest_clusters` of them, when the coefficient is undefined in more than 5 % of
     resamples (fewer undefined ones are left out), or when it is the same in all: raters who agreed on every item leave
-    nothing to draw, and bounds without any width would claim to know what the next item brings.
+    nothing to draw, and bounds without width would claim certainty about the next item.
     """
     table = _checked(counts)
     rows, number = _paired_clusters(table, np.asarray(clusters, dtype=np.int64))

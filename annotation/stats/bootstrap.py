@@ -233,7 +233,7 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
     `drawn`: replicates, shape (resamples,); `left_out`: the estimate without each cluster in turn, shape
     (clusters,). Replicates equal to the estimate count half in the bias. Undefined, with method `bca`, when
     there is no estimate, when all replicates lie on one side of it, so that its bias correction is infinite, or when
-    they are all alike: so are the clusters then, and what is alike says nothing of how far it may vary.
+    they are all alike: the clusters are equal then, and do not show the variation.
     """
     finite = _finite(drawn)
     bias = bias_correction(finite, estimate)

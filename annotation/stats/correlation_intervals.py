@@ -1,7 +1,7 @@
 """Correlation coefficients with intervals that allow for clusters: whole clusters are drawn with replacement.
 
 Scores take few values, so the pairs of values that occur are few. A resample then is a table of how often each pair was
-drawn, and every coefficient of every resample follows from these tables: ranks are taken anew within each resample.
+drawn, and every coefficient of every resample follows from these tables: ranks are computed within each resample.
 """
 
 from collections.abc import Iterator
@@ -135,7 +135,7 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
         y_centered = y - (weights * y).sum(axis=1, keepdims=True) / n
         spread = (weights * x_centered * x_centered).sum(axis=1) * (weights * y_centered * y_centered).sum(axis=1)
         r = (weights * x_centered * y_centered).sum(axis=1) / np.sqrt(spread)
-    tiny = 1e-9  # what rounding leaves of a series that is constant
+    tiny = 1e-9  # rounding error of a constant series
     return np.where(spread > tiny, np.clip(r, -1.0, 1.0), np.nan)
 
 

@@ -22,7 +22,7 @@ LEAST = 1e-10
 # After so many factors a product is split into a fraction and a power of two, long before it could vanish.
 FACTORS_PER_CHUNK = 16
 
-# A rater's errors for a category are given when she is expected to have met more items of it than this.
+# A rater's errors for a category need more expected items of it than this.
 LEAST_MET = 1e-6
 
 

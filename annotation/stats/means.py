@@ -19,7 +19,7 @@ from .intervals import FEWEST_CLUSTERS, Interval, t_bounds
 
 Indices = NDArray[np.int64]
 
-# Values are resampled as whole numbers of so many halvings of one, or of as many as keep every sum exact.
+# Values are resampled as multiples of 2 to the power of minus this, or of fewer halvings if needed for exact sums.
 FINEST = 30
 LARGEST_SUM = 2**52
 

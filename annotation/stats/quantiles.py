@@ -9,10 +9,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-# From this many values a quantile is looked for among those beyond a bound from every 16th of them.
+# With more values, a quantile is searched for beyond a bound that is estimated from every 16th value.
 MANY, EVERY = 2_000, 16
 
-# How far beyond its place, in standard errors of a share, that bound is set.
+# Distance of that bound from the quantile's position, in standard errors of a share.
 ROOM = 4.0
 
 

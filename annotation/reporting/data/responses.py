@@ -65,7 +65,7 @@ class Responses:
 
     @classmethod
     def number(cls, rated: list[RatedResponse], cluster: str) -> "Responses":
-        """Number what `rated`, in order, consists of. `cluster`: prompts or documents."""
+        """Number the parts of `rated`, in order. `cluster`: prompts or documents."""
         prompts = list({response.prompt.key: response.prompt for response in rated}.values())
         systems = sorted({response.system for response in rated})
         prompt_number = {prompt.key: number for number, prompt in enumerate(prompts)}

@@ -250,5 +250,5 @@ def _used(names: Sequence[str], used: Mask) -> list[str]:
 
 
 def _renumbered(numbers: Indices, new: Indices) -> Indices:
-    """Return the new number of each of `numbers`; what is below 0 becomes -1."""
+    """Return the new number of each of `numbers`; negative ones become -1."""
     return np.append(new, -1)[np.maximum(numbers, -1)]

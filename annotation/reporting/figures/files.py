@@ -3,7 +3,7 @@
 from .pdf_objects import in_order
 
 PNG, PDF = "image/png", "application/pdf"
-ON_SCREEN, IN_PRINT = "", "-300dpi"  # what the name of a PNG ends with
+ON_SCREEN, IN_PRINT = "", "-300dpi"  # ending of the name of a PNG
 
 
 def png(svg: str, ending: str = ON_SCREEN) -> bytes:

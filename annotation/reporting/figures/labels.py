@@ -28,7 +28,7 @@ def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]
 
 
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
-    """Cut names to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
+    """Cut names to `lines` lines of `most` characters. Equal results keep more characters, until they differ."""
     whole = list(dict.fromkeys(names))
     cut_names = {name: _cut(show_direction_marks(name), most * lines) for name in whole}
     times = Counter(cut_names.values())

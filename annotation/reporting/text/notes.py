@@ -77,7 +77,7 @@ def pairs_note(report: Report, names: Names) -> str:
 
 
 def rare_note(report: Report, names: Names) -> str:
-    """Name the measures and systems whose rarer answer comes from few clusters; "" where there are none."""
+    """Name the measures and systems whose rarer answer comes from few clusters; "" without any."""
     systems = report.systems
     cells = systems if len(systems) == 1 else [*systems, report.overall]
     figures = []

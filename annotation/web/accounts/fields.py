@@ -1,4 +1,4 @@
-"""What forms share: fields to select people, offered choices, attributes of inputs of names, and error messages."""
+"""Shared parts of forms: fields to select people, choices, attributes of inputs of names, and error messages."""
 
 from typing import Any
 

@@ -101,7 +101,7 @@ def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[Sp
 
 
 def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[SpanPosition]]:
-    """Return what to mark in a document for one of its prompts, given by public id; {} for any other text."""
+    """Return the positions to mark in a document for one of its prompts (public id); {} for another value."""
     row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
     spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
     places: dict[str, list[SpanPosition]] = {}

@@ -1,7 +1,7 @@
 """Own rows in the browser: assign the columns of the uploaded files to fields, with a preview of the first prompts.
 
 The files are stored already; the choices made with them are in the address, so the page can be opened again. A post
-renders the preview anew, or starts the dry run.
+renders the preview again, or starts the dry run.
 """
 
 from typing import Any
@@ -131,7 +131,7 @@ def _suggestion(look: RowSample, slug: str) -> Columns:
 
 
 def _columns_context(look: RowSample, mapping: Columns) -> dict[str, Any]:
-    """Return the columns with their choice, and the preview or what is wrong with the choice."""
+    """Return the columns with their choice, and the preview or the problems of the choice."""
     field_of = {column: field for field, names in mapping.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]
     context = {"rows": rows, "looked_at": len(look.rows), "articles": look.articles}

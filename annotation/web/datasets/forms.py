@@ -76,7 +76,7 @@ class UploadForm(forms.Form):
 
 
 def too_large() -> str:
-    """Return what to do about files above the limit."""
+    """Return the message for files above the limit."""
     return _(
         "The files are larger than %(most)s MB together. Pack them with gzip (.gz is read as it is), load them in "
         "parts, use the command import_dataset, or raise MAX_UPLOAD_MB."

@@ -1,4 +1,4 @@
-"""The context of templates/datasets/_import_outcome.html: what an import or a dry run loaded and left out.
+"""The context of templates/datasets/_import_outcome.html: the loaded and excluded records of an import or a dry run.
 
 Counts are lists of pairs: in a template, `counts.items` would call the method of the dictionary.
 """

@@ -80,7 +80,7 @@ def _format_note(format: str) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: Request, slug: str) -> HttpResponse:
-    """Show what is deleted with a data set that no project uses. A post with its slug starts the deletion job."""
+    """Show the contents of a data set that no project uses. A post with its slug starts the deletion job."""
     require_admin(request.user)
     selected = dataset_for(request.user, slug)
     contents = contents_of_dataset(selected)

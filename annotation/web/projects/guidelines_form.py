@@ -1,4 +1,4 @@
-"""Forms about guidelines: the text, examples for each option, and a note on what is new."""
+"""Forms about guidelines: the text, examples for each option, and a note on the changes."""
 
 from typing import Any
 

@@ -104,7 +104,7 @@ def archiving(request: Request, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: Request, slug: str) -> HttpResponse:
-    """Show what would be deleted; a worker deletes it after the project's name is typed in. For admins."""
+    """Show the contents to delete; a worker deletes them after the project's name is typed in. For admins."""
     require_admin(request.user)
     project = project_for(request.user, slug, needs="lead")
     form = DeleteForm(project.slug, request.POST or None)

@@ -94,7 +94,7 @@ def _imported(project: Project, ratings: int) -> ImportedCounts:
 
 
 def _progress_context(project: Project, raters: int) -> dict[str, Any]:
-    """Return what changes while raters work. Counts come from slots and the tally, not from ratings."""
+    """Return the values that change while raters work. Counts come from slots and the tally, not from ratings."""
     state = slot_counts(project)
     return {
         "project": project,

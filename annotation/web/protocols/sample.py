@@ -1,6 +1,6 @@
 """A protocol as raters see it, with a sample response: the real workspace, in which nothing is saved.
 
-The workspace shows what is in the database. So the sample is stored, rendered, and rolled back in one transaction.
+The workspace shows stored data. So the sample is stored, rendered, and rolled back in one transaction.
 """
 
 from uuid import uuid4

@@ -69,7 +69,7 @@ def facts(request: Request, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Edit the facts of both answers. After a refusal the fields keep what was typed."""
+    """Edit the facts of both answers. After a refusal the fields keep the typed text."""
     project = _project(request, slug)
     sheet = get_object_or_404(_sheets(request, project), response__public_id=public_id)
     form = FactsForm(request.POST or None, initial=_initial_values(sheet.response))

@@ -19,7 +19,7 @@ from ..authentication import Request
 
 
 def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse:
-    """Show what a rater must do before work, or why there is none."""
+    """Show the gate before the rater's work, or the reason why there is no work."""
     context = {
         "project": status.project,
         "gate": status.gate,

@@ -1,6 +1,6 @@
 """Paragraphs of an article as safe HTML: the data set's own marks, and formulas as MathML.
 
-What is replaced has its raw text in `data-raw`, so that a position in the page can be converted to an offset in the
+A replaced part has its raw text in `data-raw`, so that a position in the page can be converted to an offset in the
 stored paragraph.
 """
 

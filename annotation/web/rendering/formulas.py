@@ -2,7 +2,7 @@
 
 They are found before Markdown is parsed, because Markdown would interpret their backslashes, underscores and stars. A
 formula that cannot be converted, or whose MathML has other than the presentation elements below, is shown as source:
-raters must see what the model wrote.
+raters must see the model's text.
 """
 
 import re

@@ -61,7 +61,7 @@ class AggregationTable:
 
 
 def aggregations(report: Report, names: Names) -> AggregationTable | None:
-    """Return a group of rows a measure, a row a system; None in a report without them."""
+    """Return a group of rows per measure with a row per system; None in a report without them."""
     if not report.aggregations:
         return None
     groups = [

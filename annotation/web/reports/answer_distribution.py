@@ -44,7 +44,7 @@ class AnswerTable:
 
 
 def options(report: Report, names: Names) -> AnswerTable:
-    """Return the first measured question: a row a system, each share with its interval."""
+    """Return the first measured question: one row per system, each share with its interval."""
     return _first(report, systems(report), names)
 
 
@@ -61,7 +61,7 @@ def all_answers(report: Report, cells: Sequence[Cell], names: Names) -> list[Ans
 
 
 def systems(report: Report) -> list[Cell]:
-    """Return the rows of such a table: the systems, and all together where they are several."""
+    """Return the rows of such a table: the systems, and all together if there are several."""
     return [*report.systems, *([report.overall] if len(report.systems) > 1 else [])]
 
 

@@ -9,7 +9,7 @@ from ...reporting.text import notes
 from ...reporting.text.names import Names, breakdown_label, label_columns
 from .measure_table import Row, rows_of
 
-QUESTION_TYPE = "question_type"  # what is shown when no breakdown was requested
+QUESTION_TYPE = "question_type"  # the default breakdown
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
 
 
@@ -65,7 +65,7 @@ def breakdown_keys(report: Report) -> list[str]:
 
 
 def selected_breakdown(report: Report, keys: list[str], requested: str) -> str:
-    """Return the key of the breakdown to show; empty where there is none."""
+    """Return the key of the breakdown to show, or ""."""
     informative = [key for key in keys if len(report.by[key]) > 1]
     candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
     return next((key for key in candidates if key in keys), "")

@@ -41,7 +41,7 @@ WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
 
 
 def flag_rules() -> dict[str, str]:
-    """Return what raises each flag, with its thresholds."""
+    """Return the rule of each flag, with its thresholds."""
     return {
         BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
         % {"least": f"{100 * LEAST_GOLD:.0f} %"},

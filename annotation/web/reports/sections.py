@@ -30,7 +30,7 @@ from .measure_table import systems_table
 
 @dataclass(frozen=True)
 class ReportView:
-    """What a page shows of a report: a breakdown, a measure of the heat map; for a figure, the `language` of its text
+    """The selection of a page: a breakdown, a measure of the heat map; for a figure, the `language` of its text
     (English in exported files).
     """
 
@@ -40,7 +40,7 @@ class ReportView:
 
 
 def report_view(request: HttpRequest) -> ReportView:
-    """Return what the query string requests."""
+    """Return the selection of the query string."""
     language = request.GET.get("language", "")
     language_code = language if language in dict(settings.LANGUAGES) else ENGLISH
     return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=language_code)
