@@ -65,8 +65,7 @@ class FactuaryCommand(BaseCommand, ABC):
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
         """Print the problems and exit with 1."""
-        for line in lines:
-            self.stderr.write(one_line(line))
+        self.say(lines)
         sys.exit(BAD_INPUT)
 
     def say(self, lines: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.utils.safestring import SafeString, mark_safe
 
-from ...importing.records import Section
+from ...importing.records import Paragraph, Section
 from ...importing.syllabusqa import SPANS
 from ...models import Document, Prompt
 from ..rendering.articles import render_paragraph
@@ -34,48 +34,36 @@ def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[S
 
     A span that is not found as a whole is searched for line by line.
     """
-    paragraphs = [paragraph for section in sections for paragraph in section["paragraphs"]]
-    letters, begins = _Letters(), []
-    for paragraph in paragraphs:
-        begins.append(len(letters.text))
-        letters.add(paragraph["text"])
-    text = _Text("".join(letters.text), letters.offsets, begins, [paragraph["id"] for paragraph in paragraphs])
+    text = _Text([paragraph for section in sections for paragraph in section["paragraphs"]])
     return [text.places(span) or [place for line in span.splitlines() for place in text.places(line)] for span in spans]
 
 
-class _Letters:
-    """Letters and digits one after another, with the position of each in its paragraph."""
-
-    def __init__(self) -> None:
-        self.text: list[str] = []
-        self.offsets: list[int] = []
-
-    def add(self, text: str) -> None:
-        for index, character in enumerate(text):
-            if character.isalnum():
-                self.text.append(character.lower()[:1])
-                self.offsets.append(index)
+def _letters(text: str) -> list[tuple[str, int]]:
+    """Return the letters and digits of a text with their positions."""
+    return [(character.lower()[:1], index) for index, character in enumerate(text) if character.isalnum()]
 
 
-@dataclass(frozen=True)
 class _Text:
-    """A document's letters with their positions, and where each paragraph begins."""
+    """A document's letters with their positions in their paragraphs, and where each paragraph begins."""
 
-    letters: str
-    offsets: list[int]
-    begins: list[int]
-    paragraphs: list[str]
+    def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
+        letters, self.begins = list[tuple[str, int]](), list[int]()
+        for paragraph in paragraphs:
+            self.begins.append(len(letters))
+            letters += _letters(paragraph["text"])
+        self.letters = "".join(letter for letter, _ in letters)
+        self.offsets = [position for _, position in letters]
+        self.paragraphs = [paragraph["id"] for paragraph in paragraphs]
 
     def places(self, span: str) -> list[SpanPosition]:
-        span_letters = _Letters()
-        span_letters.add(span)
-        position = self.letters.find("".join(span_letters.text)) if len(span_letters.text) >= FEWEST_LETTERS else -1
-        places, end = [], position + len(span_letters.text)
-        while 0 <= position < end:
-            n = bisect_right(self.begins, position) - 1
+        letters = "".join(letter for letter, _ in _letters(span))
+        start = self.letters.find(letters) if len(letters) >= FEWEST_LETTERS else -1
+        places, end = [], start + len(letters)
+        while 0 <= start < end:
+            n = bisect_right(self.begins, start) - 1
             stop = min(end, self.begins[n + 1] if n + 1 < len(self.begins) else end)
-            places.append(SpanPosition(self.paragraphs[n], self.offsets[position], self.offsets[stop - 1] + 1))
-            position = stop
+            places.append(SpanPosition(self.paragraphs[n], self.offsets[start], self.offsets[stop - 1] + 1))
+            start = stop
         return places
 
 

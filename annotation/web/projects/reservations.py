@@ -10,7 +10,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
-from django.utils.text import get_text_list
+from django.utils.text import Truncator, get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -69,7 +69,9 @@ class PartForm(forms.Form):
             "kind": [
                 (json.dumps([key, value]), f"{key}: {value} ({intcomma(n)})") for key, value, n in choices.metadata
             ],
-            "document": [(key, f"{_short(title or key)} ({intcomma(n)})") for key, title, n in choices.documents],
+            "document": [
+                (key, f"{Truncator(title or key).chars(80)} ({intcomma(n)})") for key, title, n in choices.documents
+            ],
         }
         for name, options in named.items():
             set_choices(self, name, [("", _("Choose")), *options])
@@ -95,10 +97,6 @@ class PartForm(forms.Form):
             key, value = json.loads(cleaned["kind"])
             return Selection("metadata", value, key=key)
         return Selection(cleaned["by"], cleaned[cleaned["by"]])
-
-
-def _short(title: str) -> str:
-    return f"{title[:79]}…" if len(title) > 80 else title
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

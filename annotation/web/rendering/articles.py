@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .formulas import Formula, find_formulas
+from .formulas import find_formulas
 from .markdown import formula_html
 
 _MARKS = re.compile(
@@ -35,13 +35,9 @@ def render_paragraph(text: str) -> SafeString:
     """Return safe HTML of one paragraph, heading or caption of a document."""
     parts, index = [], 0
     for formula in find_formulas(text):
-        parts += [_with_marks(text[index : formula.start]), _formula(formula, text)]
+        parts += [_with_marks(text[index : formula.start]), formula_html(formula, text[formula.start : formula.end])]
         index = formula.end
     return mark_safe("".join([*parts, _with_marks(text[index:])]))  # noqa: S308 - every part is escaped
-
-
-def _formula(formula: Formula, text: str) -> str:
-    return formula_html(formula, text[formula.start : formula.end])
 
 
 def _with_marks(text: str) -> str:

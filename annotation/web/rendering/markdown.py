@@ -9,6 +9,7 @@ space would be stripped at the ends of cells, and letters would break `**Bold se
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
@@ -60,16 +61,16 @@ def render(text: str, item_spans: Sequence[ItemSpan]) -> Rendered:
     boundaries = {b for span in item_spans for b in (span.start, span.end)}
     formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
     marked = _with_marks(text, item_spans, formulas, opening, closing, sign)
-    tokens = _parser().parse(marked)
+    tokens = _PARSER.parse(marked)
     walk = _Walk(opening, closing, sign, text, item_spans, formulas)
     walk.through(tokens)
-    walk.rendered.html = _parser().renderer.render(tokens, _parser().options, {})
+    walk.rendered.html = _PARSER.renderer.render(tokens, _PARSER.options, {})
     return walk.rendered
 
 
 def texts_of(text: str) -> str:
     """Return one sentence without its Markdown marks, for lists. Formulas stay as they were written."""
-    tokens = _parser().parseInline(text)
+    tokens = _PARSER.parseInline(text)
     return "".join(_WRITTEN.get(token.type, token.content) for token in tokens[0].children or [])
 
 
@@ -106,19 +107,13 @@ class _Parser(MarkdownIt):
         return link
 
 
-def _make_parser() -> MarkdownIt:
-    parser = _Parser("commonmark", {"html": False, "maxNesting": _DEEPEST})
-    # Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
-    # (models indent prose, and the splitter reads it as prose).
-    parser.enable(["table", "strikethrough"]).disable(["html_block", "html_inline", "reference", "code"])
-    return parser
-
-
-_PARSER = _make_parser()
-
-
-def _parser() -> MarkdownIt:
-    return _PARSER
+# Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
+# (models indent prose, and the splitter reads it as prose).
+_PARSER = (
+    _Parser("commonmark", {"html": False, "maxNesting": _DEEPEST})
+    .enable(["table", "strikethrough"])
+    .disable(["html_block", "html_inline", "reference", "code"])
+)
 
 
 class _Walk:
@@ -136,7 +131,7 @@ class _Walk:
         self.opening, self.closing, self.text, self.formulas = opening, closing, text, formulas
         self.positions = [span.position for span in item_spans]
         self.pieces = re.compile(f"([{opening}{closing}]|{sign}[0-9]+{sign})")
-        self.encoded = re.compile("|".join(_percent(mark) for mark in (opening, closing)))
+        self.encoded = re.compile("|".join(quote(mark) for mark in (opening, closing)))
         self.opened = 0
         self.item: int | None = None
         self.begun: set[int] = set()
@@ -253,10 +248,6 @@ def formula_html(formula: Formula, raw: str) -> str:
     if mathml is None:
         return f'<code class="formula">{escape(raw)}</code>'
     return f'<span class="formula" data-raw="{escape(raw)}">{mathml}</span>'
-
-
-def _percent(mark: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in mark.encode())
 
 
 def _raw(html: str) -> Token:

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -125,7 +126,7 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
-    decided = {"answers": _answer_labels(project, rating), "text": _shortened(item.text)}
+    decided = {"answers": _answer_labels(project, rating), "text": Truncator(item.text).chars(SHOWN_TEXT)}
     messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
     return redirect(_next_address(request, project, item))
 
@@ -226,7 +227,3 @@ def _item_page(
 def _answer_labels(project: Project, verdict: Rating) -> str:
     options = options_of(project.protocol.worded, verdict.answers)
     return ", ".join(option.label for option in options) or _("saved")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
