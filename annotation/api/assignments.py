@@ -34,8 +34,8 @@ from .assignment_serializers import (
     work_of,
 )
 from .authentication import caller
-from .error_serializers import ErrorSerializer
-from .schema import DONE
+from .parsers import validate
+from .schema import DONE, errors
 
 KEY_LENGTH = 200
 KEY = OpenApiParameter(
@@ -52,16 +52,15 @@ class NextWork(APIView):
     @extend_schema(
         parameters=[NextWorkQuerySerializer],
         request=None,
-        responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: NoWorkSerializer, 404: ErrorSerializer},
+        responses={200: WorkSerializer, 204: None, 403: NoWorkSerializer, **errors(400, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease or lease the next response. 204 if no response is left for the caller,
         403 with `gate` if training or qualification come first or the rater is paused."""
-        query = NextWorkQuerySerializer(data=request.query_params)
-        query.is_valid(raise_exception=True)
+        query = validate(NextWorkQuerySerializer, request.query_params)
         with transaction.atomic():
             project = _own_project(request, slug)
-            assignment = take_next(project, caller(request), after=query.validated_data.get("after"))
+            assignment = take_next(project, caller(request), after=query.get("after"))
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         assignment.project = project
@@ -75,14 +74,13 @@ class PrefetchedWork(APIView):
     @extend_schema(
         parameters=[PrefetchQuerySerializer],
         request=None,
-        responses={200: PrefetchedSerializer, 400: ErrorSerializer, 403: NoWorkSerializer, 404: ErrorSerializer},
+        responses={200: PrefetchedSerializer, 403: NoWorkSerializer, **errors(400, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Renew the caller's prefetched leases and add new ones, up to the project's limit and fewer if few responses
         remain. Ended leases are returned. Training and qualification are not prefetched."""
-        query = PrefetchQuerySerializer(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        after, rater = query.validated_data["after"], caller(request)
+        query = validate(PrefetchQuerySerializer, request.query_params)
+        after, rater = query["after"], caller(request)
         with transaction.atomic():
             assignments = renew_prefetched(_own_project(request, slug), rater, after)
         while more := self._take(request, slug, after):
@@ -94,7 +92,7 @@ class PrefetchedWork(APIView):
         work = prefetch_next(_own_project(request, slug), caller(request), after)
         return work.public_id if work else None
 
-    @extend_schema(request=None, responses={200: DONE, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(request=None, responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str) -> Response:
         """Return all prefetched responses without answers to the queue."""
         with transaction.atomic():
@@ -114,12 +112,9 @@ class Answer(APIView):
         request=SubmissionSerializer,
         responses={
             200: SavedAnswerSerializer,
-            400: ErrorSerializer,
-            404: ErrorSerializer,
             409: ConflictSerializer,
-            410: ErrorSerializer,
-            422: ErrorSerializer,
             423: NoWorkSerializer,
+            **errors(400, 404, 410, 422),
         },
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
@@ -129,20 +124,12 @@ class Answer(APIView):
 
     @extend_schema(
         parameters=[DeleteQuerySerializer],
-        responses={
-            200: SavedAnswerSerializer,
-            400: ErrorSerializer,
-            404: ErrorSerializer,
-            409: ConflictSerializer,
-            410: ErrorSerializer,
-            423: NoWorkSerializer,
-        },
+        responses={200: SavedAnswerSerializer, 409: ConflictSerializer, 423: NoWorkSerializer, **errors(400, 404, 410)},
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Delete an answer. The history keeps it."""
-        query = DeleteQuerySerializer(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        delete_answer(caller(request), assignment_id, item_id, query.validated_data["base_version"])
+        query = validate(DeleteQuerySerializer, request.query_params)
+        delete_answer(caller(request), assignment_id, item_id, query["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
@@ -170,13 +157,7 @@ class Finish(APIView):
 
     @extend_schema(
         request=None,
-        responses={
-            200: DONE,
-            404: ErrorSerializer,
-            409: UnfinishedSerializer,
-            410: ErrorSerializer,
-            423: NoWorkSerializer,
-        },
+        responses={200: DONE, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(404, 410)},
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; its ratings count from then on. 409 with the unanswered items."""
@@ -189,7 +170,7 @@ class Finish(APIView):
 class Release(APIView):
     """Return a response to the queue."""
 
-    @extend_schema(request=None, responses={200: DONE, 404: ErrorSerializer, 409: ErrorSerializer})
+    @extend_schema(request=None, responses={200: DONE, **errors(404, 409)})
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Return the response to the queue. Its answers are stored, and count only if the same rater finishes it or had
         finished it before it was reoffered."""

@@ -12,7 +12,7 @@ from ..access import document_for, project_for
 from ..projects.progress import project_progress
 from .authentication import caller
 from .document_serializers import DocumentSerializer, ProgressSerializer
-from .error_serializers import ErrorSerializer
+from .schema import errors
 
 API_NAMES = {"slots": "places", "remaining": "left"}
 """Progress counts with another name in the API."""
@@ -21,7 +21,7 @@ API_NAMES = {"slots": "places", "remaining": "left"}
 class DocumentText(APIView):
     """A document."""
 
-    @extend_schema(responses={200: DocumentSerializer, 404: ErrorSerializer})
+    @extend_schema(responses={200: DocumentSerializer, **errors(404)})
     def get(self, request: Request, document_id: UUID) -> Response:
         """Sections and paragraphs, for those who may see a response about the document."""
         return Response(DocumentSerializer(document_for(caller(request), document_id)).data)
@@ -30,7 +30,7 @@ class DocumentText(APIView):
 class Progress(APIView):
     """A project's progress."""
 
-    @extend_schema(responses={200: ProgressSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(responses={200: ProgressSerializer, **errors(403, 404)})
     def get(self, request: Request, slug: str) -> Response:
         """Finished, leased and remaining slots, and each rater's progress. For leads."""
         progress = asdict(project_progress(project_for(caller(request), slug, needs="lead")))

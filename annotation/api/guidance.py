@@ -15,7 +15,6 @@ from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_
 from ..reviewing.side_panel import panel_contents
 from .assignments import KEY, key_of
 from .authentication import caller
-from .error_serializers import ErrorSerializer
 from .guidance_serializers import (
     AnswerTextSerializer,
     GuidelinesSerializer,
@@ -28,17 +27,16 @@ from .guidance_serializers import (
     SidePanelSerializer,
     StoredQuestionSerializer,
 )
-from .schema import DONE
+from .parsers import validate
+from .schema import DONE, errors
 
 INBOX_SIZE = 100
-_NOT_FOUND = {404: ErrorSerializer}
-_LEAD_ERRORS = {403: ErrorSerializer, 404: ErrorSerializer}
 
 
 class SidePanel(APIView):
     """Guidelines, questions and bookmarks of a sheet."""
 
-    @extend_schema(responses={200: SidePanelSerializer, **_NOT_FOUND})
+    @extend_schema(responses={200: SidePanelSerializer, **errors(404)})
     def get(self, request: Request, assignment_id: UUID) -> Response:
         """Guidelines, answered questions, bookmarks and items of one of the caller's sheets."""
         return Response(SidePanelSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
@@ -47,13 +45,13 @@ class SidePanel(APIView):
 class Bookmark(APIView):
     """The caller's bookmark of an item."""
 
-    @extend_schema(request=None, responses={200: DONE, **_NOT_FOUND})
+    @extend_schema(request=None, responses={200: DONE, **errors(404)})
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Bookmark an item."""
         add_bookmark(caller(request), assignment_id, item_id)
         return Response({})
 
-    @extend_schema(responses={200: DONE, **_NOT_FOUND})
+    @extend_schema(responses={200: DONE, **errors(404)})
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Remove the bookmark of an item."""
         remove_bookmark(caller(request), assignment_id, item_id)
@@ -66,48 +64,37 @@ class AskQuestion(APIView):
     @extend_schema(
         parameters=[KEY],
         request=QuestionTextSerializer,
-        responses={
-            201: StoredQuestionSerializer,
-            400: ErrorSerializer,
-            422: ErrorSerializer,
-            423: ErrorSerializer,
-            **_NOT_FOUND,
-        },
+        responses={201: StoredQuestionSerializer, **errors(400, 404, 422, 423)},
     )
     def post(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Ask about an item, or report that its boundaries are wrong. A repeated text or key is the same question, even
         if it was answered meanwhile."""
-        body = QuestionTextSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        question = ask_leads(caller(request), assignment_id, item_id, **body.validated_data, key=key_of(request))
+        body = validate(QuestionTextSerializer, request.data)
+        question = ask_leads(caller(request), assignment_id, item_id, **body, key=key_of(request))
         return Response(StoredQuestionSerializer(question).data, status=status.HTTP_201_CREATED)
 
 
 class ReadAnswers(APIView):
     """Mark answers as read."""
 
-    @extend_schema(request=ReadAnswersSerializer, responses={200: DONE, **_NOT_FOUND})
+    @extend_schema(request=ReadAnswersSerializer, responses={200: DONE, **errors(404)})
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Mark the answers to these questions of the caller as read."""
         project = assignment_for(caller(request), assignment_id).project
-        body = ReadAnswersSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        mark_read(caller(request), project, body.validated_data["questions"])
+        body = validate(ReadAnswersSerializer, request.data)
+        mark_read(caller(request), project, body["questions"])
         return Response({})
 
 
 class Questions(APIView):
     """The leads' inbox."""
 
-    @extend_schema(
-        parameters=[InboxQuerySerializer], responses={200: InboxSerializer, 400: ErrorSerializer, **_LEAD_ERRORS}
-    )
+    @extend_schema(parameters=[InboxQuerySerializer], responses={200: InboxSerializer, **errors(400, 403, 404)})
     def get(self, request: Request, slug: str) -> Response:
         """Raters' questions and reports: open ones oldest first, others newest first. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        query = InboxQuerySerializer(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        questions, offset = inbox(project, query.validated_data["state"]), query.validated_data["offset"]
+        query = validate(InboxQuerySerializer, request.query_params)
+        questions, offset = inbox(project, query["state"]), query["offset"]
         page = questions[offset : offset + INBOX_SIZE]
         return Response(InboxSerializer({"count": questions.count(), "questions": page}).data)
 
@@ -115,31 +102,28 @@ class Questions(APIView):
 class AnswerQuestion(APIView):
     """The answer to a question."""
 
-    @extend_schema(request=AnswerTextSerializer, responses={200: InboxQuestionSerializer, **_LEAD_ERRORS})
+    @extend_schema(request=AnswerTextSerializer, responses={200: InboxQuestionSerializer, **errors(403, 404)})
     def put(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Answer a question, or change the answer. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        body = AnswerTextSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        fields = body.validated_data
-        answer_question(project, question_id, fields["answer"], is_published=fields["published"], actor=caller(request))
+        body = validate(AnswerTextSerializer, request.data)
+        answer_question(project, question_id, body["answer"], is_published=body["published"], actor=caller(request))
         return Response(InboxQuestionSerializer(question_for(project, question_id)).data)
 
 
 class Guidelines(APIView):
     """A project's own guidelines."""
 
-    @extend_schema(responses={200: GuidelinesSerializer, 204: None, **_NOT_FOUND})
+    @extend_schema(responses={200: GuidelinesSerializer, 204: None, **errors(404)})
     def get(self, request: Request, slug: str) -> Response:
         """The newest version, for members. 204 if the project has none."""
         newest = current_guidelines(project_for(caller(request), slug))
         return Response(GuidelinesSerializer(newest).data) if newest else Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **_LEAD_ERRORS})
+    @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **errors(403, 404)})
     def post(self, request: Request, slug: str) -> Response:
         """Publish a version; a text equal to the newest version returns that version. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        body = NewGuidelinesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        published = publish_guidelines(project, **body.validated_data, actor=caller(request))
+        body = validate(NewGuidelinesSerializer, request.data)
+        published = publish_guidelines(project, **body, actor=caller(request))
         return Response(GuidelinesSerializer(published).data)

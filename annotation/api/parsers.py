@@ -1,4 +1,4 @@
-"""Request bodies: JSON in UTF-8 with limits on size and depth."""
+"""Parse requests: validated parameters, and bodies of JSON in UTF-8 with limits on size and depth."""
 
 import io
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import status
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import JSONParser
+from rest_framework.serializers import Serializer
 
 LARGEST_BODY = 1_000_000  # bytes
 DEEPEST = 30
@@ -48,3 +49,11 @@ def _inside(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list) else []
+
+
+def validate(serializer_class: type[Serializer[object]], data: object) -> dict[str, Any]:
+    """Return the validated parameters or body of a request. Raises ValidationError."""
+    serializer = serializer_class(data=data)
+    serializer.is_valid(raise_exception=True)
+    validated: dict[str, Any] = serializer.validated_data
+    return validated

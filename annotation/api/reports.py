@@ -21,9 +21,9 @@ from ..reporting import live
 from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
 from .authentication import caller
-from .error_serializers import ErrorSerializer
 from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_serializers import ReportSerializer
+from .schema import errors
 
 
 class LiveReport(APIView):
@@ -31,7 +31,7 @@ class LiveReport(APIView):
 
     @extend_schema(
         parameters=[QuerySerializer],
-        responses={200: ReportSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
+        responses={200: ReportSerializer, **errors(400, 403, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """The report of the current data, without intervals of agreement and Dawid and Skene's estimates. For leads."""
@@ -45,7 +45,7 @@ class FreezeReport(APIView):
 
     @extend_schema(
         request=FreezeSerializer,
-        responses={202: JobLinkSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
+        responses={202: JobLinkSerializer, **errors(400, 403, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes a report and freezes it. For leads."""
@@ -61,7 +61,7 @@ class FreezeReport(APIView):
 class FrozenReport(APIView):
     """The job that freezes a report, with its result."""
 
-    @extend_schema(responses={200: ReportJobSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(responses={200: ReportJobSerializer, **errors(403, 404)})
     def get(self, request: Request, report_id: UUID) -> Response:
         """State, progress, and the report when the job is done."""
         job = job_for(caller(request), report_id)

@@ -4,6 +4,8 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse
 
+from .error_serializers import ErrorSerializer
+
 DONE = OpenApiResponse({"type": "object", "additionalProperties": False}, description="Done: an empty object.")
 _ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
 _ALL_ERRORS = {"401": "Neither a token nor a session."}
@@ -26,6 +28,11 @@ _DESCRIPTIONS = {
     "423": "The project is archived, or the rater is paused in it. The answers are kept.",
 } | _BODY_ERRORS
 _EMPTY_DESCRIPTIONS = ("", "No response body")
+
+
+def errors(*codes: int) -> dict[int, type[ErrorSerializer]]:
+    """Return the error responses of a route, for `extend_schema`."""
+    return dict.fromkeys(codes, ErrorSerializer)
 
 
 def describe_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
