@@ -1,15 +1,17 @@
 """Send jobs to the workers: which task runs which kind of job, and jobs whose worker was killed."""
 
 import logging
+from typing import Any
 
 from celery import shared_task
 from django.db import transaction
+from django.db.models import Q
 from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
 from annotation.exporting import export_jobs
 from annotation.importing import uploads
-from annotation.models import Job
+from annotation.models import Job, Project, User
 from annotation.projects import deleting
 from annotation.reporting import live, report_comparison
 from tasks.app import app
@@ -32,6 +34,17 @@ TASKS = {
 def enqueue(job: Job) -> None:
     """Send the job to a worker once the transaction has committed."""
     transaction.on_commit(lambda: _send(job))
+
+
+@transaction.atomic
+def enqueue_once(
+    kind: str, project: Project, params: dict[str, Any], *, actor: User, like_it: Q | None = None
+) -> tuple[Job, bool]:
+    """Create and send a job and return it with True, or an open job like it with False: see `jobs.create_once`."""
+    job, is_new = jobs.create_once(kind, project=project, params=params, actor=actor, like_it=like_it)
+    if is_new:
+        enqueue(job)
+    return job, is_new
 
 
 @shared_task

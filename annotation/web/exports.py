@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Count, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -17,15 +16,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from tasks.jobs import enqueue
+from tasks.jobs import enqueue_once
 
-from .. import jobs
 from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import export_jobs, report_formats
 from ..exporting.datasets import published_format
 from ..jobs import Refused
-from ..models import Export, Project, ReportLink
+from ..models import Export, ReportLink
 from ..rating.counting import counted_tallies
 from ..reporting.frozen_reports import current_report, frozen_reports
 from .authentication import Request
@@ -74,17 +72,7 @@ def make_export(request: Request, slug: str) -> HttpResponseBase:
         return redirect("exports", slug)
     if export_jobs.is_small(project):
         return _streamed(export_jobs.download_response(project, params, actor=request.user))
-    return _create_export_job(request, project, params)
-
-
-def _create_export_job(request: Request, project: Project, params: dict[str, Any]) -> HttpResponse:
-    with transaction.atomic():
-        same = Q(params=params)
-        job, is_new = jobs.create_once(
-            export_jobs.EXPORT, project=project, params=params, actor=request.user, like_it=same
-        )
-        if is_new:
-            enqueue(job)
+    enqueue_once(export_jobs.EXPORT, project, params, actor=request.user, like_it=Q(params=params))
     return redirect(f"{reverse('exports', args=[project.slug])}#made")
 
 

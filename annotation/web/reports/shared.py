@@ -13,7 +13,6 @@ from allauth.account.adapter import get_adapter
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.cache import cache
-from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -22,9 +21,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tasks.jobs import enqueue
+from tasks.jobs import enqueue_once
 
-from ... import jobs
 from ...access import report_for
 from ...exporting import report_formats
 from ...exporting.pseudonyms import Pseudonyms, pseudonymous
@@ -86,12 +84,7 @@ def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
     checks = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
     if request.method == "POST":
         params = {"report": str(public_id)}
-        with transaction.atomic():
-            job, is_new = jobs.create_once(
-                REBUILD, project=report.project, params=params, actor=request.user, like_it=Q(params=params)
-            )
-            if is_new:
-                enqueue(job)
+        enqueue_once(REBUILD, report.project, params, actor=request.user, like_it=Q(params=params))
         return redirect("rebuilt_report", public_id)
     done = checks.filter(state=Job.State.DONE).first()
     newest = checks.first()

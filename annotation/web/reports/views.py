@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -13,9 +12,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from tasks.jobs import enqueue
+from tasks.jobs import enqueue_once
 
-from ... import jobs, reporting
+from ... import reporting
 from ...access import project_for, report_for
 from ...exporting import report_formats
 from ...models import Project
@@ -79,13 +78,8 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     _warn(request, problems, gettext("The other switches are set."))
-    with transaction.atomic():
-        params, actor = choices.as_params(), request.user
-        job, is_new = jobs.create_once(
-            live.REPORT_JOB, project=project, params=params, actor=actor, like_it=Q(params=params)
-        )
-        if is_new:
-            enqueue(job)
+    params = choices.as_params()
+    job, _ = enqueue_once(live.REPORT_JOB, project, params, actor=request.user, like_it=Q(params=params))
     if live.latest_result(project, choices):
         return redirect("job", job.public_id)
     return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
@@ -99,13 +93,9 @@ def freeze(request: Request, slug: str) -> HttpResponse:
     if problems := problems or unknown_names(project, choices):
         _warn(request, problems, gettext("Nothing was frozen."))
         return redirect("report", slug)
-    with transaction.atomic():
-        params, actor = choices.as_params(), request.user
-        job, is_new = jobs.create_once(reporting.FREEZE, project=project, params=params, actor=actor)
-        if is_new:
-            enqueue(job)
-        else:
-            messages.info(request, gettext("A report is being frozen already; this is how far it is."))
+    job, is_new = enqueue_once(reporting.FREEZE, project, choices.as_params(), actor=request.user)
+    if not is_new:
+        messages.info(request, gettext("A report is being frozen already; this is how far it is."))
     return redirect("job", job.public_id)
 
 
