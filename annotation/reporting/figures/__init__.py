@@ -12,7 +12,7 @@ from ..compute.significance import comparisons_shown
 from ..report import Report
 from ..text.names import Names
 from .differences import differences
-from .drawing import SCHEMES, with_dark_colors, without_validation
+from .drawing import SCHEMES, with_dark_colors
 from .heat_map import heat_keys, heat_map
 from .measures import measure_panels
 from .options import option_shares
@@ -46,8 +46,7 @@ def draw(
     if name not in available(report) or scheme not in SCHEMES:
         return None
     names = Names(protocol)
-    with without_validation():
-        svg = heat_map(report, names, key, measure) if name == "heat" else _DRAWINGS[name](report, names)
+    svg = heat_map(report, names, key, measure) if name == "heat" else _DRAWINGS[name](report, names)
     return with_dark_colors(svg, name) if svg and scheme == "dark" else svg
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,15 +13,12 @@ from ..compute.significance import comparisons_shown, has_enough, is_significant
 from ..report import Comparison, Report
 from ..text.figure_format import count, p_value, points, points_between
 from ..text.names import Names
-from .drawing import INK, LIGHT, QUIET, SHEET, axis, in_the_language, to_svg
+from .drawing import INK, LIGHT, QUIET, SHEET, Spec, axis, category, data, in_the_language, layer, quantity, to_svg
 from .labels import Lines, cut_apart, named_axis, row_height, text_width
 
 WIDTH, STEP = 340, 24
 NAME = 44  # characters of a line of a pair; the table has the full name
 MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the table all
-
-if TYPE_CHECKING:
-    import altair as alt
 
 
 @dataclass(frozen=True)
@@ -54,11 +50,8 @@ def differences(report: Report, names: Names, measure: str = "") -> str:
     pairs, reach = _pairs(all_rows), _reach(all_rows)
     panels = [_panel(rows[key], names.measure(key), pairs, reach, last=key == measures[-1]) for key in measures]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
-    import altair as alt
-
-    return to_svg(
-        alt.vconcat(*panels), "differences", _("Differences between systems"), description, _not_drawn(report, measures)
-    )
+    note = _not_drawn(report, measures)
+    return to_svg({"vconcat": panels}, "differences", _("Differences between systems"), description, note)
 
 
 def measures_drawn(report: Report) -> list[str]:
@@ -135,45 +128,35 @@ def _reach(rows: Rows) -> float:
     return max((abs(end) for row in rows for end in (row.low, row.high)), default=1.0) * 1.05 or 1.0
 
 
-def _panel(
-    rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, last: bool
-) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
-    scale = alt.Scale(domain=[-reach, reach])
+def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, last: bool) -> Spec:
     under = axis(
         format="+d" if reach >= 4 else "+.1f", tickCount=7,
         labelExpr=in_the_language("(datum.value == 0 ? '0' : datum.label)"), labels=last,
         title=_("Difference in percentage points") if last else None,
     )  # fmt: skip
-    y = alt.Y("pair:N", sort=[row.pair for row in rows], axis=named_axis(pairs, labelFontWeight=400))
-    x = alt.X("difference:Q", axis=under, scale=scale)
-    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
-    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[LIGHT], strokeWidth=1).encode(
-        x=alt.X("zero:Q", scale=scale, axis=under)
-    )  # fmt: skip
-    whiskers = base.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(
-        x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q")
-    )
-    filled = [row.significant for row in rows]
-    marks = [
-        _points_of([row for row in rows if row.significant is is_filled], y, x, is_filled)
-        for is_filled in sorted(set(filled))
-    ]
-    words = base.mark_text(align="left", fontSize=11, color=QUIET[LIGHT]).encode(
-        x=alt.value(WIDTH + 12), text=alt.Text("verdict:N")
-    )
-    return alt.layer(zero, whiskers, *marks, words).properties(
-        width=WIDTH, height=alt.Step(row_height(pairs, STEP)), title=title
-    )
+    scale = {"domain": [-reach, reach]}
+    y = category("pair", sort=[row.pair for row in rows], axis=named_axis(pairs, labelFontWeight=400))
+    x = quantity("difference", axis=under, scale=scale)
+    zero = layer("rule", {"x": quantity("zero", scale=scale, axis=under)}, color=QUIET[LIGHT], strokeWidth=1)
+    between = {"y": y, "x": quantity("low", scale=scale), "x2": {"field": "high"}}
+    verdict = {"y": y, "x": {"value": WIDTH + 12}, "text": category("verdict")}
+    return {
+        **data(rows),
+        "layer": [
+            {"data": {"values": [{"zero": 0}]}, **zero},
+            layer("rule", between, color=INK[LIGHT], strokeWidth=1.6),
+            *(
+                data(row for row in rows if row.significant is filled) | _points({"y": y, "x": x}, filled)
+                for filled in sorted({row.significant for row in rows})
+            ),
+            layer("text", verdict, align="left", fontSize=11, color=QUIET[LIGHT]),
+        ],
+        "width": WIDTH,
+        "height": {"step": row_height(pairs, STEP)},
+        "title": title,
+    }
 
 
-def _points_of(rows: Rows, y: alt.Y, x: alt.X, filled: bool) -> alt.Chart:
-    import altair as alt
-
+def _points(encoding: Spec, filled: bool) -> Spec:
     fill = INK[LIGHT] if filled else SHEET[LIGHT]
-    return (
-        alt.Chart(alt.Data(values=[asdict(row) for row in rows]))
-        .mark_point(size=52, opacity=1, stroke=INK[LIGHT], strokeWidth=1.6, fill=fill)
-        .encode(y=y, x=x)
-    )
+    return layer("point", encoding, size=52, opacity=1, stroke=INK[LIGHT], strokeWidth=1.6, fill=fill)

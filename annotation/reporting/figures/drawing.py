@@ -8,16 +8,16 @@ that two figures can be on one page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
-from ...i18n.numbers import localized
-
 if TYPE_CHECKING:
-    import altair as alt
+    from _typeshed import DataclassInstance
+
+from ...i18n.numbers import localized
 
 # The tones of static/css/base.css, as (light, dark); a test compares them.
 TONES = {
@@ -37,6 +37,8 @@ LIGHT = 0  # every chart is drawn in light; `with_dark_colors` converts it
 WIDTH = 620
 LONGEST_NAME = 200  # pixels of an option's name; the table has the full name
 
+Spec = dict[str, object]  # a part of a Vega-Lite specification: https://vega.github.io/vega-lite/docs/spec.html
+
 # The style of all charts, as Vega-Lite's `config`.
 STYLE = {
     "font": FONT,
@@ -55,6 +57,10 @@ STYLE = {
     "concat": {"spacing": 22},
 }  # fmt: skip
 
+NOTE = {
+    "orient": "bottom", "anchor": "start", "offset": 12, "color": QUIET[LIGHT], "fontSize": 11, "fontWeight": 400,
+}  # fmt: skip
+
 # Hatches over the colors of a bar's parts, to distinguish them without color: a path in a square of `side` pixels.
 HATCHES = {
     "disputed": (6, "M-1 1L1 -1M0 6L6 0M5 7L7 5"),
@@ -70,17 +76,32 @@ def shorten(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
-def axis(**more: object) -> alt.Axis:
+def data(rows: Iterable[DataclassInstance]) -> Spec:
+    """Return the rows that the layers of a chart draw."""
+    return {"data": {"values": [asdict(row) for row in rows]}}
+
+
+def layer(mark: str, encoding: Mapping[str, object], **style: object) -> Spec:
+    """Return a layer with one mark for each row: `encoding` maps fields to channels, `style` is equal for all marks."""
+    return {"mark": {"type": mark, **style}, "encoding": encoding}
+
+
+def quantity(field: str, **more: object) -> Spec:
+    """Return the channel of a number."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def category(field: str, **more: object) -> Spec:
+    """Return the channel of a name or a text."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def axis(**more: object) -> Spec:
     """Return an axis without a title, with the settings all figures share."""
-    import altair as alt
-
-    plain = alt.Axis(title=None, labelLimit=LONGEST_NAME, labelPadding=10, labelFlush=False)
-    for name, value in more.items():
-        setattr(plain, name, value)
-    return plain
+    return {"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, "labelFlush": False, **more}
 
 
-def percent_axis(**more: object) -> alt.Axis:
+def percent_axis(**more: object) -> Spec:
     """Return an axis of shares in percent: 55 %."""
     return axis(labelExpr=in_the_language("replace(datum.label, '%', ' %')"), **more)
 
@@ -91,7 +112,7 @@ def in_the_language(label: str) -> str:
     return label if decimal == "." else f"replace({label}, '.', '{decimal}')"
 
 
-def to_svg(chart: alt.TopLevelMixin, name: str, title: str, description: str, note: str = "") -> str:
+def to_svg(chart: Spec, name: str, title: str, description: str, note: str = "") -> str:
     """Render a chart as a light SVG with title, description and ids that begin `NAME-light-`. A `note` is shown below
     the chart and ends its description.
 
@@ -100,20 +121,11 @@ def to_svg(chart: alt.TopLevelMixin, name: str, title: str, description: str, no
     import vl_convert
 
     if note:
-        chart = _noted(chart, note)
+        chart = chart | {"title": NOTE | {"text": note}}
         description = f"{description}. {note}"
-    svg = vl_convert.vegalite_to_svg(chart.to_dict(validate=False) | {"background": None, "config": STYLE})
+    svg = vl_convert.vegalite_to_svg(chart | {"background": None, "config": STYLE})
     named = f"{name}-{SCHEMES[LIGHT]}"
     return _with_words(_with_own_ids(_hatched(svg), named), named, title, description)
-
-
-def _noted(chart: alt.TopLevelMixin, note: str) -> alt.TopLevelMixin:
-    import altair as alt
-
-    title = alt.TitleParams(
-        note, orient="bottom", anchor="start", offset=12, color=QUIET[LIGHT], fontSize=11, fontWeight=400
-    )
-    return chart.properties(title=title)
 
 
 def with_dark_colors(svg: str, name: str) -> str:
@@ -123,15 +135,6 @@ def with_dark_colors(svg: str, name: str) -> str:
 
 
 _DARK = dict([*TONES.values(), INK, QUIET, SHEET, LINE, ACCENT])
-
-
-@contextmanager
-def without_validation() -> Iterator[None]:
-    """Build charts without schema validation of each part, which takes half the time."""
-    from altair.utils import schemapi
-
-    with schemapi.debug_mode(False):
-        yield
 
 
 def _hatched(svg: str) -> str:

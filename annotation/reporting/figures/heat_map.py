@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.names import Names, breakdown_label
-from .drawing import ACCENT, INK, LIGHT, LINE, to_svg
+from .drawing import ACCENT, INK, LIGHT, LINE, Spec, category, data, layer, quantity, to_svg
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, row_height, text_width
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
@@ -19,9 +18,6 @@ MOST_VALUES = 10  # the most rated ones; the table next to the figure has all
 FAINTEST, DARKEST = 0.06, 0.46  # the accent over the sheet: the numbers stay readable on it
 PREFIX = "system × "
 PREFERRED = "question_type"
-
-if TYPE_CHECKING:
-    import altair as alt
 
 
 @dataclass(frozen=True)
@@ -99,9 +95,7 @@ def _depth(share: float | None, low: float, high: float) -> float:
     return FAINTEST + (DARKEST - FAINTEST) * ((share - low) / (high - low) if high > low else 0.5)
 
 
-def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
+def _chart(rows: Rows, measure: str, key: str) -> Spec:
     values = list(dict.fromkeys(row.value for row in rows))
     systems = list(dict.fromkeys(row.system for row in rows))
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
@@ -110,15 +104,22 @@ def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart | alt.FacetChar
     title = _("%(measure)s, %% by %(key)s") % {"measure": measure, "key": key}
     head = named_axis(heads, orient="top", labelAngle=-30 if slanted else 0, labelPadding=6, ticks=False,
                 labelColor=INK[LIGHT], title=title, titleAnchor="start")  # fmt: skip
-    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(
-        x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=named_axis(names))
-    )
-    cells = base.mark_rect(fill=ACCENT[LIGHT], stroke=LINE[LIGHT], strokeWidth=1).encode(
-        fillOpacity=alt.FillOpacity("depth:Q", scale=None)
-    )
-    firm = base.transform_filter("datum.firm").mark_text(fontSize=13, fontWeight=600, color=INK[LIGHT], dy=-7)
-    loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[LIGHT], dy=-7, fontStyle="italic")
-    counts = base.mark_text(fontSize=10, color=INK[LIGHT], dy=9).encode(text=alt.Text("n:N"))
-    return alt.layer(
-        cells, firm.encode(text=alt.Text("label:N")), loose.encode(text=alt.Text("label:N")), counts
-    ).properties(width=alt.Step(width), height=alt.Step(row_height(names, HEIGHT)))
+    label, number = {"text": category("label")}, {"fontSize": 13, "color": INK[LIGHT], "dy": -7}
+    return {
+        **data(rows),
+        "encoding": {
+            "x": category("value", sort=values, axis=head),
+            "y": category("system", sort=systems, axis=named_axis(names)),
+        },
+        "layer": [
+            layer(
+                "rect", {"fillOpacity": quantity("depth", scale=None)},
+                fill=ACCENT[LIGHT], stroke=LINE[LIGHT], strokeWidth=1,
+            ),
+            {"transform": [{"filter": "datum.firm"}], **layer("text", label, fontWeight=600, **number)},
+            {"transform": [{"filter": "!datum.firm"}], **layer("text", label, fontStyle="italic", **number)},
+            layer("text", {"text": category("n")}, fontSize=10, color=INK[LIGHT], dy=9),
+        ],
+        "width": {"step": width},
+        "height": {"step": row_height(names, HEIGHT)},
+    }  # fmt: skip

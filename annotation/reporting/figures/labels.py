@@ -6,14 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from ..text.bidi import show_direction_marks
-from .drawing import axis
-
-if TYPE_CHECKING:
-    import altair as alt
+from .drawing import Spec, axis
 
 LONGEST_LINE = 28  # characters of a system's name in a line
 LINE_HEIGHT = 15  # pixels
@@ -36,7 +32,7 @@ def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, s
     return cut_names | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
 
 
-def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: object) -> alt.Axis:
+def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: object) -> Spec:
     """Return the axis of these names, moved `offset` pixels down; several lines are centered on the same height."""
     lookup = f"({json.dumps(labels)})[datum.value]"
     highest = max(map(len, labels.values()), default=1)

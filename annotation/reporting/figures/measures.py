@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from ..report import Cell, Report
 from ..text.figure_format import interval, percent
 from ..text.names import Names
-from .drawing import INK, LIGHT, QUIET, axis, percent_axis, to_svg
+from .drawing import INK, LIGHT, QUIET, Spec, axis, category, data, layer, percent_axis, quantity, to_svg
 from .labels import lines_of, named_axis, row_height
 
 PANELS = 560  # pixels, all panels together
 STEP = 34
-
-if TYPE_CHECKING:
-    import altair as alt
 
 
 @dataclass(frozen=True)
@@ -41,9 +37,7 @@ def measure_panels(report: Report, names: Names) -> str:
         _panel(_rows(report, key), names.measure(key), len(measures), first=key == measures[0]) for key in measures
     ]
     description = "; ".join(_in_words(cell, names) for cell in report.systems)
-    import altair as alt
-
-    return to_svg(alt.hconcat(*panels), "measures", _("Proportions by system"), description)
+    return to_svg({"hconcat": panels}, "measures", _("Proportions by system"), description)
 
 
 def _rows(report: Report, measure: str) -> Rows:
@@ -63,27 +57,28 @@ def _tick_format(rows: Rows) -> str:
     return ".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%"
 
 
-def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
+def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Spec:
     lines = lines_of(row.system for row in rows)
     labels = named_axis(lines) if first else axis(labels=False)
-    y = alt.Y("system:N", sort=[row.system for row in rows], axis=labels)
     ticks = percent_axis(format=_tick_format(rows), tickCount=4)
-    x = alt.X("value:Q", axis=ticks).scale(zero=False, padding=8)
-    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
-    bounded = alt.Chart(alt.Data(values=[asdict(row) for row in rows if row.low is not None])).encode(y=y)
-    whiskers = bounded.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(
-        x=alt.X("low:Q", axis=ticks), x2=alt.X2("high:Q")
-    )
-    caps = [
-        bounded.mark_tick(color=INK[LIGHT], orient="vertical", size=8, thickness=1.6).encode(x=alt.X(end))
-        for end in ("low:Q", "high:Q")
-    ]
-    points = base.mark_point(color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1).encode(x=x)
-    words = base.mark_text(color=QUIET[LIGHT], fontSize=11, yOffset=-11).encode(
-        x=alt.X("value:Q"), text=alt.Text("label:N")
-    )
-    return alt.layer(whiskers, *caps, points, words).properties(
-        width=PANELS / panels, height=alt.Step(row_height(lines, STEP)), title=title
-    )
+    with_interval = data(row for row in rows if row.low is not None)
+    interval_x = {"x": quantity("low", axis=ticks), "x2": {"field": "high"}}
+    x = quantity("value", axis=ticks, scale={"zero": False, "padding": 8})
+    cap = {"orient": "vertical", "size": 8, "thickness": 1.6}
+    return {
+        **data(rows),
+        "encoding": {"y": category("system", sort=[row.system for row in rows], axis=labels)},
+        "layer": [
+            with_interval | layer("rule", interval_x, color=INK[LIGHT], strokeWidth=1.6),
+            with_interval | layer("tick", {"x": quantity("low")}, color=INK[LIGHT], **cap),
+            with_interval | layer("tick", {"x": quantity("high")}, color=INK[LIGHT], **cap),
+            layer("point", {"x": x}, color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1),
+            layer(
+                "text", {"x": quantity("value"), "text": category("label")},
+                color=QUIET[LIGHT], fontSize=11, yOffset=-11,
+            ),
+        ],
+        "width": PANELS / panels,
+        "height": {"step": row_height(lines, STEP)},
+        "title": title,
+    }  # fmt: skip

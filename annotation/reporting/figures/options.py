@@ -7,22 +7,31 @@ bar, in the order of the legend, each can be read against the axis.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from ..report import Cell, Report
 from ..text.figure_format import count, percent
 from ..text.names import Names
-from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, percent_axis, to_svg
+from .drawing import (
+    LIGHT,
+    LONGEST_NAME,
+    SHEET,
+    TONES,
+    WIDTH,
+    Spec,
+    category,
+    data,
+    layer,
+    percent_axis,
+    quantity,
+    to_svg,
+)
 from .labels import lines_of, named_axis, row_height
 
 BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, one whisker below it, and the gap between two systems
 MIN_LABEL_WIDTH = 0.055  # of the width of a bar
-
-if TYPE_CHECKING:
-    import altair as alt
 
 
 @dataclass(frozen=True)
@@ -90,36 +99,34 @@ def _in_words(rows: Rows, system: str) -> str:
     return ", ".join(f"{row.option} {percent(row.share)} ({count(row.n)})" for row in rows if row.system == system)
 
 
-def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
+def _chart(rows: Rows, names: Names, report: Report) -> Spec:
     options = list(report.overall.options)
     tones = [TONES[tone][LIGHT] for tone in distinct(names.tone(key) for key in options)]
     whiskers = [row for row in rows if row.low is not None]
     lanes = LANE * len(options) if whiskers else 0
-    names_of = lines_of(row.system for row in rows)
-    y = alt.Y("system:N", sort=None, axis=named_axis(names_of, offset=-lanes / 2))
-    color = alt.Color(
-        "option:N",
+    lines = lines_of(row.system for row in rows)
+    color = category(
+        "option",
         sort=None,
-        scale=alt.Scale(domain=[names.option(key) for key in options], range=tones),
-        legend=alt.Legend(title=None, orient="bottom", labelLimit=LONGEST_NAME, columns=len(options)),
+        scale={"domain": [names.option(key) for key in options], "range": tones},
+        legend={"title": None, "orient": "bottom", "labelLimit": LONGEST_NAME, "columns": len(options)},
     )
-    x = alt.X("start:Q", axis=percent_axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
-    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
-    bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1).encode(
-        x=x, x2=alt.X2("end:Q"), color=color
-    )
-    text = base.encode(x=alt.X("middle:Q"), text=alt.Text("label:N")).mark_text(
-        fontSize=11, fontWeight=600, yOffset=-lanes / 2
-    )
-    plates = text.mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2, strokeWidth=4, strokeJoin="round").encode(
-        stroke=color, color=color
-    )
-    labels = text.encode(color=alt.value(SHEET[LIGHT]))
-    layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
-    step = alt.Step(row_height(names_of, BAR + lanes + GAP))
-    return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
+    ticks = percent_axis(format=".0%", tickCount=5)
+    part = {"x": quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
+    label = {"x": quantity("middle"), "text": category("label")}
+    text = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
+    return {
+        **data(rows),
+        "encoding": {"y": category("system", sort=None, axis=named_axis(lines, offset=-lanes / 2))},
+        "layer": [
+            layer("bar", part, height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1),
+            layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
+            layer("text", label | {"color": {"value": SHEET[LIGHT]}}, **text),
+            *(_whiskers(whiskers, lane, tones[lane], lanes) for lane in sorted({row.lane for row in whiskers})),
+        ],
+        "width": WIDTH,
+        "height": {"step": row_height(lines, BAR + lanes + GAP)},
+    }
 
 
 def distinct(tones: Iterable[str]) -> list[str]:
@@ -133,15 +140,14 @@ def distinct(tones: Iterable[str]) -> list[str]:
     return distinct_tones
 
 
-def _whisker(rows: Rows, y: alt.Y, lane: int, tone: str, lanes: int) -> alt.LayerChart | alt.FacetChart | None:
+def _whiskers(rows: Rows, lane: int, tone: str, lanes: int) -> Spec:
     """Draw the shares of one option with their intervals, in their own lane."""
-    import altair as alt
-
-    lane_rows = [row for row in rows if row.lane == lane]
-    if not lane_rows:
-        return None
     below = BAR / 2 - lanes / 2 + LANE * (lane + 0.9)
-    base = alt.Chart(alt.Data(values=[asdict(row) for row in lane_rows])).encode(y=y)
-    line = base.mark_rule(color=tone, strokeWidth=1.6, yOffset=below).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
-    point = base.mark_point(color=tone, fill=tone, size=14, opacity=1, yOffset=below).encode(x=alt.X("share:Q"))
-    return alt.layer(line, point)
+    between = {"x": quantity("low"), "x2": {"field": "high"}}
+    return {
+        **data(row for row in rows if row.lane == lane),
+        "layer": [
+            layer("rule", between, color=tone, strokeWidth=1.6, yOffset=below),
+            layer("point", {"x": quantity("share")}, color=tone, fill=tone, size=14, opacity=1, yOffset=below),
+        ],
+    }
