@@ -2,10 +2,28 @@
 
 from collections.abc import Callable
 
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+class LoginRequired(LoginRequiredMiddleware):
+    """Require signing in for every view without `login_not_required`, and load no session for the others: a health
+    check needs no database, and public pages do not vary by cookie.
+    """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., HttpResponseBase],
+        view_args: tuple[object, ...],
+        view_kwargs: dict[str, object],
+    ) -> HttpResponseBase | None:
+        if not getattr(view_func, "login_required", True):
+            return None
+        return super().process_view(request, view_func, view_args, view_kwargs)
 
 
 def never_stored(get_response: GetResponse) -> GetResponse:

@@ -16,6 +16,14 @@ def test_a_site_whose_broker_is_away_is_not_ready_but_lives(client, settings):
     assert client.get(reverse("health_live")).status_code == 200
 
 
+def test_the_process_answers_a_signed_in_browser_without_the_database(client):
+    """pytest-django refuses queries here, as a database that is down would."""
+    client.cookies["factuary_session"] = "a-session"
+    response = client.get(reverse("health_live"))
+    assert response.status_code == 200
+    assert "Cookie" not in response.headers.get("Vary", "")
+
+
 def test_no_page_may_load_anything_from_elsewhere(client):
     policy = client.get(reverse("health_live")).headers["Content-Security-Policy"]
     assert "script-src 'self'" in policy
