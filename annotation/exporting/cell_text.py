@@ -19,7 +19,7 @@ from ..reporting.text.names import Names
 
 def labels(cell: Cell, names: Names) -> list[str]:
     """Return the labels of a row: system, value or both; all systems for the cell of all ratings."""
-    return [label for label in (cell.system, cell.value) if label is not None] or [names.all_systems]
+    return cell.labels or [names.all_systems]
 
 
 def system(cell: Cell, names: Names) -> str:
@@ -116,6 +116,5 @@ def leniency(estimate: Leniency | None) -> str:
 
 def design_effect(p: MeasureProportion) -> str:
     """Format a design effect, and its intraclass correlation in brackets."""
-    if p.deff is None:
-        return UNDEFINED
-    return f"{p.deff:.2f}" + (f" ({figure_format.coefficient(p.icc)})" if isinstance(p.icc, float) else "")
+    icc = f" ({figure_format.coefficient(p.icc)})" if p.deff is not None and isinstance(p.icc, float) else ""
+    return figure_format.design_effect(p.deff) + icc

@@ -32,8 +32,7 @@ def means(report: Report, names: Names) -> Grid:
     cells.append((names.system_head, names.all_systems, report.overall))
     for key, breakdown in report.by.items():
         for cell in breakdown if len(breakdown) <= MOST_CELLS else ():
-            label = ", ".join(part for part in (cell.system, cell.value) if part is not None)
-            cells.append((readable(breakdown_label(key, names)), label, cell))
+            cells.append((readable(breakdown_label(key, names)), ", ".join(cell.labels), cell))
     rows = [[by, label, *(_mean((cell.means or {})[key]) for key in keys)] for by, label, cell in cells]
     head = ["By", "Value", *(names.measure(key) for key in keys)]
     return Grid("means", "Means over responses", head, rows, MEANS_NOTE, 2)

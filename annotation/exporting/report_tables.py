@@ -134,7 +134,7 @@ def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], nam
             *cell_text.labels(cell, names),
             *(cell_text.measure(cell.measures[measure], figures) for measure in keys),
             figure_format.count(cell.assessed),
-            figure_format.count(cell.ratings - cell.assessed),
+            figure_format.count(cell.left_out),
         ]
         for cell in cells
     ]

@@ -93,6 +93,16 @@ class Cell(Part, frozen=True, kw_only=True):
         Mapping[str, MeanEstimate] | None, Meta(description="Under protocols that have means over responses.")
     ] = None
 
+    @property
+    def labels(self) -> list[str]:
+        """The system, the value, or both; [] for all ratings."""
+        return [label for label in (self.system, self.value) if label is not None]
+
+    @property
+    def left_out(self) -> int:
+        """The number of ratings that could not be assessed."""
+        return self.ratings - self.assessed
+
 
 class Coefficient(Part, frozen=True):
     """A correlation coefficient with its interval."""

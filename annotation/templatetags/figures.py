@@ -1,17 +1,42 @@
-"""Number formats of `reporting.text`, for templates that have numbers."""
+"""Number formats and labels of `reporting.text`, for templates that have numbers and parts of a report.
+
+`{{ names|measure:key }}` is the label of a measure, `{{ share|bounds }}` its interval: 88.9 – 93.4.
+"""
 
 from django import template
+from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
+from ..reporting.report import BoundedShare, Proportion, Rank, Share
 from ..reporting.text import figure_format
+from ..reporting.text.names import Names, agreement_of
+from ..stats.intervals import wilson
 
 register = template.Library()
 
-
-@register.filter
-def percentage(value: float | None) -> str:
-    """Format a share: 0.914 -> 91.4 %; None -> –."""
-    return figure_format.percent_or_dash(value)
+register.filter("count", figure_format.count)
+register.filter("percent", figure_format.percent)
+register.filter("percentage", figure_format.percent_or_dash)
+register.filter("signed_points", figure_format.points)
+register.filter("points_between", figure_format.points_between)
+register.filter("p_value", figure_format.p_value)
+register.filter("seconds", figure_format.duration)
+register.filter("design_effect", figure_format.design_effect)
+register.filter("mean", figure_format.mean)
+register.filter("mean_bounds", figure_format.mean_bounds)
+register.filter("correlation", figure_format.coefficient)
+register.filter("correlation_bounds", figure_format.coefficient_bounds)
+register.filter("agreement_value", figure_format.agreement_value)
+register.filter("agreement_change", figure_format.agreement_change)
+register.filter("agreement_bounds", figure_format.agreement_bounds)
+register.filter("answers_to_others", figure_format.answers_to_others)
+register.filter("agreement_of", agreement_of)
+register.filter("measure", Names.measure)
+register.filter("better", Names.better)
+register.filter("option", Names.option)
+register.filter("sign", Names.sign)
+register.filter("tone", Names.tone)
+register.filter("correlation_label", Names.correlation)
 
 
 @register.filter
@@ -23,19 +48,38 @@ def coefficient(value: float | None) -> str:
 @register.filter
 def points(value: float | None) -> str:
     """Format a width as points: 0.0312 -> 3.1; None -> –."""
-    return figure_format.UNDEFINED if value is None else figure_format.percent_number(value)
+    return figure_format.UNDEFINED if value is None else figure_format.percent(value, sign=False)
 
 
 @register.filter
-def signed_points(value: float | None) -> str:
-    """Format a difference in points: 0.031 -> +3.1; None -> –."""
-    return figure_format.points(value)
+def coefficient_label(name: str) -> str:
+    """Return the label of a coefficient of agreement or correlation."""
+    return _((figure_format.COEFFICIENTS | figure_format.CORRELATIONS)[name])
 
 
 @register.filter
-def seconds(value: float | None) -> str:
-    """Format seconds: 14.25 -> 14 s; below ten with one decimal; 1963.4 -> 33 min."""
-    return figure_format.duration(value)
+def rank_bounds(rank: Rank) -> str:
+    """Format the ranks that a system may have: 1 – 3, or 2."""
+    return f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"
+
+
+@register.filter
+def bounds(share: BoundedShare) -> str:
+    """Format the interval of a share; "" where it has none."""
+    return figure_format.interval(share.low, share.high)
+
+
+@register.filter
+def counts(share: Share) -> str:
+    """Format the counts of a share: 31 of 40."""
+    return _("%(k)s of %(n)s") % {"k": figure_format.count(share.k), "n": figure_format.count(share.n)}
+
+
+@register.filter
+def independent_bounds(share: Proportion) -> str:
+    """Format Wilson's interval of k in n, as if ratings were not clustered in prompts."""
+    independent = wilson(share.k, share.n)
+    return figure_format.interval(independent.low, independent.high)
 
 
 @register.filter

@@ -43,11 +43,6 @@ def percent_or_dash(value: float | None) -> str:
     return UNDEFINED if value is None else percent(value)
 
 
-def percent_number(value: float) -> str:
-    """Format a share without the sign: 0.914 -> 91.4."""
-    return percent(value, sign=False)
-
-
 def interval(low: float | None, high: float | None) -> str:
     """Format bounds: 0.889, 0.934 -> 88.9 – 93.4; "" when undefined."""
     return "" if low is None or high is None else f"{_percentage(low)} – {_percentage(high)}"
@@ -81,6 +76,11 @@ def duration(seconds: float | None) -> str:
 def mean(value: float | None) -> str:
     """Format a score or a mean of shares: 0.7777 -> 0.778."""
     return UNDEFINED if value is None else localized(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
+
+
+def design_effect(value: float | None) -> str:
+    """Format a design effect: 1.2345 -> 1.23."""
+    return UNDEFINED if value is None else localized(f"{value:.2f}")
 
 
 def mean_bounds(estimate: MeanEstimate) -> str:

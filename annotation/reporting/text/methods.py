@@ -122,7 +122,7 @@ def _in_translation(report: Report, names: Names) -> str:
 
 def _excluded(report: Report, names: Names) -> str:
     cell, labels = report.overall, names.left_out()
-    n = cell.ratings - cell.assessed
+    n = cell.left_out
     if not n:
         return ""
     excluded_label = (

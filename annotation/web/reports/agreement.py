@@ -22,7 +22,6 @@ from ...reporting.text import figure_format
 from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 from ..jobs import open_job
-from .sections import Coefficient, coefficient_of
 
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
@@ -70,12 +69,18 @@ class PairCount:
     level: int
 
 
-@dataclass(frozen=True)
-class ConfusionMatrix:
-    """Answers × answers: `rows` are (label, cells)."""
+Confused = list[tuple[str, list[PairCount | None]]]
+"""Answers × answers: rows of (label, cells)."""
 
-    labels: list[str]
-    rows: list[tuple[str, list[PairCount | None]]]
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One figure of agreement with its bounds, if any; `why` explains a missing figure or missing bounds."""
+
+    label: str
+    value: str
+    interval: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -85,12 +90,11 @@ class Question:
     key: str
     name: str
     note: str
-    items: int
-    raters: int
+    agreement: Agreement
     coefficients: list[Coefficient]
     reading: str
     matrix: Matrix | None
-    confusion_matrix: ConfusionMatrix | None
+    confusion: Confused | None
 
 
 @require_safe
@@ -145,7 +149,7 @@ def _question(
     raters: list[str],
     pairs: list[RaterPair],
     figure: str,
-    confusion_matrix: ConfusionMatrix | None,
+    confusion: Confused | None,
     names: Names,
     resampled: bool,
 ) -> Question:
@@ -154,22 +158,22 @@ def _question(
         key=key,
         name=agreement_of(key, names),
         note=str(EXPLAINED.get(key, texts.get(key, ""))),
-        items=agreement.items,
-        raters=agreement.raters,
+        agreement=agreement,
         coefficients=[
             _coefficient(name, _(label), agreement, key, resampled)
             for name, label in figure_format.COEFFICIENTS.items()
         ],
         reading=figure_format.interpretation(agreement),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
-        confusion_matrix=confusion_matrix,
+        confusion=confusion,
     )
 
 
 def _coefficient(name: str, label: str, agreement: Agreement, key: str, resampled: bool) -> Coefficient:
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
         label = _("%(coefficient)s, ordinal") % {"coefficient": label}
-    return coefficient_of(name, label, agreement, _why(name, agreement, resampled))
+    value = figure_format.agreement_value(name, agreement.coefficients[name])
+    return Coefficient(label, value, figure_format.agreement_bounds(name, agreement), _why(name, agreement, resampled))
 
 
 def _why(name: str, agreement: Agreement, resampled: bool) -> str:
@@ -234,17 +238,16 @@ def _pair_in_words(pair: RaterPair, figure: str) -> str:
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 
-def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> ConfusionMatrix | None:
+def _confusion_matrix(confusion: Confusion, key: str, names: Names) -> Confused | None:
     """Return which two answers raters gave to one item, as a triangle of counts; None when raters share no item."""
     labels = [_label(key, category, names) for category in confusion.categories]
     apart = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
     if not any(n for row in confusion.pairs for n in row):
         return None
-    rows = [
+    return [
         (labels[a], [pair_count(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
         for a, row in enumerate(confusion.pairs)
     ]
-    return ConfusionMatrix(labels, rows)
 
 
 def _label(key: str, category: str, names: Names) -> str:

@@ -1,11 +1,9 @@
 """Two frozen reports of a project side by side."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -14,10 +12,9 @@ from ...exporting.comparison_csv import comparison_csv
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
-from ...reporting.report import MeasureProportion
-from ...reporting.report_comparison import AgreementChange, Change, Difference, agreement, measures, origins
+from ...reporting.report_comparison import Difference, agreement, measures, origins
 from ...reporting.text import figure_format, provenance
-from ...reporting.text.names import Names, agreement_of
+from ...reporting.text.names import Names
 from ..authentication import Request
 
 Pair = tuple[StoredReport | None, StoredReport | None]
@@ -58,49 +55,6 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Origin:
-    """A difference in the origin of two reports, in words."""
-
-    part: str
-    name: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A measure of a report in words."""
-
-    value: str
-    interval: str
-    counts: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A measure of a system in both reports; None where a report does not have it."""
-
-    measure: str
-    system: str
-    old: Figure | None
-    new: Figure | None
-    change: str
-    same: bool
-
-
-@dataclass(frozen=True)
-class AgreementRow:
-    """A coefficient of a question in both reports."""
-
-    question: str
-    coefficient: str
-    old: str
-    new: str
-    change: str
-    same: bool
-
-
 @require_safe
 def compare(request: Request, slug: str) -> HttpResponse:
     """Compare two frozen reports, given by public ids `a` and `b`: their origins, and every figure of both."""
@@ -112,10 +66,10 @@ def compare(request: Request, slug: str) -> HttpResponse:
         names, old, new = Names(project.protocol.worded), stored_report(a), stored_report(b)
         context |= {
             "same_bytes": a.document == b.document,
-            "system_head": names.system_head,
+            "names": names,
             "origins": [_origin(line, names.unit) for line in origins(old, new)],
-            "changes": [_row(change, names) for change in measures(old, new)],
-            "agreement": [_agreement_row(row, names) for row in agreement(old, new, tuple(figure_format.COEFFICIENTS))],
+            "changes": measures(old, new),
+            "agreement": agreement(old, new, tuple(figure_format.COEFFICIENTS)),
         }
     return render(request, "reports/comparison.html", context)
 
@@ -157,39 +111,7 @@ def _named(project: Project, text: str) -> StoredReport | None:
     return report
 
 
-def _agreement_row(row: AgreementChange, names: Names) -> AgreementRow:
-    return AgreementRow(
-        question=agreement_of(row.question, names),
-        coefficient=gettext(figure_format.COEFFICIENTS[row.coefficient]),
-        old=figure_format.agreement_value(row.coefficient, row.old),
-        new=figure_format.agreement_value(row.coefficient, row.new),
-        change=figure_format.agreement_change(row.coefficient, row.change),
-        same=not row.change,
-    )
-
-
-def _origin(line: Difference, unit: str) -> Origin:
+def _origin(line: Difference, unit: str) -> tuple[str, str, str, str]:
+    """Return a difference of the origins in words: part, name, old, new."""
     old, new = (provenance.origin(line.part, line.name, value, unit) for value in (line.old, line.new))
-    return Origin(str(PARTS.get(line.part, line.part)), str(WORDS.get(line.name, line.name)), old, new)
-
-
-def _row(change: Change, names: Names) -> Row:
-    return Row(
-        measure=names.measure(change.measure),
-        system=change.system or names.all_systems,
-        old=_figure(change.old),
-        new=_figure(change.new),
-        change=figure_format.points(change.change),
-        same=change.change == 0,
-    )
-
-
-def _figure(proportion: MeasureProportion | None) -> Figure | None:
-    if proportion is None:
-        return None
-    counts = {"k": figure_format.count(proportion.k), "n": figure_format.count(proportion.n)}
-    return Figure(
-        figure_format.percent(proportion.value),
-        figure_format.interval(proportion.low, proportion.high),
-        gettext("%(k)s of %(n)s") % counts if proportion.n else "",
-    )
+    return str(PARTS.get(line.part, line.part)), str(WORDS.get(line.name, line.name)), old, new

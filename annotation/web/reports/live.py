@@ -58,5 +58,5 @@ def _page(project: Project, choices: Choices, view: ReportView, report: Report, 
         "switched": switched,
         "by_query": query_of(choices) + "&",
         "drawings": live_drawings(project, report, choices, page["heat"]),
-        "disputed": disputed(project, report, names),
+        "disputed": disputed(project, report),
     }

@@ -3,56 +3,48 @@
 A `before`, the report without the active options, gives each share the change due to the options.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from ...i18n.numbers import localized
 from ...reporting.compute import significance
 from ...reporting.compute.ranks import best_first
 from ...reporting.report import Cell, MeasureProportion, Proportion, Rank, Report
 from ...reporting.text import figure_format
 from ...reporting.text.names import Names
-from ...stats.intervals import wilson
+from .answer_distribution import without_interval
 
 MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
 
 
 @dataclass(frozen=True)
 class Share:
-    """One proportion: `percent` is a text if nothing was assessed, `interval` is empty without one.
-
-    `independent` is Wilson's interval of k in n, as if ratings were not clustered in prompts; `rank` is among the
-    systems, 1 is best; `change` is the effect of the options; `best` only if significant.
+    """One proportion: `rank` is among the systems, 1 is best; `before` is the value without the options; `best` only if
+    significant.
     """
 
     label: str
-    percent: str
-    interval: str
+    proportion: Proportion
     mark: str
-    k: str
-    n: str
-    assessed: bool
-    independent: str = ""
-    deff: str = ""
-    icc: str = ""
-    rank: str = ""
-    ranks: str = ""
+    icc: float | None = None
+    rank: Rank | None = None
     best: bool = False
-    change: str = ""
-    before: str = ""
+    before: float | None = None
+
+    @property
+    def change(self) -> float | None:
+        """The effect of the options."""
+        value = self.proportion.value
+        return None if value is None or self.before is None else value - self.before
 
 
 @dataclass(frozen=True)
 class Row:
-    """One cell of the report: its name, its shares, how many were assessed and excluded.
-
-    `secondary` are the options that are assessed but have no separate measure, such as Disputed.
+    """One cell of the report. `secondary` are the options that are assessed but have no separate measure, such as
+    Disputed.
     """
 
-    names: list[str]
+    cell: Cell
     shares: list[Share]
-    assessed: int
-    left_out: int
     secondary: list[Share]
 
 
@@ -63,7 +55,7 @@ class Table:
     cells: Sequence[Cell]
     names: Names
     report: Report | None = None
-    before: dict[str | None, Cell] | None = None
+    before: Mapping[str | None, Cell] = field(default_factory=dict)
 
 
 def rows_of(cells: Sequence[Cell], names: Names) -> list[Row]:
@@ -74,39 +66,46 @@ def rows_of(cells: Sequence[Cell], names: Names) -> list[Row]:
 
 def systems_table(report: Report, names: Names, before: Report | None = None) -> tuple[list[Row], Row]:
     """Return the rows of the systems, and the row of all systems together."""
-    cells_before = {cell.system: cell for cell in [*before.systems, before.overall]} if before else None
+    cells_before = {cell.system: cell for cell in [*before.systems, before.overall]} if before else {}
     table = Table([*report.systems, report.overall], names, report, cells_before)
     return [row_of(cell, table) for cell in report.systems], row_of(report.overall, table)
 
 
 def row_of(cell: Cell, table: Table) -> Row:
     """Return a cell as a row of its table."""
-    labels = [label for label in (cell.system, cell.value) if label is not None]
     shares = [_measure(key, proportion, cell, table) for key, proportion in cell.measures.items()]
-    return Row(labels, shares, cell.assessed, cell.ratings - cell.assessed, _other_options(cell, table))
+    return Row(cell, shares, _other_options(cell, table))
 
 
 def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
-    share = _share(table.names.measure(key), proportion, table.cells)
-    if proportion.value is not None:
-        deff = figure_format.UNDEFINED if proportion.deff is None else localized(f"{proportion.deff:.2f}")
-        icc = figure_format.coefficient(proportion.icc) if isinstance(proportion.icc, float) else ""
-        share = replace(share, deff=deff, icc=icc)
-    return _with_change(_with_position(share, key, cell, table), key, proportion, cell, table)
-
-
-def _share(label: str, proportion: Proportion, cells: Sequence[Cell]) -> Share:
-    independent = wilson(proportion.k, proportion.n)
+    before = table.before.get(cell.system)
     return Share(
-        label=label,
-        percent=figure_format.percent(proportion.value),
-        interval=figure_format.interval(proportion.low, proportion.high),
-        mark=figure_format.method_mark(proportion.method, [cell.measures for cell in cells]),
-        k=figure_format.count(proportion.k),
-        n=figure_format.count(proportion.n),
-        assessed=proportion.value is not None,
-        independent=figure_format.interval(independent.low, independent.high),
+        label=table.names.measure(key),
+        proportion=proportion,
+        mark=_mark(proportion, table),
+        icc=proportion.icc if isinstance(proportion.icc, float) else None,
+        rank=_rank(key, cell, table),
+        best=_is_best(key, cell, table),
+        before=before.measures[key].value if before else None,
     )
+
+
+def _mark(proportion: Proportion, table: Table) -> str:
+    return figure_format.method_mark(proportion.method, [cell.measures for cell in table.cells])
+
+
+def _rank(measure: str, cell: Cell, table: Table) -> Rank | None:
+    """Return the rank of the system, 1 for the best of several."""
+    stored = (table.report.ranks or ()) if table.report else ()
+    ranks = best_first([row for row in stored if row.measure == measure], table.names)
+    is_ranked = (row for row in ranks if row.system == cell.system and row.rank is not None and len(ranks) > 1)
+    return next(is_ranked, None)
+
+
+def _is_best(measure: str, cell: Cell, table: Table) -> bool:
+    if table.report is None or cell.system is None:
+        return False
+    return significance.best_system(table.report, measure, table.names.better(measure)) == cell.system
 
 
 def _other_options(cell: Cell, table: Table) -> list[Share]:
@@ -117,40 +116,6 @@ def _other_options(cell: Cell, table: Table) -> list[Share]:
     keys = [key for key in table.names.unmeasured() if key in cell.options]
     if len(cell.measures) + len(keys) > MOST_SHARES:
         return []
-    return [_share(table.names.option(key), _option(cell, key), table.cells) for key in keys]
-
-
-def _option(cell: Cell, key: str) -> Proportion:
-    if stored := (cell.shares_of_assessed or {}).get(key):
-        return stored
-    k, n = cell.options[key], cell.assessed
-    return Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
-
-
-def _with_position(share: Share, measure: str, cell: Cell, table: Table) -> Share:
-    """Add whether the system is best on the measure, and its rank among the systems, 1 for the best."""
-    if table.report is None or cell.system is None:
-        return share
-    better = table.names.better(measure)
-    ranks = [row for row in table.report.ranks or () if row.measure == measure]
-    best = significance.best_system(table.report, measure, better) == cell.system
-    rank = {row.system: row for row in best_first(ranks, table.names)}.get(cell.system)
-    if rank is None or rank.rank is None or len(ranks) < 2:
-        return replace(share, best=best)
-    return replace(share, best=best, rank=str(rank.rank), ranks=_bounds(rank))
-
-
-def _bounds(rank: Rank) -> str:
-    if rank.low is None or rank.high is None:
-        return ""
-    return f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"
-
-
-def _with_change(share: Share, measure: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
-    if table.before is None or cell.system not in table.before:
-        return share
-    before = table.before[cell.system].measures[measure].value
-    if before is None or proportion.value is None:
-        return share
-    change = figure_format.points(proportion.value - before)
-    return replace(share, change=change, before=figure_format.percent(before))
+    stored = cell.shares_of_assessed or {}
+    shares = {key: stored.get(key) or without_interval(cell.options[key], cell.assessed) for key in keys}
+    return [Share(table.names.option(key), share, _mark(share, table)) for key, share in shares.items()]

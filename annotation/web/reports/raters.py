@@ -9,7 +9,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
-from msgspec.structs import asdict
 
 from ...access import project_for
 from ...models import Project
@@ -81,25 +80,10 @@ class Line:
     dots: list[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class MeasureChange:
-    """One measure of one system with all raters and without some: None without a rating."""
-
-    system: str
-    measure: str
-    with_all: MeasureProportion
-    without: MeasureProportion | None
-    change: float | None
-
-
-@dataclass(frozen=True)
-class ConfusionTable:
-    """A rater's answers by those of `source`: `rows` are (label, cells)."""
-
-    title: str
-    source: str
-    labels: list[str]
-    rows: list[tuple[str, list[PairCount]]]
+MeasureChange = tuple[str, str, MeasureProportion, MeasureProportion | None, float | None]
+"""One measure of one system with all raters and without some, and the change; None without a rating."""
+ConfusionTable = tuple[str, str, list[tuple[str, list[PairCount]]]]
+"""A rater's answers by those of others: title, label of the others, rows of (label, cells)."""
 
 
 @require_safe
@@ -114,7 +98,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     names = Names(project.protocol.worded)
     context = {
         "project": project,
-        "rows": [asdict(row) | {"line": line_of(row.weeks, "accurate"), "left_out": _left_out(row)} for row in rows],
+        "rows": [(row, line_of(row.weeks, "accurate"), _left_out(row)) for row in rows],
         "in_weeks": any(len(row.weeks) > 1 for row in rows),
         "adjudicated": any(row.adjudicated for row in rows),
         "timed": any(row.quick for row in rows),
@@ -124,7 +108,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "quick": QUICK,
         "flagged": flagged,
         "excluded": excluded,
-        "system_head": names.system_head,
+        "names": names,
         "measure_changes": _measure_changes(project, excluded, names) if excluded else [],
         "without_report": _report_without(project, excluded),
         "stopped_raters": stopped_raters([project]).get(project.pk, []),
@@ -205,13 +189,12 @@ def _measure_changes(project: Project, excluded: list[str], names: Names) -> lis
     cells, _ = live.live_proportions(project, Choices(), resampled=resampled)
     remaining, _ = live.live_proportions(project, Choices(without_raters=tuple(sorted(excluded))), resampled=resampled)
     measures_without = {cell.system: cell.measures for cell in remaining}
-    rows = []
+    rows: list[MeasureChange] = []
     for cell in cells:
         for key, with_all in cell.measures.items():
             without = measures_without.get(cell.system, {}).get(key)
-            rows.append(
-                MeasureChange(str(cell.system), names.measure(key), with_all, without, _difference(with_all, without))
-            )
+            change = _difference(with_all, without)
+            rows.append((str(cell.system), names.measure(key), with_all, without, change))
     return rows
 
 
@@ -232,7 +215,7 @@ def _confusion_tables(rated: RaterDetails, names: Names) -> list[ConfusionTable 
     ]
 
 
-def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> ConfusionTable | None:
+def _table(title: str, source: str, options: list[str], counts: list[list[int]] | None) -> ConfusionTable | None:
     """Return counts by option, without options that neither side used; `level` 0 to 5 shades the off-diagonal."""
     if counts is None:
         return None
@@ -240,4 +223,4 @@ def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | 
     most = max((counts[a][b] for a in used for b in used if a != b), default=0)
     labels = [options[number] for number in used]
     cells = [[pair_count(counts[a][b], most, same=a == b) for b in used] for a in used]
-    return ConfusionTable(title, rows, labels, list(zip(labels, cells, strict=True)))
+    return title, source, list(zip(labels, cells, strict=True))

@@ -3,7 +3,7 @@
 A live and a frozen report look the same; missing parts of a report of an earlier version are omitted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 from ...i18n.english import ENGLISH
 from ...reporting.compute import significance
 from ...reporting.compute.reference_labels import leniency_measure
-from ...reporting.report import Agreement, BoundedShare, Leniency, Report
+from ...reporting.report import Agreement, Report
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.visible_questions import without_unrated_measures
-from .aggregations import CountedShare, aggregations
+from .aggregations import aggregations
 from .answer_distribution import all_answers, options, other_answers, systems
 from .breakdowns import MOST_VALUES, breakdown_keys, breakdown_table, heat_table, selected_breakdown
 from .differences import differences
@@ -46,42 +46,6 @@ def report_view(request: HttpRequest) -> ReportView:
     return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=language_code)
 
 
-@dataclass(frozen=True)
-class Coefficient:
-    """One figure of agreement with its bounds, if any; `why` explains a missing figure or missing bounds."""
-
-    label: str
-    value: str
-    interval: str
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class Question:
-    """The agreement on one question."""
-
-    key: str
-    name: str
-    items: int
-    raters: int
-    coefficients: dict[str, Coefficient]
-    reading: str
-
-
-@dataclass(frozen=True)
-class RaterRow:
-    """The figures of a rater in words."""
-
-    name: str
-    ratings: int
-    gold: CountedShare | None
-    agrees: CountedShare | None
-    leniency: str
-    leniency_interval: str
-    seconds: str
-    flags: Sequence[str]
-
-
 def page_of(
     report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
 ) -> dict[str, Any]:
@@ -94,6 +58,7 @@ def page_of(
     breakdowns = breakdown_keys(report)
     selected = selected_breakdown(report, breakdowns, view.by)
     return {
+        "names": names,
         "data": report.data,
         **_ratings_of(report),
         "data_before": before.data if before else None,
@@ -101,13 +66,12 @@ def page_of(
         "cluster": cluster,
         "filters": provenance.choices_in_words(report.filters, report.method, names.unit),
         "protocol_used": report.protocol,
-        "question": names.first_question,
         "measures": [names.measure(key) for key in report.overall.measures],
         "unrated_measures": figure_format.listed([names.measure(key) for key in unrated], _("and")),
         "rows": rows,
         "overall": overall,
         "any_best": any(share.best for row in rows for share in row.shares),
-        "any_ranks": any(share.ranks for row in rows for share in row.shares),
+        "any_ranks": any(share.rank and share.rank.low is not None for row in rows for share in row.shares),
         "few": figure_format.methods_used(figures) == {"none"},
         "interval_note": notes.interval_note(figures, cluster),
         "documents_note": notes.documents_note(report),
@@ -115,8 +79,6 @@ def page_of(
         "raters_note": notes.raters_note(report),
         "rare_note": notes.rare_note(report, names),
         "unit": names.unit,
-        "system_head": names.system_head,
-        "all_systems": names.all_systems,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": figure_format.listed(names.left_out(), _("or")),
@@ -128,9 +90,9 @@ def page_of(
         "breakdown": breakdown_table(report, names, selected) if selected else None,
         "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
         "means": means(report, names, selected, MOST_VALUES),
-        "questions": (agreement_questions := questions(report, names)),
-        "readings": readings(agreement_questions),
-        "raters": raters(report),
+        "agreement": report.agreement,
+        "readings": readings(report.agreement, names),
+        "raters": report.raters,
         "leniency_of": _leniency_of(names),
         "aggregations": aggregations(report, names),
         "methods": _methods(report, names),
@@ -153,60 +115,13 @@ def _leniency_of(names: Names) -> str:
     return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
 
 
-def questions(report: Report, names: Names) -> list[Question]:
-    """Return the agreement on every question, with a sentence on how to read it."""
-    return [
-        Question(
-            key,
-            agreement_of(key, names),
-            agreement.items,
-            agreement.raters,
-            {name: coefficient_of(name, _(label), agreement) for name, label in figure_format.COEFFICIENTS.items()},
-            figure_format.interpretation(agreement),
-        )
-        for key, agreement in report.agreement.items()
-    ]
-
-
-def readings(questions: list[Question]) -> list[tuple[str, str]]:
+def readings(agreement: Mapping[str, Agreement], names: Names) -> list[tuple[str, str]]:
     """Return how to read the agreement: each sentence once, with its questions."""
-    names: dict[str, list[str]] = {}
-    for question in questions:
+    labels: dict[str, list[str]] = {}
+    for key, question in agreement.items():
         if question.items:
-            names.setdefault(question.reading, []).append(question.name)
-    return [(", ".join(question_names), reading) for reading, question_names in names.items()]
-
-
-def raters(report: Report) -> list[RaterRow]:
-    """Return each rater's figures in words; [] in older reports."""
-    return [
-        RaterRow(
-            name=rater.rater,
-            ratings=rater.ratings,
-            gold=_estimated(rater.gold),
-            agrees=_estimated(rater.leave_one_out),
-            leniency=figure_format.points(rater.leniency.value) if rater.leniency else figure_format.UNDEFINED,
-            leniency_interval=_leniency_interval(rater.leniency),
-            seconds=figure_format.duration(rater.seconds),
-            flags=rater.flags,
-        )
-        for rater in report.raters or ()
-    ]
-
-
-def _estimated(share: BoundedShare | None) -> CountedShare | None:
-    if not share or not share.n:
-        return None
-    return CountedShare(
-        percent=figure_format.percent(share.value),
-        k=figure_format.count(share.k),
-        n=figure_format.count(share.n),
-        interval=figure_format.interval(share.low, share.high),
-    )
-
-
-def _leniency_interval(leniency: Leniency | None) -> str:
-    return figure_format.points_between(leniency.low, leniency.high) if leniency and leniency.low is not None else ""
+            labels.setdefault(figure_format.interpretation(question), []).append(agreement_of(key, names))
+    return [(", ".join(questions), reading) for reading, questions in labels.items()]
 
 
 def _verdicts(report: Report, names: Names) -> list[str]:
@@ -216,13 +131,3 @@ def _verdicts(report: Report, names: Names) -> list[str]:
     }
     sentences = (significance.verdicts(rows, names.measure(key)) for key, rows in rows_by_measure.items())
     return [sentence for sentence in sentences if sentence]
-
-
-def coefficient_of(name: str, label: str, question: Agreement, why: str = "") -> Coefficient:
-    """Return one coefficient of a question in words; `why` explains a missing figure or interval."""
-    return Coefficient(
-        label,
-        figure_format.agreement_value(name, question.coefficients[name]),
-        figure_format.agreement_bounds(name, question),
-        why,
-    )

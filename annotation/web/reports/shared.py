@@ -129,7 +129,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "with_names": link.with_names,
         "shared": True,
         "drawings": {name: _drawing(link, key, report, name, page["heat"]) for name in available(report)},
-        "disputed": disputed(None, report, names),
+        "disputed": disputed(None, report),
         "files": report_formats.FILES,
     }
     return render(request, "reports/shared_report.html", context)

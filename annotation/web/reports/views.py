@@ -142,7 +142,7 @@ def _frozen_page(
         "newer": _ratings(project) - report.data.ratings if unfiltered else 0,
         "files": report_formats.FILES,
         "drawings": frozen_drawings(stored, report, page["heat"]),
-        "disputed": disputed(project, report, names),
+        "disputed": disputed(project, report),
     }
 
 

@@ -7,8 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Item, Project, Rating, Response
+from annotation.reporting.report import Agreement
+from annotation.reporting.text.names import Names
 from annotation.stats.intervals import wilson
-from annotation.web.reports.sections import Question, readings
+from annotation.web.reports.sections import readings
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import PAGES, get_page
@@ -134,9 +136,12 @@ def test_many_raters_are_folded_away(lena, june):
     assert "<summary>All 21 raters</summary>" in get_page(lena, "report", "many")
 
 
+def agreement_on(items: int, coefficient: float) -> Agreement:
+    return Agreement(items, 2, 0.9, coefficient, coefficient, coefficient, None)
+
+
 def test_each_way_to_read_the_agreement_names_its_questions():
-    asked = [Question(name, name, items, 2, {}, reading) for name, items, reading in ROWS_OF_AGREEMENT]
-    assert readings(asked) == [("Accuracy, Scale", "Good."), ("Severity", "Low.")]
-
-
-ROWS_OF_AGREEMENT = [("Accuracy", 9, "Good."), ("Severity", 4, "Low."), ("Scale", 9, "Good."), ("Unshared", 0, "None.")]
+    rows = {"accuracy": (9, 0.9), "severity": (4, 0.2), "scale": (9, 0.85), "unshared": (0, 0.9)}
+    (good, tells), (low, warns) = readings({key: agreement_on(*row) for key, row in rows.items()}, Names(None))
+    assert (good, low) == ("Accuracy, Scale", "Severity")
+    assert "usually called good" in tells and "too low for firm conclusions" in warns

@@ -34,8 +34,8 @@ def test_they_have_no_column_in_any_table_and_are_named(project):
     assert shown["unrated_measures"] == "Severely inaccurate"
     assert all(len(row.shares) == 2 for row in [*shown["rows"], shown["overall"]])
     assert all(len(row.shares) == 2 for row in shown["breakdown"].rows)
-    assert {row.measure for row in shown["differences"].rows} <= {"Accurate", "Inaccurate"}
-    assert [group.measure for group in shown["aggregations"].groups] == ["Accurate", "Inaccurate"]
+    assert {row.measure for row, _, _ in shown["differences"].rows} <= {"accurate", "inaccurate"}
+    assert [measure for measure, _ in shown["aggregations"].groups] == ["accurate", "inaccurate"]
 
 
 def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
