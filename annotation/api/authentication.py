@@ -1,6 +1,5 @@
 """Programs authenticate with `Authorization: Token …`; the key's SHA-256 is looked up, the key itself is not stored."""
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -8,6 +7,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from ..accounts.tokens import token_digest
 from ..models import ApiToken, User
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, key = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "token":
             return None
-        digest = hashlib.sha256(key.strip().encode()).hexdigest()
-        token = ApiToken.objects.select_related("user").filter(digest=digest).first()
+        tokens = ApiToken.objects.select_related("user")
+        token = tokens.filter(digest=token_digest(key.strip())).first()
         if token is None or not token.user.is_active:
             raise AuthenticationFailed("This token is not valid. Ask an admin for a new one (create_token).")
         return token.user, token

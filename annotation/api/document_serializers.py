@@ -40,11 +40,11 @@ class RaterProgressSerializer(serializers.Serializer[object]):
 class ProgressSerializer(serializers.Serializer[object]):
     """A project's progress in slots: each response has as many as the overlap."""
 
-    places = serializers.IntegerField()
+    places = serializers.IntegerField(source="slots")
     done = serializers.IntegerField()
     leased = serializers.IntegerField()
     ahead = serializers.IntegerField(help_text="Of those leased: given ahead, and not begun.")
-    left = serializers.IntegerField()
+    left = serializers.IntegerField(source="remaining")
     responses = serializers.IntegerField()
     nothing_to_rate = serializers.IntegerField()
     set_aside = serializers.IntegerField()

@@ -1,6 +1,5 @@
 """Documents for their raters, and progress for leads."""
 
-from dataclasses import asdict
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -13,9 +12,6 @@ from ..projects.progress import project_progress
 from .authentication import caller
 from .document_serializers import DocumentSerializer, ProgressSerializer
 from .schema import errors
-
-API_NAMES = {"slots": "places", "remaining": "left"}
-"""Progress counts with another name in the API."""
 
 
 class DocumentText(APIView):
@@ -33,5 +29,5 @@ class Progress(APIView):
     @extend_schema(responses={200: ProgressSerializer, **errors(403, 404)})
     def get(self, request: Request, slug: str) -> Response:
         """Finished, leased and remaining slots, and each rater's progress. For leads."""
-        progress = asdict(project_progress(project_for(caller(request), slug, needs="lead")))
-        return Response({API_NAMES.get(name, name): value for name, value in progress.items()})
+        progress = project_progress(project_for(caller(request), slug, needs="lead"))
+        return Response(ProgressSerializer(progress).data)

@@ -15,9 +15,9 @@ from ..models import Assignment, Item, Job, Membership, Project, Purpose, Rating
 from ..models.queue import NOT_WORK
 from ..qualification.gates import WORK_OR_GOLD, Gate, qualification_statuses
 from ..qualification.hidden_gold import count_upcoming_gold
-from ..qualification.prefetch import is_prefetched
 from ..queue.imported_ratings import imported_ratings_of
 from ..queue.leases import LEASE
+from .progress import SlotTotals, totals_by_state
 
 QUIET_AFTER = timedelta(days=3)
 RECENT = timedelta(days=7)
@@ -165,27 +165,13 @@ def midnight() -> datetime:
 
 
 @dataclass(frozen=True)
-class ProjectState:
-    """Counts of one project. `ahead`: prefetched leases; `active_at`: when a rater last leased, saved or finished."""
+class ProjectState(SlotTotals):
+    """Counts of one project. `active_at`: when a rater last leased, saved or finished."""
 
+    active_at: datetime | None
     project: Project
     responses: int
     raters: int
-    slots: int
-    done: int
-    leased: int
-    ahead: int
-    active_at: datetime | None
-
-    @property
-    def remaining(self) -> int:
-        """Slots without a holder."""
-        return self.slots - self.done - self.leased
-
-    @property
-    def being_rated(self) -> int:
-        """Leased and not prefetched."""
-        return self.leased - self.ahead
 
     @property
     def is_done(self) -> bool:
@@ -215,10 +201,10 @@ def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
     slots = _count_slots(rows)
     return [
         ProjectState(
+            *slots.get(project.pk, (0, 0, 0, 0, None)),
             project,
             responses.get(project.pk, 0),
             raters.get(project.pk, 0),
-            *slots.get(project.pk, (0, 0, 0, 0, None)),
         )
         for project in rows
     ]
@@ -226,13 +212,9 @@ def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
 
 def _count_slots(projects: Collection[Project]) -> dict[int, tuple]:
     """Return by project id the slots in all, finished, leased, prefetched, and the time of the newest lease."""
-    is_leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
     rows = Slot.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
-        n=Count("pk"),
-        done=Count("pk", filter=Q(finished_at__isnull=False)),
-        leased=Count("pk", filter=is_leased),
-        ahead=Count("pk", filter=is_prefetched()),
+        **totals_by_state(),
         last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
     )
     return {project: (*numbers, last and last - LEASE) for project, *numbers, last in counts}

@@ -22,18 +22,32 @@ class RaterProgress:
 
 
 @dataclass(frozen=True)
-class SlotCounts:
-    """Slots by state; a response has as many slots as the overlap.
-
-    `ahead`: prefetched leases; `remaining`: open slots, with expired leases; `nothing_to_rate`: work sheets without
-    rated items; `set_aside`: sheets for training, qualification or hidden gold.
-    """
+class SlotTotals:
+    """Slots by state; `ahead` of the leased ones are prefetched."""
 
     slots: int
     done: int
     leased: int
     ahead: int
-    remaining: int
+
+    @property
+    def remaining(self) -> int:
+        """Open slots, with expired leases."""
+        return self.slots - self.done - self.leased
+
+    @property
+    def being_rated(self) -> int:
+        """Leased and not prefetched."""
+        return self.leased - self.ahead
+
+
+@dataclass(frozen=True)
+class SlotCounts(SlotTotals):
+    """Slots and responses of a project; a response has as many slots as the overlap.
+
+    `nothing_to_rate`: work sheets without rated items; `set_aside`: sheets for training, qualification or hidden gold.
+    """
+
     responses: int
     nothing_to_rate: int
     set_aside: int
@@ -42,11 +56,6 @@ class SlotCounts:
     def share(self) -> float:
         """The share of finished slots, 0 to 1; 1 without slots."""
         return self.done / self.slots if self.slots else 1.0
-
-    @property
-    def being_rated(self) -> int:
-        """Leased and not prefetched."""
-        return self.leased - self.ahead
 
 
 @dataclass(frozen=True)
@@ -66,40 +75,27 @@ def project_progress(project: Project) -> ProjectProgress:
     return ProjectProgress(**_count(project), raters=_raters(project))
 
 
-def _count(project: Project) -> dict[str, int]:
-    slots = Slot.objects.filter(project=project).aggregate(
-        slots=Count("pk"),
-        done=Count("pk", filter=Q(finished_at__isnull=False)),
-        leased=Count("pk", filter=_leased()),
-        ahead=Count("pk", filter=is_prefetched()),
-        rated=Count("sheet", distinct=True),
-    )
-    responses, rated = project.sheets.count(), slots.pop("rated")
-    aside = project.sheets.filter(~Exists(Slot.objects.filter(sheet=OuterRef("pk"), project=project)), NOT_WORK).count()
-    remaining = slots["slots"] - slots["done"] - slots["leased"]
+def totals_by_state() -> dict[str, Count]:
+    """Return the aggregates of slots that `SlotTotals` has, in its order."""
+    is_leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
     return {
-        **slots,
-        "remaining": remaining,
-        "responses": responses,
-        "nothing_to_rate": responses - rated - aside,
-        "set_aside": aside,
+        "slots": Count("pk"),
+        "done": Count("pk", filter=Q(finished_at__isnull=False)),
+        "leased": Count("pk", filter=is_leased),
+        "ahead": Count("pk", filter=is_prefetched()),
     }
 
 
-def _leased() -> Q:
-    return Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
+def _count(project: Project) -> dict[str, int]:
+    slots = Slot.objects.filter(project=project).aggregate(**totals_by_state(), rated=Count("sheet", distinct=True))
+    responses, rated = project.sheets.count(), slots.pop("rated")
+    aside = project.sheets.filter(~Exists(Slot.objects.filter(sheet=OuterRef("pk"), project=project)), NOT_WORK).count()
+    return {**slots, "responses": responses, "nothing_to_rate": responses - rated - aside, "set_aside": aside}
 
 
 def _raters(project: Project) -> list[RaterProgress]:
-    slots = Slot.objects.filter(project=project, holder__isnull=False).values("holder__rater__username")
-    counts = {
-        row["holder__rater__username"]: row
-        for row in slots.annotate(
-            done=Count("pk", filter=Q(finished_at__isnull=False)),
-            leased=Count("pk", filter=_leased()),
-            ahead=Count("pk", filter=is_prefetched()),
-        )
-    }
+    slots = Slot.objects.filter(project=project, holder__isnull=False).values_list("holder__rater__username")
+    counts = {name: totals for name, *totals in slots.annotate(**totals_by_state())}
     ratings = dict(
         Rating.objects.filter(project=project, role=Rating.Role.RATER)
         .exclude(assignment__in=Assignment.objects.filter(NOT_WORK, project=project))
@@ -110,9 +106,7 @@ def _raters(project: Project) -> list[RaterProgress]:
         "user__username", flat=True
     )
     names = sorted(set(members) | set(counts) | set(ratings))
-    zero = {"done": 0, "leased": 0, "ahead": 0}
-    rows = {name: counts.get(name, zero) for name in names}
+    rows = [(name, *counts.get(name, (0, 0, 0, 0))) for name in names]
     return [
-        RaterProgress(name, row["done"], row["leased"], row["ahead"], ratings.get(name, 0))
-        for name, row in rows.items()
+        RaterProgress(name, done, leased, ahead, ratings.get(name, 0)) for name, _slots, done, leased, ahead in rows
     ]

@@ -4,12 +4,12 @@ A link is a random key in an address. Only its SHA-256 is stored, so reading the
 report; the address is shown once, when the link is created.
 """
 
-import hashlib
 import secrets
 
 from django.db import transaction
 from django.utils import timezone
 
+from ..accounts.tokens import token_digest
 from ..audit import record
 from ..models import Report, ReportLink, User
 
@@ -25,7 +25,7 @@ def make_link(
     key = secrets.token_urlsafe(KEY_BYTES)
     note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]
     link = ReportLink.objects.create(
-        report=report, digest=_digest(key), with_names=with_names, note=note, made_by=actor
+        report=report, digest=token_digest(key), with_names=with_names, note=note, made_by=actor
     )
     record(
         actor, "make report link", f"link:{link.public_id}", project=report.project,
@@ -49,8 +49,4 @@ def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
 def find_link(key: str) -> ReportLink | None:
     """Return the link that has this key, unless it was revoked."""
     links = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
-    return links.filter(digest=_digest(key)).first()
-
-
-def _digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+    return links.filter(digest=token_digest(key)).first()

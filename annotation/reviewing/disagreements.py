@@ -7,13 +7,12 @@ rows.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q
 from django.db.models.functions import Length
 
-from ..models import Item, Project, Prompt, Rating, System
+from ..models import Item, Project, Rating
 from ..protocols import Option, Protocol
 from ..qualification.gold_comparison import options_of
 from ..rating.counting import counted_ratings
@@ -36,14 +35,6 @@ class Vote:
         """The options' labels: Inaccurate, Severe."""
         return ", ".join(option.label for option in self.options)
 
-    @property
-    def tone(self) -> str:
-        return self.options[0].tone if self.options else "neutral"
-
-    @property
-    def sign(self) -> str:
-        return self.options[0].sign if self.options else ""
-
 
 @dataclass(frozen=True)
 class ContestedItem:
@@ -56,23 +47,6 @@ class ContestedItem:
     comments: int
     adjudication: Rating | None
     gold: Rating | None
-
-    @property
-    def public_id(self) -> Any:
-        """The public id of the item: `{% url "review_item" project.slug row.public_id %}`."""
-        return self.item.public_id
-
-    @property
-    def text(self) -> str:
-        return self.item.text
-
-    @property
-    def prompt(self) -> Prompt:
-        return self.item.response.prompt
-
-    @property
-    def system(self) -> System:
-        return self.item.response.system
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def june() -> Project:
 
 
 def names(project: Project, **wanted: object) -> list[str]:
-    return [row.text for row in items_needing_review(project, ReviewSelection(**wanted)).rows]
+    return [row.item.text for row in items_needing_review(project, ReviewSelection(**wanted)).rows]
 
 
 def item(name: str) -> Item:
@@ -76,8 +76,8 @@ def says(project: Project, name: str, role: str, who: str = "lena", answers: dic
 
 def test_the_worst_comes_first_and_what_nobody_contests_not_at_all(june):
     rows = items_needing_review(june).rows
-    assert [row.text for row in rows] == BY_HAND
-    assert {row.text: row.score for row in rows} == {name: EXAMPLE[name][1] for name in BY_HAND}
+    assert [row.item.text for row in rows] == BY_HAND
+    assert {row.item.text: row.score for row in rows} == {name: EXAMPLE[name][1] for name in BY_HAND}
 
 
 def test_every_row_says_how_many_said_what_in_the_order_of_the_options(june):
@@ -155,7 +155,7 @@ def test_an_item_that_was_taken_out_is_not_listed(june):
 
 def test_pages_are_stretches_of_one_list(june):
     found = [items_needing_review(june, offset=n, limit=4) for n in (0, 4, 8)]
-    assert [row.text for listing in found for row in listing.rows] == BY_HAND
+    assert [row.item.text for listing in found for row in listing.rows] == BY_HAND
     assert [listing.total for listing in found] == [9, 9, 9]
 
 

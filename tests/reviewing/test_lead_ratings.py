@@ -183,9 +183,10 @@ def test_gold_items_say_what_raters_answered_and_the_newest_comes_first():
     found = gold_items(project)
     assert found.total == 2
     assert [
-        (row.prompt.text, row.raters, {vote.choices["accuracy"]: vote.n for vote in row.votes}) for row in found.rows
+        (row.item.response.prompt.text, row.raters, {vote.choices["accuracy"]: vote.n for vote in row.votes})
+        for row in found.rows
     ] == [("q2", 1, {"accurate": 1}), ("q1", 2, {"accurate": 1, "inaccurate": 1})]
-    assert [row.prompt.text for row in gold_items(project, offset=1).rows] == ["q1"]
+    assert [row.item.response.prompt.text for row in gold_items(project, offset=1).rows] == ["q1"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -34,10 +34,6 @@ class ItemRating:
     passages: list[Passage]
     swapped: bool = False  # the rater saw the two answers of a pair in the other order, which the text refers to
 
-    @property
-    def tone(self) -> str:
-        return self.options[0].tone if self.options else "neutral"
-
 
 @dataclass(frozen=True)
 class ItemRatings:
