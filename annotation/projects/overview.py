@@ -210,14 +210,17 @@ def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
     ]
 
 
-def _count_slots(projects: Collection[Project]) -> dict[int, tuple]:
+def _count_slots(projects: Collection[Project]) -> dict[int, tuple[int, int, int, int, datetime | None]]:
     """Return by project id the slots in all, finished, leased, prefetched, and the time of the newest lease."""
     rows = Slot.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
         **totals_by_state(),
         last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
     )
-    return {project: (*numbers, last and last - LEASE) for project, *numbers, last in counts}
+    return {
+        project: (slots, done, leased, ahead, last and last - LEASE)
+        for project, slots, done, leased, ahead, last in counts
+    }
 
 
 def recently_failed(projects: Collection[Project]) -> QuerySet[Job]:
