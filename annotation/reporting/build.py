@@ -71,41 +71,19 @@ def build(
         disputed = disagreements(data.by_raters, cells)
         sha256 = data.sha256
         translated = count_question_languages(project)
-    ratings = data.table
-    say(2, STEPS, gettext_noop("Intervals of the proportions"))
-    overall, systems, by = _proportions(ratings, cells)
-    say(3, STEPS, gettext_noop("Comparing the systems"))
-    compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
+    report = _from_counts(project, choices, data.table, cells, data.left_out, slow=agreement_intervals, say=say)
     say(4, STEPS, gettext_noop("Agreement between raters"))
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
-    return Report(
-        schema=SCHEMA,
-        protocol=_protocol(project),
-        software=ReportSoftware(__version__, np.__version__),
-        data=ReportData(
+    return msgspec.structs.replace(
+        report,
+        data=msgspec.structs.replace(
+            report.data,
             sha256=sha256,
-            ratings=int(ratings.counts.n.sum()),
-            prompts=len(ratings.responses.prompts),
-            responses=len(ratings.responses),
-            assessed=overall.assessed,
-            left_out=data.left_out,
-            items=len(ratings.items),
+            items=len(data.table.items),
             raters=len(data.by_raters.raters),
-            documents=shared_documents(ratings),
             shown_in_translation=translated or None,
         ),
-        method=_method(choices),
-        filters=choices.filters(),
-        overall=overall,
-        systems=systems,
-        by=by,
-        multi_valued=breakdowns.multi_valued(ratings),
-        without_value=breakdowns.without_value(ratings),
-        correlations=correlation_rows(ratings, cells, slow=agreement_intervals) if cells.protocol.means else None,
-        responses=response_rows(ratings, cells) if cells.protocol.means else None,
-        comparisons=compared,
-        ranks=ranked,
-        aggregations=aggregations(ratings.with_turned_answers(), cells, slow=agreement_intervals),
+        aggregations=aggregations(data.table.with_turned_answers(), cells, slow=agreement_intervals),
         agreement=_agreement(data, cells, bootstrap),
         disagreements=disputed,
         raters=raters,
@@ -126,11 +104,28 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
     if most_draws is not None and ratings.responses.clusters * applied.resamples > most_draws:
         applied = replace(applied, resamples=0)
     cells = cells_of(project.protocol.definition, ratings, applied)
+    return _from_counts(project, applied, ratings, cells, left_out, slow=False, say=Progress())
+
+
+def _from_counts(
+    project: Project,
+    choices: Choices,
+    ratings: RatingTable,
+    cells: Cells,
+    left_out: dict[str, int],
+    *,
+    slow: bool,
+    say: Progress,
+) -> Report:
+    """Build the parts that counts by item give; those that need single ratings are empty."""
+    say(2, STEPS, gettext_noop("Intervals of the proportions"))
     overall, systems, by = _proportions(ratings, cells)
-    compared, ranked = _comparisons_and_ranks(ratings, cells, applied)
+    say(3, STEPS, gettext_noop("Comparing the systems"))
+    compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
+    pinned = project.protocol
     return Report(
         schema=SCHEMA,
-        protocol=_protocol(project),
+        protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
         software=ReportSoftware(__version__, np.__version__),
         data=ReportData(
             sha256="",
@@ -143,14 +138,14 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
             items=None,
             raters=None,
         ),
-        method=_method(applied),
-        filters=applied.filters(),
+        method=ReportMethod(LEVEL, choices.cluster, choices.resamples, choices.seed),
+        filters=choices.filters(),
         overall=overall,
         systems=systems,
         by=by,
         multi_valued=breakdowns.multi_valued(ratings),
         without_value=breakdowns.without_value(ratings),
-        correlations=correlation_rows(ratings, cells, slow=False) if cells.protocol.means else None,
+        correlations=correlation_rows(ratings, cells, slow=slow) if cells.protocol.means else None,
         responses=response_rows(ratings, cells) if cells.protocol.means else None,
         comparisons=compared,
         ranks=ranked,
@@ -159,15 +154,6 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
         disagreements=[],
         raters=[],
     )
-
-
-def _protocol(project: Project) -> ReportProtocol:
-    pinned = project.protocol
-    return ReportProtocol(pinned.slug, pinned.version, pinned.sha256)
-
-
-def _method(choices: Choices) -> ReportMethod:
-    return ReportMethod(LEVEL, choices.cluster, choices.resamples, choices.seed)
 
 
 def _proportions(ratings: RatingTable, cells: Cells) -> tuple[Cell, list[Cell], dict[str, list[Cell]]]:

@@ -1,4 +1,7 @@
-"""Sentences of responses, for lists that show many of them."""
+"""Sentences of responses, for lists that show many of them.
+
+`{{ text|in_words }}`: `**Step 2:** heat it` -> `Step 2: heat it`. The result is plain text, escaped like any other.
+"""
 
 from django import template
 
@@ -6,8 +9,4 @@ from ..web.rendering.markdown import texts_of
 
 register = template.Library()
 
-
-@register.filter
-def in_words(text: str) -> str:
-    """Convert `**Step 2:** heat it` to `Step 2: heat it`. The result is plain text, escaped like any other."""
-    return texts_of(text)
+register.filter("in_words", texts_of)

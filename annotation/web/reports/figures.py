@@ -5,7 +5,7 @@ digest under which the numbers are cached for a while, and the drawing under the
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -145,26 +145,34 @@ def _draw(project: Project, report: Report, name: str, scheme: str, view: Report
         return draw(report, project.protocol.worded, name, scheme, key=key, measure=view.measure)
 
 
-def figure_named(name: str) -> tuple[str, str, str] | None:
-    """Split `heat-light-300dpi.png` into stem `heat-light`, ending `-300dpi` and format; None for another name."""
+def figure_file(
+    project: Project,
+    name: str,
+    view: ReportView,
+    filename: str,
+    report: Callable[[], Report],
+    stored: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """Return a figure such as `heat-light-300dpi.png` as a download: one of the `stored` SVGs by name, or drawn from
+    the report. PNG and PDF files take long to create, so they are cached. Raises Http404 for another name.
+    """
     whole, _, format = name.rpartition(".")
     ending = IN_PRINT if whole.endswith(IN_PRINT) and format == "png" else ON_SCREEN
-    return (whole.removesuffix(ending), ending, format) if format in ("svg", "png", "pdf") else None
-
-
-def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpResponse:
-    """Return a figure as a download. PNG and PDF files take long to create, so they are cached."""
-    formats: dict[str, tuple[str, Callable[[], bytes]]] = {
-        "svg": (SVG, svg.encode),
-        "png": (PNG, lambda: png(svg, ending)),
-        "pdf": (PDF, lambda: pdf(svg)),
+    stem = whole.removesuffix(ending)
+    formats: dict[str, tuple[str, Callable[[str], bytes]]] = {
+        "svg": (SVG, str.encode),
+        "png": (PNG, lambda svg: png(svg, ending)),
+        "pdf": (PDF, pdf),
     }
+    svg = ((stored or {}).get(stem) or figure_svg(project, report(), stem, view)) if format in formats else None
+    if svg is None:
+        raise Http404(f"This report has no file {name!r}.")
     content_type, make = formats[format]
     digest = hashlib.sha256(svg.encode()).hexdigest()
-    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{digest}:{ending}:{format}", make, LIFETIME)
-    response = HttpResponse(content, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return response
+    key = f"figure-file:{digest}:{ending}:{format}"
+    content = make(svg) if format == "svg" else cache.get_or_set(key, lambda: make(svg), LIFETIME)
+    disposition = f'attachment; filename="{filename}"'
+    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": disposition})
 
 
 def _current_report(project: Project, choices: Choices) -> Report:
@@ -176,28 +184,16 @@ def _current_report(project: Project, choices: Choices) -> Report:
 
 def live_figure(project: Project, name: str, digest: str, choices: Choices, view: ReportView) -> HttpResponse:
     """Return a file of a figure of the live report, with the numbers that the page showed while they are cached."""
-    parts = figure_named(name)
-    if parts is None:
-        raise Http404(f"There is no figure {name!r}.")
-    stem, ending, format = parts
-    report = cached_report(project, digest) or _current_report(project, choices)
-    svg = figure_svg(project, report, stem, view)
-    if svg is None:
-        raise Http404(f"This report has no figure {stem!r}.")
-    response = figure_file(svg, ending, format, f"{project.slug}-{name}")
+    filename = f"{project.slug}-{name}"
+    response = figure_file(
+        project, name, view, filename, lambda: cached_report(project, digest) or _current_report(project, choices)
+    )
     response["Cache-Control"] = f"private, max-age={LIFETIME}"
     return response
 
 
 def frozen_figure(stored: StoredReport, name: str, view: ReportView) -> HttpResponse:
     """Return a file of a figure of a frozen report, from the stored SVG or drawn from its numbers."""
-    parts = figure_named(name)
-    if parts is None:
-        raise Http404(f"This report has no file {name!r}.")
-    stem, ending, format = parts
-    svg = stored.figures.get(stem) if view == ReportView() else None
-    svg = svg or figure_svg(stored.project, stored_report(stored), stem, view)
-    if svg is None:
-        raise Http404(f"This report has no figure {stem!r}.")
     filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
-    return figure_file(svg, ending, format, filename)
+    figures = stored.figures if view == ReportView() else {}
+    return figure_file(stored.project, name, view, filename, lambda: stored_report(stored), figures)

@@ -38,7 +38,7 @@ from ..authentication import Request
 from ..jobs import open_job
 from .breakdowns import HeatMap
 from .disagreements import disputed
-from .figures import LIGHT, Drawing, figure_file, figure_named, figure_svg, files_of, heat_map_query
+from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, heat_map_query
 from .sections import ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
@@ -141,13 +141,9 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     link = _link(key)
     report = _readable_report(link)
     filename = f"report-{report.data.sha256[:8]}-{name}"
-    if parts := figure_named(name):
-        stem, ending, format = parts
-        if svg := figure_svg(link.report.project, report, stem, report_view(request)):
-            return figure_file(svg, ending, format, filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
     if name not in formats:
-        raise Http404
+        return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
     format = formats[name]
     whole = link.report.document if link.with_names else report.to_json().decode()
     text = whole if format == "json" else report_formats.render(report, format)
