@@ -35,6 +35,10 @@ class Share(Part, frozen=True):
     k: Count
     n: Count
 
+    def minus(self, other: "Share | None") -> float | None:
+        """Return the difference of the values, None where one is undefined."""
+        return None if other is None or self.value is None or other.value is None else self.value - other.value
+
 
 class BoundedShare(Share, frozen=True):
     """k / n with the bounds of its interval."""

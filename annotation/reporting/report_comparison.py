@@ -150,9 +150,7 @@ def _cells(report: Report) -> dict[str | None, Cell]:
 def _change(key: str, system: str | None, before: Cell | None, after: Cell | None) -> Change:
     old = before.measures.get(key) if before else None
     new = after.measures.get(key) if after else None
-    if old is None or new is None or old.value is None or new.value is None:
-        return Change(key, system, old, new, None)
-    return Change(key, system, old, new, new.value - old.value)
+    return Change(key, system, old, new, new.minus(old) if new else None)
 
 
 def _paths(old: object, new: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object, object]]:

@@ -18,8 +18,8 @@ MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; option
 
 @dataclass(frozen=True)
 class Share:
-    """One proportion: `rank` is among the systems, 1 is best; `before` is the value without the options; `best` only if
-    significant.
+    """One proportion: `rank` is among the systems, 1 is best; `before` is the share without the options, `change` their
+    effect; `best` only if significant.
     """
 
     label: str
@@ -28,13 +28,8 @@ class Share:
     icc: float | None = None
     rank: Rank | None = None
     best: bool = False
-    before: float | None = None
-
-    @property
-    def change(self) -> float | None:
-        """The effect of the options."""
-        value = self.proportion.value
-        return None if value is None or self.before is None else value - self.before
+    before: Proportion | None = None
+    change: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,8 @@ def row_of(cell: Cell, table: Table) -> Row:
 
 
 def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
-    before = table.before.get(cell.system)
+    cell_before = table.before.get(cell.system)
+    before = cell_before.measures[key] if cell_before else None
     return Share(
         label=table.names.measure(key),
         proportion=proportion,
@@ -86,7 +82,8 @@ def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) 
         icc=proportion.icc if isinstance(proportion.icc, float) else None,
         rank=_rank(key, cell, table),
         best=_is_best(key, cell, table),
-        before=before.measures[key].value if before else None,
+        before=before,
+        change=proportion.minus(before),
     )
 
 

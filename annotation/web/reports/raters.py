@@ -193,15 +193,9 @@ def _measure_changes(project: Project, excluded: list[str], names: Names) -> lis
     for cell in cells:
         for key, with_all in cell.measures.items():
             without = measures_without.get(cell.system, {}).get(key)
-            change = _difference(with_all, without)
+            change = without.minus(with_all) if without else None
             rows.append((str(cell.system), names.measure(key), with_all, without, change))
     return rows
-
-
-def _difference(with_all: MeasureProportion, without: MeasureProportion | None) -> float | None:
-    if without is None or with_all.value is None or without.value is None:
-        return None
-    return without.value - with_all.value
 
 
 def _confusion_tables(rated: RaterDetails, names: Names) -> list[ConfusionTable | None]:

@@ -3,7 +3,6 @@
 `reporting.Choices` defines `adjudicated`; two reports are computed here and their counts are shown.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...models import Project, Rating
@@ -13,46 +12,32 @@ from ...reporting.report import Cell, Share
 from ...reporting.text.names import Names
 from ...reviewing.lead_ratings import current_ratings
 
-
-@dataclass(frozen=True)
-class RawAndAdjudicated:
-    """One measure of one system, raw and adjudicated, and the difference."""
-
-    raw: Share
-    adjudicated: Share
-
-    @property
-    def change(self) -> float | None:
-        """Adjudicated minus raw, as a share; None where one of them is undefined."""
-        before, after = self.raw.value, self.adjudicated.value
-        return None if before is None or after is None else after - before
+Comparison = tuple[Share, Share, float | None]
+"""One measure of one system, raw and adjudicated, and the difference."""
 
 
 def adjudicated_proportions(project: Project) -> dict[str, Any]:
-    """Return `measures` by name, `rows` of (system, [RawAndAdjudicated]) all systems last, and `decision_count`."""
+    """Return `measures` by name, `rows` of (system, [Comparison]) all systems last, and `decision_count`."""
     decision_count = current_ratings(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
     if not decision_count:
         return {"decision_count": 0}
     raw, adjudicated = (_cells(project, answers) for answers in ("raw", "adjudicated"))
     names = Names(project.protocol.worded)
-    keys = list(raw[""].measures)
     rows = [
-        (
-            name,
-            [
-                RawAndAdjudicated(raw.get(name, adjudicated[name]).measures[key], adjudicated[name].measures[key])
-                for key in keys
-            ],
-        )
+        (name, _compare(raw.get(name, adjudicated[name]), adjudicated[name]))
         for name in sorted(adjudicated, key=lambda name: (not name, name))
     ]
     return {
         "decision_count": decision_count,
-        "system_head": names.system_head,
-        "all_systems": names.all_systems,
-        "measures": [names.measure(key) for key in keys],
+        "names": names,
+        "measures": [names.measure(key) for key in raw[""].measures],
         "rows": rows,
     }
+
+
+def _compare(raw: Cell, adjudicated: Cell) -> list[Comparison]:
+    pairs = [(measure, adjudicated.measures[key]) for key, measure in raw.measures.items()]
+    return [(before, after, after.minus(before)) for before, after in pairs]
 
 
 def _cells(project: Project, answers: str) -> dict[str, Cell]:
