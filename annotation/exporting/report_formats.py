@@ -52,14 +52,6 @@ def protocol_of(report: Report) -> protocols.Protocol | None:
     return stored.definition if stored else None
 
 
-def as_json(report: Report, names: Names) -> str:
-    return report.to_json().decode()
-
-
-def as_csv(report: Report, names: Names) -> str:
-    return _csv(tidy_rows(report))
-
-
 def as_markdown(report: Report, names: Names) -> str:
     parts = ["# Report", markdown_cell(methods_paragraph(report, names))]
     return "\n\n".join([*parts, *(markdown_section(grid) for grid in grids(report, names))]) + "\n"
@@ -105,8 +97,8 @@ def markdown_section(grid: Grid) -> str:
 
 
 _RENDERERS: dict[str, Callable[[Report, Names], str]] = {
-    "json": as_json,
-    "csv": as_csv,
+    "json": lambda report, names: report.to_json().decode(),
+    "csv": lambda report, names: _csv(tidy_rows(report)),
     "markdown": as_markdown,
     "latex": latex_document,
     "html": html_page,

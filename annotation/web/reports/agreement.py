@@ -14,7 +14,7 @@ from ...access import project_for
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.compute.rater_pairs import MOST_RATERS
+from ...reporting.compute.rater_pairs import MOST_RATERS, LiveAgreement
 from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_agreement
 from ...reporting.report import Agreement, RaterPair
@@ -114,17 +114,8 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         "figure": figure,
         "figures": FIGURES,
         "questions": [
-            _question(
-                key,
-                agreement_of_question,
-                current.raters,
-                current.pairs[key],
-                str(figure),
-                _confusion_matrix(current.confusions[key], key, names),
-                names,
-                bool(frozen),
-            )
-            for key, agreement_of_question in agreements.items()
+            _question(key, part, current, str(figure), names, resampled=bool(frozen))
+            for key, part in agreements.items()
             if key in current.pairs
         ],
         "intervals_from": frozen,
@@ -144,15 +135,9 @@ def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
 
 
 def _question(
-    key: str,
-    agreement: Agreement,
-    raters: list[str],
-    pairs: list[RaterPair],
-    figure: str,
-    confusion: Confused | None,
-    names: Names,
-    resampled: bool,
+    key: str, agreement: Agreement, live: LiveAgreement, figure: str, names: Names, *, resampled: bool
 ) -> Question:
+    pairs = live.pairs[key]
     texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return Question(
         key=key,
@@ -164,8 +149,8 @@ def _question(
             for name, label in figure_format.COEFFICIENTS.items()
         ],
         reading=figure_format.interpretation(agreement),
-        matrix=_matrix(raters, pairs, figure) if pairs else None,
-        confusion=confusion,
+        matrix=_matrix(live.raters, pairs, figure) if pairs else None,
+        confusion=_confusion_matrix(live.confusions[key], key, names),
     )
 
 
