@@ -88,7 +88,8 @@ def test_every_row_says_how_many_said_what_in_the_order_of_the_options(june):
         ("Inaccurate, Severe", 1),
     ]
     assert [vote.choices["accuracy"] for vote in first.votes] == ["accurate", "disputed", "inaccurate"]
-    assert (first.prompt.text, first.system.name, first.raters) == ("q1", "heron", 3)
+    response = first.item.response
+    assert (response.prompt.text, response.system.name, first.raters) == ("q1", "heron", 3)
 
 
 def test_what_does_not_count_is_no_disagreement(june):
