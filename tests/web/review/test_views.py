@@ -287,7 +287,7 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
     assert context["decision_count"] == 1
     [(system, pairs), (everything, _)] = context["rows"]
     assert (system, everything) == ("heron", "")
-    assert [(pair.raw.k, pair.raw.n, pair.adjudicated.k, pair.adjudicated.n) for pair in pairs] == [
+    assert [(raw.k, raw.n, adjudicated.k, adjudicated.n) for raw, adjudicated, _ in pairs] == [
         (5, 8, 4, 6),
         (2, 8, 1, 6),
         (2, 8, 1, 6),
