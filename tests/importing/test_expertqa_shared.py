@@ -5,6 +5,7 @@ import json
 from collections import Counter
 
 import pytest
+from django.db import connection
 
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
@@ -48,6 +49,8 @@ if FILES:
         project = create_project("expertqa", Dataset.objects.get(slug="expertqa"), newest_version("claim-attribution"))
         for path in FILES:
             load_ratings(path, project, format="expertqa")
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")  # autovacuum does not see the rows of an open transaction
         return project
 
     def rows() -> list[tuple[str, dict]]:
