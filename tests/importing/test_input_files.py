@@ -215,7 +215,7 @@ def test_memory_stays_flat_however_large_the_file_is(tmp_path):
     """Eight times the papers, and not twice the memory."""
 
     def peak(papers: int) -> int:
-        text = [{"section_name": "One", "paragraphs": ["Terns fly further on turbid days. " * 2000]}]
+        text = [{"section_name": "One", "paragraphs": ["Terns fly further on turbid days. " * 500]}]
         found = {str(n): paper(full_text=text, qas=[question(f"q{n}")]) for n in range(papers)}
         path = qasper(tmp_path / f"{papers}.json", found)
         del found
