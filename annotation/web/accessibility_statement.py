@@ -36,7 +36,7 @@ TESTED = [
     (_("Reflow"), _("320 CSS pixels wide (400 % zoom of 1280) and 390: no scrolling to the side"), "1.4.10"),
     (
         _("Zoom"),
-        _("the rating page at 200 % of 1280 by 900: the lit sentence and every control can be reached"),
+        _("the rating page at 200 % of 1280 by 900: the lit sentence and every control can be reached"),
         "1.4.4",
     ),
     (_("Text spacing"), _("lines of 1.5, paragraphs of 2, letters of 0.12 and words of 0.16 em"), "1.4.12"),

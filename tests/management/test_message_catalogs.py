@@ -1,29 +1,30 @@
-"""The catalogs of translations are whole: whoever adds a message adds its translations too."""
+"""The translation catalogs are complete: a change that adds a message adds its translations too."""
 
 import ast
 import re
+import shutil
 from collections import Counter
+from io import StringIO
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
 from django.conf import settings
+from django.core.management import call_command
 
-from annotation.management.message_catalogs import (
-    DOMAINS,
-    Domain,
-    as_po,
-    catalog_path,
-    compile_catalog,
-    forms_of,
-    read_catalog,
-    translated_languages,
-    untranslated_messages,
-    update_catalog,
-)
+from annotation.management.commands.messages import forms_of, untranslated_messages
 
 REMEDY = "run `.venv/bin/python manage.py messages` and translate what it names in the .po file (docs/translating.md)"
-CATALOGS = [(language, domain) for language in translated_languages() for domain in DOMAINS]
-each_catalog = pytest.mark.parametrize(("language", "domain"), CATALOGS, ids=lambda part: getattr(part, "name", part))
+LOCALE = settings.BASE_DIR / "locale"
+CATALOGS = sorted(path.relative_to(LOCALE) for path in LOCALE.glob("*/LC_MESSAGES/*.po"))
+COMPILED = {"django": ".mo", "djangojs": ".json"}
+each_catalog = pytest.mark.parametrize("catalog", CATALOGS, ids=str)
+
+
+def read_catalog(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file)
 
 
 def messages(catalog: Catalog) -> list[Message]:
@@ -44,48 +45,69 @@ def tags_in(text: str) -> Counter[str]:
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[tuple[str, str], Catalog]:
-    return {(language, domain.name): update_catalog(language, domain) for language, domain in CATALOGS}
+def updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the catalogs after `manage.py messages`."""
+    folder = tmp_path_factory.mktemp("catalogs") / "locale"
+    shutil.copytree(LOCALE, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "LOCALE_PATHS", [folder])
+        call_command("messages", stdout=StringIO(), stderr=StringIO())
+    return folder
+
+
+def test_each_language_has_its_catalogs():
+    languages = {code for code, _ in settings.LANGUAGES} - {settings.LANGUAGE_CODE}
+    assert {(path.parts[0], path.stem) for path in CATALOGS} == {
+        (code, name) for code in languages for name in COMPILED
+    }
 
 
 @each_catalog
-def test_the_catalog_has_what_the_code_says_and_nothing_else(found, language: str, domain: Domain):
-    assert catalog_path(language, domain).read_bytes() == as_po(found[language, domain.name]), REMEDY
+def test_the_catalog_has_the_messages_of_the_code_and_no_others(updated: Path, catalog: Path):
+    assert (LOCALE / catalog).read_bytes() == (updated / catalog).read_bytes(), REMEDY
 
 
 @each_catalog
-def test_every_message_is_translated(found, language: str, domain: Domain):
-    assert [message.id for message in untranslated_messages(found[language, domain.name])] == [], REMEDY
+def test_every_message_is_translated(updated: Path, catalog: Path):
+    assert [message.id for message in untranslated_messages(updated / catalog)] == [], REMEDY
 
 
 @each_catalog
-def test_what_the_site_reads_was_compiled_from_the_catalog(found, language: str, domain: Domain):
-    path = catalog_path(language, domain)
-    assert path.with_suffix(domain.compiled).read_bytes() == compile_catalog(found[language, domain.name], domain), (
-        REMEDY
-    )
+def test_the_compiled_file_matches_the_catalog(updated: Path, catalog: Path):
+    compiled = catalog.with_suffix(COMPILED[catalog.stem])
+    assert (LOCALE / compiled).read_bytes() == (updated / compiled).read_bytes(), REMEDY
+
+
+def test_a_new_language_gets_both_catalogs_with_its_plural_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(settings, "LOCALE_PATHS", [tmp_path])
+    monkeypatch.setattr(settings, "LANGUAGES", [("en", "English"), ("pl", "Polski")])
+    output = StringIO()
+    call_command("messages", stdout=output, stderr=output)
+    assert read_catalog(tmp_path / "pl/LC_MESSAGES/django.po").num_plurals == 3
+    assert len(untranslated_messages(tmp_path / "pl/LC_MESSAGES/django.po")) > 1_000
+    assert '"messages":{}' in (tmp_path / "pl/LC_MESSAGES/djangojs.json").read_text()
 
 
 @each_catalog
-def test_translations_take_the_values_of_their_messages(language: str, domain: Domain):
+def test_translations_take_the_values_of_their_messages(catalog: Path):
     wrong = []
-    for message in messages(read_catalog(catalog_path(language, domain))):
-        taken = [names_in(original) for original in originals_of(message)]
-        wrong += [(message.id, form) for form in forms_of(message) if names_in(form) not in taken]
+    for message in messages(read_catalog(LOCALE / catalog)):
+        expected = [names_in(original) for original in originals_of(message)]
+        wrong += [(message.id, form) for form in forms_of(message) if names_in(form) not in expected]
     assert wrong == []
 
 
 @each_catalog
-def test_translations_have_the_tags_of_their_messages(language: str, domain: Domain):
+def test_translations_have_the_tags_of_their_messages(catalog: Path):
     wrong = []
-    for message in messages(read_catalog(catalog_path(language, domain))):
-        taken = [tags_in(original) for original in originals_of(message)]
-        wrong += [(message.id, form) for form in forms_of(message) if tags_in(form) not in taken]
+    for message in messages(read_catalog(LOCALE / catalog)):
+        expected = [tags_in(original) for original in originals_of(message)]
+        wrong += [(message.id, form) for form in forms_of(message) if tags_in(form) not in expected]
     assert wrong == []
 
 
-def test_no_message_stands_in_the_values_of_an_f_string():
-    """The finder of messages sees it there with some versions of Python only."""
+def test_no_message_is_in_the_values_of_an_f_string():
+    """Babel extracts it there with some versions of Python only."""
     folders = (settings.BASE_DIR / "annotation", settings.BASE_DIR / "tasks")
     wrong = [
         f"{path.relative_to(settings.BASE_DIR)}:{call.lineno}"
@@ -104,13 +126,12 @@ def is_message(call: ast.Call) -> bool:
     return named and bool(call.args) and isinstance(call.args[0], ast.Constant)
 
 
-def test_calls_in_scripts_are_all_found(found):
-    """The finder of messages misses a call within the values of another."""
+def test_every_call_in_scripts_is_extracted(updated: Path):
+    """Babel misses a call within the values of another."""
     known = {
         original
-        for (_, name), catalog in found.items()
-        if name == "djangojs"
-        for message in messages(catalog)
+        for path in updated.glob("*/LC_MESSAGES/djangojs.po")
+        for message in messages(read_catalog(path))
         for original in originals_of(message)
     }
     scripts = sorted((settings.BASE_DIR / "static" / "js").rglob("*.js"))
