@@ -6,6 +6,9 @@ ARGS ?=
 PYTHON = .venv/bin/python
 SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"
 
+# Compiled modules halve the start of each process, of which the tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo dev test test-quick test-r fmt check bench setup setup-dev help
 
 demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port)
@@ -18,8 +21,8 @@ test: setup-dev ## Run all tests, browser tests included; ARGS="tests/queue -k l
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
 	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
 
-test-quick: setup-dev ## Run the tests that need no browser and start no site; ARGS as for test
-	@exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile -m "not browser and not slow" $(ARGS)
+test-quick: setup-dev ## Run the tests that need no browser and little time; ARGS as for test
+	@exec $(PYTHON) -m pytest -n logical --maxprocesses 8 --dist loadfile -m "not browser and not slow" $(ARGS)
 
 test-r: setup-dev ## Run the R program of a bundle; R must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py

@@ -14,6 +14,8 @@ from rest_framework.test import APIClient
 
 from annotation.models import Prompt, Response, Slot
 
+pytestmark = pytest.mark.slow
+
 OWN = Path(__file__).resolve().parent.parent / "fixtures" / "qasper" / "papers.json"
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
 SYSTEMS = ("heron", "plover")

@@ -16,7 +16,7 @@ from tests.cast import study
 from tests.golden import take_work
 from tests.web.pages import rates
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 OF_0_7_1 = "0001_squashed_0012_changes_name_their_items"
 
 

@@ -25,6 +25,8 @@ from annotation.rating.tally_check import find_tally_differences
 from tests.api.test_assignments import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 
+pytestmark = pytest.mark.slow
+
 RATERS, OVERLAP, SENTENCES, SECONDS = 32, 3, 2, 600
 ANSWERS = (ACCURATE, SEVERE, CANNOT_ASSESS)
 

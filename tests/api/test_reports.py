@@ -10,6 +10,8 @@ from annotation.models import Item, Rating, Report
 from tests.api.test_assignments import program_of, put, take
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 
+pytestmark = pytest.mark.slow
+
 
 def rate_everything(june: Study, name: str, answers: list[dict]) -> None:
     client = program_of(june.people[name])

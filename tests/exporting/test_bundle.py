@@ -28,7 +28,7 @@ from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.reporting.test_round_trip import copy_of_the_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 FEW = Choices(resamples=200)
 
 

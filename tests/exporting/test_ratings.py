@@ -19,6 +19,8 @@ from annotation.rating.tally_check import find_tally_differences
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -12,7 +12,7 @@ from annotation.jobs import Progress, Refused, Stopped
 from annotation.models import Dataset, Prompt
 from tests.importing.files import FIXTURES, count_rows, lines, paper, prompt, qasper, question, refusal_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def problem_of(path, format="jsonl") -> str:

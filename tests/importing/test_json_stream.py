@@ -18,6 +18,8 @@ from annotation.importing.qasper import _members, read_qasper
 from annotation.importing.tabular_files import read_rows
 from tests.importing.files import FIXTURES
 
+pytestmark = pytest.mark.slow
+
 PIECES = [1, 2, 3, 7, 64, 1000]
 
 

@@ -28,7 +28,7 @@ from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 from tests.queue.test_locks import LONG, closing
 from tests.web.pages import rates
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 HERE = FIXTURES / "syllabusqa"
 FEW = Choices(resamples=100)
 

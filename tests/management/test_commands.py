@@ -21,7 +21,7 @@ from tests.cast import ACCURATE, person, study
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
 DATASET = FIXTURES / "jsonl" / "dataset.jsonl"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def run(capsys, *arguments: object) -> tuple[int, str, str]:

@@ -17,6 +17,8 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, article_accuracy, person, response, study
 
+pytestmark = pytest.mark.slow
+
 
 def answer_all(work: Assignment) -> None:
     for item in Item.objects.filter(response=work.sheet.response, rate=True):

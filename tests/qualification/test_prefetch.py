@@ -28,7 +28,7 @@ from tests.golden import answer_all_items, gold_sheets_for, items, start_attempt
 
 from .test_prefetch_with_gates import mixed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def ahead_of(june: Study, name: str, work: Assignment) -> list[Assignment]:

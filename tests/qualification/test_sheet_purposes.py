@@ -13,7 +13,7 @@ from annotation.queue.leases import release
 from tests.cast import SEVERE, Study, study
 from tests.golden import answer_all_items, finish, gold_sheets_for, rate_next, start_attempt, take_work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def with_one_aside(purpose: str) -> Study:

@@ -25,7 +25,7 @@ from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.golden import rate_next, take_work
 from tests.web.pages import rates
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

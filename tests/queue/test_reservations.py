@@ -28,6 +28,8 @@ from annotation.queue.slots import RESERVED_BELOW
 from tests.cast import article_accuracy, person, response, study
 from tests.qualification.test_next_work import answer_all, work_through
 
+pytestmark = pytest.mark.slow
+
 HERON = Selection("system", "heron")
 
 

@@ -9,7 +9,7 @@ from annotation.quickstart import demo
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_the_samples_work_is_of_the_days_before_and_its_history_has_one_line_an_answer():

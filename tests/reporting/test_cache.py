@@ -20,6 +20,8 @@ from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 from tests.reporting.project_rows import Row, project_of
 
+pytestmark = pytest.mark.slow
+
 PLAIN = Choices(resamples=100)
 ADJUDICATED = Choices(resamples=100, answers="adjudicated")
 CHOICES = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seconds=3), Choices(cluster="document")]

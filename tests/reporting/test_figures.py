@@ -15,6 +15,8 @@ from annotation.reporting.figures.options import distinct
 from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.project_rows import Row, project_of, worked_example
 
+pytestmark = pytest.mark.slow
+
 TOKENS = (Path(__file__).parents[2] / "static" / "css" / "base.css").read_text()
 
 

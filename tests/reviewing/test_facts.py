@@ -18,7 +18,7 @@ from tests.cast import person
 from tests.facts import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
 from tests.importing.files import lines, refusal_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SUPPORTED = {"in_reference": "supported"}
 
 

@@ -9,6 +9,8 @@ import pytest
 from annotation.site.log_filter import LOOK, is_relevant
 from tasks.app import app
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_look_for_stranded_jobs_leaves_no_line_and_other_tasks_do(celery_worker: Any, wait_until: Callable) -> None:
     app.send_task(LOOK)

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 CODE = Path(__file__).resolve().parents[2]
 BARE = {"PATH": os.environ["PATH"], "PYTHONIOENCODING": "utf-8"}
 

@@ -6,6 +6,8 @@ import pytest
 
 from annotation.splitting import split
 
+pytestmark = pytest.mark.slow
+
 SMALL, TIMES = 12_000, 8
 
 UNITS = [

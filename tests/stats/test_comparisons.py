@@ -22,6 +22,8 @@ from annotation.stats.comparisons import (
     swap_p,
 )
 
+pytestmark = pytest.mark.slow
+
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
 

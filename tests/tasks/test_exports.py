@@ -13,6 +13,8 @@ from tasks.app import app
 from tasks.jobs import TASKS, enqueue
 from tests.reporting.project_rows import project_of, worked_example
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_kind_of_job_has_its_task():
     app.loader.import_default_modules()

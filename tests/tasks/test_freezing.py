@@ -15,6 +15,8 @@ from tasks.jobs import TASKS, enqueue, take_up_stranded
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
+pytestmark = pytest.mark.slow
+
 
 def ask_for_report(project, **params) -> Job:
     with transaction.atomic():

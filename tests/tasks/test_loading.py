@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
@@ -17,6 +18,8 @@ from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Job, Res
 from tasks.app import app
 from tasks.jobs import TASKS, take_up_stranded
 from tests.cast import person
+
+pytestmark = pytest.mark.slow
 
 PROMPTS = 1_000
 ASKED = {"format": "jsonl", "slug": "many", "title": "", "subset": "all", "sample": None, "seed": 1}

@@ -17,7 +17,7 @@ from tests.upgrade.recorded import RECORDED, first_difference, first_different_k
 from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.studies import SHARED, STUDIES, Study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

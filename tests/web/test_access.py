@@ -27,7 +27,7 @@ from annotation.reviewing import rater_questions
 from tests.cast import person, study
 from tests.web.pages import rates
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHO = ("nobody", "otto", "ravi", "lena", "ada")
 TABLE = """

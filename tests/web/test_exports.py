@@ -15,7 +15,7 @@ from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import queries, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 THERE = "/projects/june/exports/"
 FEW = Choices(resamples=100)
 

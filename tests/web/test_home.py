@@ -20,7 +20,7 @@ from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, dataset, person, study
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def home(client, name: str, **options) -> str:

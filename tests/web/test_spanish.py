@@ -18,7 +18,7 @@ from tasks import imports as tasks
 from tests.cast import Study, person, study
 from tests.web.pages import rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SPANISH = {"accept-language": "es"}
 READ_OUT = ("aria-label", "title", "placeholder", "alt")

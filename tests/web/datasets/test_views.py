@@ -9,7 +9,7 @@ from tests.cast import dataset, document, person, study
 from tests.web.datasets.files import QASPER, RESPONSES
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_the_list_counts_what_is_in_each(ada, terns):

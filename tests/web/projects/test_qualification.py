@@ -26,7 +26,7 @@ from tests.golden import (
 )
 from tests.web.pages import html_of, queries, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def signed_in(name: str) -> Client:

@@ -10,7 +10,7 @@ from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person, study
 from tests.web.pages import html_of, queries, rates, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 JUNE = "/projects/june/"
 

@@ -16,7 +16,7 @@ from annotation.rating.question_language import count_question_languages
 from tests.cast import person, study
 from tests.golden import answer_all_items
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SPANISH = {"accept-language": "es"}
 BUILTIN = sorted(protocols.builtin())

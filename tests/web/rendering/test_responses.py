@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
+import pytest
 from django.utils.translation import override
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.web.rendering.responses import LONGEST_MARKDOWN, render_response, unplaced
 from tests.web.rendering.rendered_text import ROOT, Page, Piece, as_written, letters, pieces, rendered, runs
+
+pytestmark = pytest.mark.slow
 
 REAL = sorted((ROOT.parent / "shared" / "data" / "expertqa").glob("*.gz"))
 

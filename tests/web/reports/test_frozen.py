@@ -12,7 +12,7 @@ from annotation.reporting import Choices
 from tests.cast import person
 from tests.web.reports.pages import get_page, page_with_options
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_a_frozen_report_is_shown_first_and_says_how_many_ratings_came_since(lena, june, frozen):

@@ -14,7 +14,7 @@ from tests.cast import ACCURATE, person
 from tests.reporting.project_rows import Row, project_of, worked_example
 from tests.web.reports.pages import PAGES, get_page, page_addresses
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(("name", "status"), [("lena", 200), ("ada", 200), ("ravi", 403), ("otto", 404)])

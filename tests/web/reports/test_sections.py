@@ -15,7 +15,7 @@ from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import PAGES, get_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, june):
