@@ -88,7 +88,7 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Make the test database a copy of one that the first process migrates: that takes 15 seconds."""
+    """Make the test database a copy of one that the first process migrates: that takes 6 seconds."""
     from django.core.management import call_command
     from django.db import connection
 
