@@ -13,7 +13,7 @@ from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rati
 from annotation.rating.bookmarks import add_bookmark
 from annotation.reviewing.rater_questions import ask_leads
 from tests.cast import study
-from tests.golden import take_work
+from tests.gold_studies import take_work
 from tests.web.pages import rates
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

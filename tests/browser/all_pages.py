@@ -24,7 +24,7 @@ from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
 
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
-from ..golden import gold_sheets_for, items, rate_next
+from ..gold_studies import gold_sheets_for, items, rate_next
 from ..web.test_access import MODELS
 from .accessibility import barriers
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest

@@ -13,7 +13,7 @@ from tests.browser.accessibility import barriers
 from tests.browser.layout import widest
 from tests.browser.workspace import press
 from tests.cast import SEVERE, Study, person, study
-from tests.golden import REASON, gold_sheets_for, items, rate_next
+from tests.gold_studies import REASON, gold_sheets_for, items, rate_next
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import Study
-from ..golden import gold_sheets_for
+from ..gold_studies import gold_sheets_for
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -8,7 +8,7 @@ from annotation.importing import load_ratings
 from annotation.models import Project, Report
 from annotation.reporting import Choices
 from tests.exporting.test_bundle import frozen, run, unpacked
-from tests.reporting.test_means import HERE, facts_project
+from tests.reporting.compute.test_means import HERE, facts_project
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from annotation.models import Item, Rating
 from annotation.projects.overview import rater_work
 from annotation.projects.rater_pace import WorkedTime, personal_pace
 from tests.cast import ACCURATE, study
-from tests.golden import gold_sheets_for, rate_next, start_attempt
+from tests.gold_studies import gold_sheets_for, rate_next, start_attempt
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.golden import answer_all_items, gold_sheets_for, items, make_gold, rate_next, start_attempt, take_work
+from tests.gold_studies import answer_all_items, gold_sheets_for, items, make_gold, rate_next, start_attempt, take_work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

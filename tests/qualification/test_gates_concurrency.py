@@ -17,7 +17,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, study
-from tests.golden import answer_all_items, gold_sheets_for, items, rate_next, take_work
+from tests.gold_studies import answer_all_items, gold_sheets_for, items, rate_next, take_work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

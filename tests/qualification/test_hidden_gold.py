@@ -15,7 +15,7 @@ from annotation.queue.slots import add_slots
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.golden import gold_sheets_for, rate_next, take_work
+from tests.gold_studies import gold_sheets_for, rate_next, take_work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

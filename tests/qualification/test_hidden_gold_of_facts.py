@@ -13,8 +13,8 @@ from annotation.rating.submit import Submission, save
 from annotation.reviewing.facts import FactChangeRefused
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import person
-from tests.facts import OWN, fact_texts, first_response, without_facts, write_facts
-from tests.golden import start_attempt, take_work
+from tests.fact_projects import OWN, fact_texts, first_response, without_facts, write_facts
+from tests.gold_studies import start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
 GOLD = [

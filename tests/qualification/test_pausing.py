@@ -11,7 +11,7 @@ from annotation.rating.submit import Submission, delete_answer, save
 from annotation.reviewing.sentence_boundaries import split
 
 from ..cast import ACCURATE, SEVERE, Study, study
-from ..golden import answer_all_items, items, rate_next, take_work
+from ..gold_studies import answer_all_items, items, rate_next, take_work
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from annotation.qualification.pausing import exempt_rater
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.queue.leases import release
 from tests.cast import SEVERE, Study, study
-from tests.golden import answer_all_items, finish, gold_sheets_for, rate_next, start_attempt, take_work
+from tests.gold_studies import answer_all_items, finish, gold_sheets_for, rate_next, start_attempt, take_work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

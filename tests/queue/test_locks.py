@@ -23,7 +23,7 @@ from annotation.queue.reopening import reopen
 from annotation.queue.reservations import reserve
 from annotation.queue.slots import lock_project, lock_slots, update_slot_ranks
 from tests.cast import Study, study
-from tests.golden import gold_sheets_for
+from tests.gold_studies import gold_sheets_for
 from tests.qualification.test_next_work import work_through
 from tests.queue.test_reservations import HERON, assert_in_order, waiting
 

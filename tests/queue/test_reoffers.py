@@ -22,7 +22,7 @@ from annotation.rating.submit import NotAllowed, Submission, delete_answer, save
 from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.sentence_boundaries import split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.golden import rate_next, take_work
+from tests.gold_studies import rate_next, take_work
 from tests.web.pages import rates
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -8,11 +8,15 @@ from pathlib import Path
 from django.utils import timezone
 
 from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Item, Membership, Project, Prompt, Rating, Response, System
+from annotation.models import Dataset, Document, Item, Membership, Project, Prompt, Rating, Response, System
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
-from tests.cast import article_accuracy, person
+from annotation.reporting import Choices, build
+from annotation.reporting.report import Report
+from tests.cast import ACCURATE, article_accuracy, person
 
+MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+DISPUTED = {"accuracy": "disputed", "severity": "severe"}
 WORKED_EXAMPLE = Path(__file__).parents[2] / "fixtures" / "worked-example"
 
 
@@ -129,3 +133,26 @@ def worked_example() -> list[Row]:
 
 def _distinct(values: Iterable) -> list:
     return list(dict.fromkeys(values))
+
+
+def report_of(project: Project, *, slow: bool = False, **chosen) -> Report:
+    """Return the report under the chosen parameters, with 200 resamples unless others are chosen."""
+    return build(project, Choices(**{"resamples": 200, **chosen}), agreement_intervals=slow)
+
+
+def documents_of_prompts(project: Project, documents: dict[str, str]) -> Project:
+    """Set the documents of prompts, both by id. Return the project."""
+    for prompt, key in documents.items():
+        document, _ = Document.objects.get_or_create(dataset=project.dataset, key=key)
+        Prompt.objects.filter(dataset=project.dataset, key=prompt).update(document=document)
+    return project
+
+
+def two_systems(prompts: int = 120) -> list[Row]:
+    """Return ratings of two systems: Heron is accurate on two of three prompts, Plover on every second."""
+    return [
+        Row(f"q{n:03}", system, rater, ACCURATE if n % every else MILD)
+        for n in range(prompts)
+        for system, every in (("heron", 3), ("plover", 2))
+        for rater in ("ravi", "rosa")
+    ]

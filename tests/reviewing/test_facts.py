@@ -15,7 +15,7 @@ from annotation.rating.finish import StillOpen, finish
 from annotation.reviewing.facts import FactChangeRefused, propose_reference_facts, save_facts, version_token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
-from tests.facts import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
+from tests.fact_projects import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
 from tests.importing.files import lines, refusal_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -12,7 +12,7 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
-from tests.facts import first_response, rate_all, without_facts, write_facts
+from tests.fact_projects import first_response, rate_all, without_facts, write_facts
 
 pytestmark = pytest.mark.django_db
 YES = {"in_response": "supported"}

@@ -12,7 +12,7 @@ from annotation.reviewing.gold import remove_gold, set_gold
 from annotation.reviewing.sentence_boundaries import BoundaryChangeRefused, merge, split
 
 from ..cast import ACCURATE, SEVERE, Study, study
-from ..golden import REASON, gold_sheets_for, make_gold, start_attempt, take_work
+from ..gold_studies import REASON, gold_sheets_for, make_gold, start_attempt, take_work
 from ..web.pages import text_of
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.adjudication import adjudicate
 from tasks import notices
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.golden import (
+from tests.gold_studies import (
     REASON,
     answer_all_items,
     gold_sheets_for,

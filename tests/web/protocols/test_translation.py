@@ -14,7 +14,7 @@ from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
 from tests.cast import person, study
-from tests.golden import answer_all_items
+from tests.gold_studies import answer_all_items
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

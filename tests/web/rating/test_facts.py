@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models import Item, Project, Response
 from tests.cast import person
-from tests.facts import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
+from tests.fact_projects import OWN, fact_texts, first_response, rate_all, without_facts, write_facts
 from tests.web.pages import html_of
 
 pytestmark = pytest.mark.django_db

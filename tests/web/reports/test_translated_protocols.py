@@ -16,7 +16,7 @@ from annotation.reporting import Choices, build, freeze
 from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
-from tests.golden import answer_all_items, take_work
+from tests.gold_studies import answer_all_items, take_work
 from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db

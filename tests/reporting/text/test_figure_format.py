@@ -30,8 +30,8 @@ from annotation.reporting.text.notes import (
     rare_note,
 )
 from annotation.reporting.text.provenance import filters_in_words
-from tests.reporting import parts
-from tests.reporting.parts import comparison
+from tests.reporting import report_builders
+from tests.reporting.report_builders import comparison
 
 
 def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> Comparison:
@@ -40,7 +40,7 @@ def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str =
 
 def report_of(*pairs: Comparison) -> Report:
     names = sorted({name for row in pairs for name in (row.a, row.b)})
-    return parts.report(systems=[parts.cell(system=name) for name in names], comparisons=pairs)
+    return report_builders.report(systems=[report_builders.cell(system=name) for name in names], comparisons=pairs)
 
 
 CLEAR = (pair("a", "b", 0.2, 0.001), pair("a", "c", 0.3, 0.001), pair("b", "c", 0.1, 0.4))
@@ -72,7 +72,7 @@ def test_without_certainty_nobody_is_best(pairs, better):
 
 
 def test_one_system_is_not_the_best_of_all():
-    assert best_system(parts.report(systems=[parts.cell(system="a")]), "accurate", "higher") is None
+    assert best_system(report_builders.report(systems=[report_builders.cell(system="a")]), "accurate", "higher") is None
 
 
 def test_a_verdict_names_an_order_only_where_there_is_one():
@@ -115,7 +115,10 @@ def test_nothing_has_a_sign_that_rounding_took_away():
 def test_all_coefficients_of_agreement_have_three_digits():
     said = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
     assert said == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
-    assert agreement_bounds("gwet_ac1", parts.agreement(intervals={"gwet_ac1": (-0.07, 0.2739)})) == "−.070, .274"
+    assert (
+        agreement_bounds("gwet_ac1", report_builders.agreement(intervals={"gwet_ac1": (-0.07, 0.2739)}))
+        == "−.070, .274"
+    )
     assert agreement_change("krippendorff_alpha", 0.0304) == "+.030"
 
 
@@ -140,7 +143,7 @@ def test_filters_are_said_in_full():
 
 
 def test_the_note_on_intervals_names_what_was_drawn():
-    figures = [{"accurate": parts.measure(method="bca"), "other": parts.measure(method="none")}]
+    figures = [{"accurate": report_builders.measure(method="bca"), "other": report_builders.measure(method="none")}]
     assert interval_note(figures, "document") == (
         "95 % intervals: BCa bootstrap over documents. "
         "No interval where fewer than 10 documents have an assessed rating."
@@ -148,7 +151,7 @@ def test_the_note_on_intervals_names_what_was_drawn():
 
 
 def cell_of(k: int, deff: float | None, system: str | None = None) -> Cell:
-    return parts.cell({"accurate": parts.measure(k / 900, "bca", k, 900, deff)}, system)
+    return report_builders.cell({"accurate": report_builders.measure(k / 900, "bca", k, 900, deff)}, system)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +165,7 @@ def cell_of(k: int, deff: float | None, system: str | None = None) -> Cell:
 )
 def test_where_the_rarer_answer_comes_from_few_prompts_the_note_says_so(a, b, where):
     systems = [cell_of(*a, system="a"), cell_of(*b, system="b")]
-    report = parts.report(systems=systems, overall=cell_of(450, 2.0))
+    report = report_builders.report(systems=systems, overall=cell_of(450, 2.0))
     why = "the rarer answer comes from few prompts, in effect from fewer than 10."
     assert rare_note(report, Names(None)) == (f"Intervals may be too narrow for {where}: {why}" if where else "")
 
@@ -205,7 +208,7 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
 def test_bounds_that_differ_by_rounding_only_are_no_interval():
     """As a report had them that was frozen before such differences were no longer resampled."""
     alike = comparison(method="bca", low=0.2 - 3e-17, high=0.2 + 3e-17)
-    [row] = comparisons_shown(parts.report(comparisons=[alike]))
+    [row] = comparisons_shown(report_builders.report(comparisons=[alike]))
     assert (row.low, row.high, row.method) == (None, None, "none")
 
 
@@ -229,7 +232,7 @@ def test_no_p_is_rounded_across_the_threshold(p, written):
 
 
 def test_places_are_counted_among_the_systems_that_have_one():
-    rows = [parts.rank("inaccurate", name, place) for name, place in (("a", 2), ("b", 1), ("c", None))]
+    rows = [report_builders.rank("inaccurate", name, place) for name, place in (("a", 2), ("b", 1), ("c", None))]
     found = best_first(rows, Names(builtin()["article-accuracy"]))
     assert [(row.rank, row.low, row.high) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
 
@@ -240,25 +243,27 @@ def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():
 
 
 def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails():
-    assert "most answers are the same" in interpretation(parts.agreement(0.94, -0.03, 0.94, -0.03))
+    assert "most answers are the same" in interpretation(report_builders.agreement(0.94, -0.03, 0.94, -0.03))
 
 
 def test_low_alpha_of_many_options_in_use_is_low_agreement():
     """Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew."""
-    assert "too low for firm conclusions" in interpretation(parts.agreement(0.449, 0.132, 0.301, 0.140))
+    assert "too low for firm conclusions" in interpretation(report_builders.agreement(0.449, 0.132, 0.301, 0.140))
 
 
 def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():
     names = Names(builtin()["pairwise-preference"])
-    several = parts.report(systems=[parts.cell(system="a vs b"), parts.cell(system="a vs c")])
+    several = report_builders.report(
+        systems=[report_builders.cell(system="a vs b"), report_builders.cell(system="a vs c")]
+    )
     assert pairs_note(several, names).endswith("adds up different pairs, so it compares no two systems.")
-    assert "all systems" not in pairs_note(parts.report(systems=several.systems[:1]), names)
+    assert "all systems" not in pairs_note(report_builders.report(systems=several.systems[:1]), names)
     assert pairs_note(several, Names(builtin()["article-accuracy"])) == ""
 
 
 def shared_by_prompts(cluster: str, method: str = "korn-graubard", **data: int) -> Report:
-    cell = parts.cell({"accurate": parts.measure(method=method)})
-    return parts.report(overall=cell, systems=[cell], cluster=cluster, prompts=24, **data)
+    cell = report_builders.cell({"accurate": report_builders.measure(method=method)})
+    return report_builders.report(overall=cell, systems=[cell], cluster=cluster, prompts=24, **data)
 
 
 def test_prompts_that_share_documents_are_told_of_where_the_intervals_do_not_allow_for_it():

@@ -17,7 +17,7 @@ from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.slow
 
-TOKENS = (Path(__file__).parents[2] / "static" / "css" / "base.css").read_text()
+TOKENS = (Path(__file__).parents[3] / "static" / "css" / "base.css").read_text()
 
 
 def drawn(rows: list[Row]) -> dict[str, str]:
@@ -80,7 +80,7 @@ def test_the_colours_are_those_of_the_pages(name):
     assert found and own == found.groups()
 
 
-REPORT_CSS = (Path(__file__).parents[2] / "static" / "css" / "report.css").read_text()
+REPORT_CSS = (Path(__file__).parents[3] / "static" / "css" / "report.css").read_text()
 
 
 @pytest.fixture

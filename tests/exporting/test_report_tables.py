@@ -17,8 +17,8 @@ from annotation.models import Item, Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.report import BoundedShare, Report, Share
 from tests.cast import ACCURATE, SEVERE
+from tests.reporting.compute.test_means import HERE, facts_project
 from tests.reporting.project_rows import Row, project_of, worked_example
-from tests.reporting.test_means import HERE, facts_project
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,45 @@
+"""Names of breakdowns, and the notes below them."""
+
+import pytest
+from msgspec.structs import replace
+
+from annotation.reporting.text import notes
+from tests.cast import ACCURATE
+from tests.reporting.data.test_filters import say
+from tests.reporting.project_rows import Row, project_of, report_of
+
+pytestmark = pytest.mark.django_db
+
+
+class TestNames:
+    def names(self, *keys: str) -> list[str]:
+        return list(report_of(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=dict.fromkeys(keys, "x"))])).by)
+
+    def test_a_key_that_is_called_like_a_part_of_the_report_is_told_apart(self):
+        assert self.names("rater", "week", "prompt's week", "system × kind", "kind", "n", "system") == [
+            "kind", "n", "prompt's prompt's week", "prompt's rater", "system", "prompt's system × kind",
+            "prompt's week", "rater",
+            "system × kind", "system × n", "system × prompt's prompt's week", "system × prompt's rater",
+            "system × system", "system × prompt's system × kind", "system × prompt's week",
+        ]  # fmt: skip
+
+    def test_keys_with_several_values_are_named(self):
+        metadata = {"kind": ["a", "b"], "area": ["x"], "rater": ["1", "2"]}
+        found = report_of(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=metadata)]))
+        assert found.multi_valued == ["kind", "prompt's rater"]
+
+    def test_ratings_of_prompts_without_a_value_are_counted(self):
+        of = {"q1": {"kind": ["a", "b"], "area": "x"}, "q2": {"kind": [], "area": "x"}, "q3": {"area": "x"}}
+        rows = [Row(prompt, "heron", "ravi", ACCURATE, item, metadata=of[prompt]) for prompt in of for item in (0, 1)]
+        found = report_of(project_of(rows))
+        assert found.without_value == {"kind": 4}
+        none = "4 ratings of prompts without a value are in no row."
+        assert notes.breakdown_note(found, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
+        assert "in no row" not in notes.breakdown_note(found, "area")
+        assert "in no row" not in notes.breakdown_note(replace(found, without_value={}), "kind")
+
+    def test_an_adjudication_is_in_no_rater_s_row(self):
+        project = project_of([Row("q1", "heron", "ravi", ACCURATE, item) for item in (0, 1)])
+        say(project, "adjudicator", "lena", ACCURATE)
+        found = report_of(project, answers="adjudicated")
+        assert notes.breakdown_note(found, "rater").endswith(" 1 adjudication is in no row.")
