@@ -13,6 +13,7 @@ from ..reporting.compute.ranks import best_first
 from ..reporting.figures.drawing import shorten
 from ..reporting.report import Cell, Disagreement, RaterQuality, Report
 from ..reporting.text import figure_format, notes
+from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
 from ..reporting.text.visible_questions import without_unrated_measures
 from . import cell_text
@@ -180,7 +181,7 @@ def comparisons(report: Report, names: Names) -> Grid:
             names.measure(row.measure),
             f"{row.a} − {row.b}",
             figure_format.points(row.difference),
-            significance.difference_bounds(row, cluster),
+            difference_bounds(row, cluster),
             figure_format.p_value(row.p),
             figure_format.p_value(row.p_holm),
             figure_format.count(row.prompts),
@@ -240,7 +241,7 @@ def ranks(report: Report, names: Names) -> Grid:
             cell_text.plain(row.rank),
             cell_text.from_to(row.low, row.high),
         ]
-        for row in best_first(report.ranks or (), names)
+        for row in best_first(report.ranks or (), names.better)
     ]
     return Grid("ranks", "Ranks of the systems", ["Measure", "System", "Rank", "95 % interval"], rows, RANK_NOTE, 2)
 

@@ -27,6 +27,7 @@ from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
 from .data.available_choices import shared_documents
+from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.snapshot import one_snapshot
 from .data.table import Counts, RatingTable
@@ -68,7 +69,7 @@ def build(
         cells = cells_of(project.protocol.definition, data.table, choices)
         say(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(data, cells)
-        disputed = disagreements(data.by_raters, cells)
+        disputed = disagreements(data.by_raters, cells, read_item_texts)
         sha256 = data.sha256
         translated = count_question_languages(project)
     report = _from_counts(project, choices, data.table, cells, data.left_out, slow=agreement_intervals, say=say)

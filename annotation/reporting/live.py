@@ -21,6 +21,7 @@ from .compute.planning import Figure, planning_figures, summarize_ratings
 from .compute.proportions import proportions
 from .compute.rater_pairs import LiveAgreement, live_agreement_of
 from .compute.raters import RaterDetails, rater_details, raters_of
+from .data.project_size import read_project_size
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.responses import canonical_json
 from .report import Cell, RaterQuality, Report
@@ -110,7 +111,7 @@ def live_proportions(project: Project, choices: Choices, *, resampled: bool = Tr
 def live_planning_figures(project: Project, measure: str, report: Report) -> dict[str, Figure]:
     """Return the planning figures for one measure; `report` is the live report."""
     rated = cached(project, f"planner {measure}", lambda: summarize_ratings(*_read(project), measure))
-    return planning_figures(project, measure, report, rated)
+    return planning_figures(read_project_size(project), measure, report, rated)
 
 
 def _read(project: Project) -> tuple[ReportInput, Cells]:

@@ -9,12 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
-from ...i18n.unit_names import unit_words
-from ...models import Item
 from ...protocols import Measure
 from ...stats.aggregation import macro_average, share_of_groups_with_any, winners
 from ...stats.dawid_skene import dawid_skene
@@ -32,9 +28,6 @@ FEWEST_EACH = 20
 """… who gave on average this many of these labels."""
 NO_LABEL = -1
 OTHER, NEITHER, HIT = -1, 0, 1
-MAJORITY = gettext_noop("by majority vote")
-WHOLE_RESPONSES = (Item.Unit.RESPONSE, Item.Unit.PAIR)
-"""Units with one item per response: an average over responses is one over items."""
 
 Mask = NDArray[np.bool_]
 
@@ -53,18 +46,6 @@ class Votes:
     k: Indices
     n: Indices
     majority: Indices
-
-
-def other_aggregations(measure: MeasureAggregation, unit: str) -> dict[str, float]:
-    """Return the defined values of one measure other than the pooled one, by the name of the aggregation."""
-    ways = {
-        _(MAJORITY): measure.majority.value,
-        _("with %(units)s weighted equally") % {"units": unit_words(unit, 2)}: measure.macro_item,
-        _("with responses weighted equally"): measure.macro_response if unit not in WHOLE_RESPONSES else None,
-        _("with prompts weighted equally"): measure.macro_prompt,
-        _("by the model of Dawid and Skene"): measure.dawid_skene.value if measure.dawid_skene else None,
-    }
-    return {way: value for way, value in ways.items() if value is not None}
 
 
 def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggregation]:

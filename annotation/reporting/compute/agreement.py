@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...protocols import Measure, Question
 from ...stats import agreement as coefficients
 from ...stats.proportions import count_table
-from ..data.arrays import Indices, SmallNumbers, indices
+from ..data.arrays import MISSING, Indices, SmallNumbers, indices
 from ..data.table import RatingTable
 from ..report import Agreement
 from .cells import LEVEL, Cells
@@ -23,7 +23,6 @@ REPORTED = ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")
 ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
 SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
 NOT_SEVERE, SEVERE = "not_severe", "severe"
-MISSING = -1
 CHUNK_SIZE = 20_000  # ratings processed together
 
 Mask = NDArray[np.bool_]

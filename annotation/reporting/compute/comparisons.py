@@ -12,10 +12,10 @@ from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.table import RatingTable
 from ..report import Comparison
-from ..text.figure_format import SIGNIFICANT
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 from .means import by_prompt, is_share
+from .significance import SIGNIFICANCE_LEVEL
 
 NEAR, MORE = 4, 10
 MOST_SWAPPED = 50_000_000  # swaps × clusters: a quarter of a second
@@ -113,7 +113,7 @@ def _is_near(difference: PairedDifference, adjusted: float | None, draws: int) -
     if not difference.p or adjusted is None:
         return False
     error = simulation_error(difference.p, difference.clusters, draws) * adjusted / difference.p
-    return abs(adjusted - SIGNIFICANT) < NEAR * error
+    return abs(adjusted - SIGNIFICANCE_LEVEL) < NEAR * error
 
 
 def _swapped(table: tuple[Indices, Indices]) -> Indices:

@@ -4,12 +4,11 @@ Items are named and ordered by imported ids, so the list does not depend on the 
 ratings, under the report's filters.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from heapq import nsmallest
 
 import numpy as np
 
-from ...models import Item
 from ...protocols import Protocol
 from ...stats.disagreement import NONE, Aspect, disagreement
 from ...stats.proportions import count_table
@@ -18,23 +17,21 @@ from ..data.table import UNITS, RatingTable
 from ..report import Disagreement
 from .cells import Cells, Mask
 
-MOST = 20
+MAX_ITEMS = 20
 """Items in a report."""
-LONGEST = 300
+MAX_TEXT_LENGTH = 300
 """Code points of an item's text; a longer one ends with an ellipsis."""
 CHUNK_SIZE = 100_000  # numbers in one table of items × answers: 1 MB, and as much again in each of its copies
 
 
-def disagreements(ratings: RatingTable, cells: Cells) -> list[Disagreement]:
-    """Return the MOST items with the largest scores of `stats.disagreement`; ties are ordered by the number of raters,
-    then by imported ids. One query.
+def disagreements(
+    ratings: RatingTable, cells: Cells, read_texts: Callable[[list[int]], dict[int, str]]
+) -> list[Disagreement]:
+    """Return the MAX_ITEMS items with the largest scores of `stats.disagreement`; ties are ordered by the number of
+    raters, then by imported ids. `read_texts` returns the texts of items by their ids.
     """
-    worst = nsmallest(MOST, _contested(ratings, cells))
-    texts = dict(
-        Item.objects.filter(pk__in=[int(ratings.items.item_id[number]) for *_, number in worst]).values_list(
-            "pk", "text"
-        )
-    )
+    worst = nsmallest(MAX_ITEMS, _contested(ratings, cells))
+    texts = read_texts(ratings.items.item_id[[item for *_, item in worst]].tolist())
     rows = []
     for score, _, item in worst:
         response = ratings.responses.rated[ratings.items.response[item]]
@@ -62,7 +59,7 @@ def _contested(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
         counts = _counts(ratings, start, min(start + step, len(ratings.items)), width)
         differ = np.flatnonzero(np.count_nonzero(counts, axis=1) > 1)
         scores, raters = disagreement(counts[differ], aspects), counts[differ].sum(axis=1)
-        worst = np.lexsort((differ, -raters, -scores))[: np.count_nonzero(scores)][:MOST]
+        worst = np.lexsort((differ, -raters, -scores))[: np.count_nonzero(scores)][:MAX_ITEMS]
         yield from np.stack([-scores, -raters, start + differ], axis=1)[worst].tolist()
 
 
@@ -91,4 +88,4 @@ def _measured(hits: Mask, among: Mask) -> Aspect:
 
 
 def _beginning(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH].rstrip()}…"

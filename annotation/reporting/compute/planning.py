@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec import UNSET
 
-from ...models import Membership, Project
-from ...reviewing.reviewable_items import items_for_review
 from ...stats import planning as stats
 from ...stats.agreement import agreement as coefficients
 from ...stats.planning import Correlations, Design
 from ...stats.proportions import count_table
 from ..data.arrays import Indices
+from ..data.project_size import ProjectSize
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable
 from ..report import MeasureProportion, Report
@@ -19,7 +18,7 @@ from .cells import Cells
 
 RATERS_COMPARED = (1, 2, 3, 5)
 """Raters per sentence, one for each row of the planner's table."""
-MOST_EXTREME = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
+MIN_SHARE = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
 
 DEFAULTS: dict[str, float] = {
     "share": 0.5,
@@ -37,10 +36,10 @@ DEFAULTS: dict[str, float] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """A number to plan with; `own` if it comes from the project's data, else it is a default."""
+    """A number to plan with; unless `is_default`, it comes from the project's data."""
 
     value: float
-    own: bool
+    is_default: bool
 
 
 @dataclass(frozen=True)
@@ -92,31 +91,23 @@ def _half_width(system: str, key: str, p: MeasureProportion, target: float | Non
     return HalfWidth(system, key, p.value, p.low, p.high, half, met, needed)
 
 
-def planning_figures(project: Project, measure: str, report: Report, rated: RatingSummary) -> dict[str, Figure]:
-    """Return the planning figures for one measure by the names of DEFAULTS: the project's own or the default.
+def planning_figures(size: ProjectSize, measure: str, report: Report, rated: RatingSummary) -> dict[str, Figure]:
+    """Return the planning figures for one measure by the names of DEFAULTS: the project's or the default.
 
-    `report` is the live report of `project`, `rated` the summary of its ratings.
+    `report` is the live report, `rated` the summary of the ratings.
     """
-    icc = _between_items(rated, _within_systems(report, measure))
-    own = {**_known_figures(project, rated.raters), **rated.figures, "icc": icc}
-    return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
-
-
-def _figure(own: float | None, default: float) -> Figure:
-    return Figure(default, False) if own is None else Figure(float(own), True)
-
-
-def _known_figures(project: Project, rated: int) -> dict[str, float | None]:
-    """Return the figures that are known before the first rating; `rated` raters have rated so far."""
-    items = items_for_review(project)
-    sentences, responses = items.count(), items.values("response", "against").distinct().count()
-    members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
-    systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}
-    return {
-        "sentences": sentences / responses if responses else None,
-        "systems": len(systems) or None,
-        "raters": max(members, rated) or None,
+    figures = {
+        "sentences": size.sentences,
+        "systems": size.systems or None,
+        "raters": max(size.raters, rated.raters) or None,
+        **rated.figures,
+        "icc": _between_items(rated, _within_systems(report, measure)),
     }
+    return {name: _figure(figures.get(name), default) for name, default in DEFAULTS.items()}
+
+
+def _figure(value: float | None, default: float) -> Figure:
+    return Figure(default, True) if value is None else Figure(float(value), False)
 
 
 def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> RatingSummary:
@@ -131,7 +122,7 @@ def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> 
     rater = stats.rater_correlation(hits[among], ratings.rater[among], ratings.item_cluster[ratings.item[among]])
     times = ratings.seconds[np.isfinite(ratings.seconds)]
     figures = {
-        "share": min(max(k / n, MOST_EXTREME), 1 - MOST_EXTREME) if n else None,
+        "share": min(max(k / n, MIN_SHARE), 1 - MIN_SHARE) if n else None,
         "left_out": 1 - n / len(among),
         "icc_sentence": None if item is None else max(0.0, item),
         "icc_rater": None if rater is None else max(0.0, rater),

@@ -1,6 +1,6 @@
 """The rank of each system on each measure, with its interval."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -8,7 +8,6 @@ from ...models import Item
 from ...stats.ranking import rank_intervals
 from ..data.table import RatingTable
 from ..report import Rank
-from ..text.names import Names
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 
@@ -31,9 +30,9 @@ def ranks(ratings: RatingTable, cells: Cells) -> list[Rank]:
     return rows
 
 
-def best_first(ranks: Sequence[Rank], names: Names) -> list[Rank]:
-    """Return the ranks with 1 for the best value: reversed for measures with `better` lower."""
-    reversed_measures = {rank.measure for rank in ranks if names.better(rank.measure) == "lower"}
+def best_first(ranks: Sequence[Rank], better: Callable[[str], str]) -> list[Rank]:
+    """Return the ranks with 1 for the best value: reversed for measures of which `better` returns `lower`."""
+    reversed_measures = {rank.measure for rank in ranks if better(rank.measure) == "lower"}
     return [_reversed(rank, ranks) if rank.measure in reversed_measures else rank for rank in ranks]
 
 

@@ -18,11 +18,10 @@ from ...stats import raters as stats
 from ...stats.intervals import closed_form, wilson
 from ...stats.label_comparison import confusion
 from ...stats.proportions import count_table, distinct_counts, ratio, share
-from ..data.arrays import Indices, SmallNumbers
+from ..data.arrays import MISSING, Indices, SmallNumbers
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable
 from ..report import BoundedShare, Leniency, RaterQuality, RaterWeek, Share
-from .agreement import MISSING
 from .cells import LEVEL, Cells
 from .reference_labels import ReferenceLabels, reference_labels
 

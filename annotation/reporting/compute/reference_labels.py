@@ -6,12 +6,12 @@ import numpy as np
 
 from ...protocols import Measure, Protocol, Question
 from ...stats import raters as stats
-from ..data.arrays import Indices, SmallNumbers, indices
+from ..data.arrays import MISSING, Indices, SmallNumbers, indices
+from ..data.gold_questions import checked_answers
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable, References
-from .agreement import ACCURATE, MISSING
+from .agreement import ACCURATE
 from .cells import Cells
-from .gold_questions import checked_answers
 
 
 @dataclass(frozen=True)

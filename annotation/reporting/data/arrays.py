@@ -11,6 +11,8 @@ Indices = NDArray[np.int64]
 SmallNumbers = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
 """Small integer types, to save memory."""
 Mask = NDArray[np.bool_]
+MISSING = -1
+"""The number of a label that is not there."""
 
 
 def indices(values: Iterable[int]) -> Indices:

@@ -10,9 +10,8 @@ import numpy as np
 
 from ...protocols import Protocol
 from ..choices import ADJUDICATED, Choices
-from ..compute.agreement import MISSING
-from ..compute.gold_questions import checked_answers
-from .arrays import Indices, Mask, occurring
+from .arrays import MISSING, Indices, Mask, occurring
+from .gold_questions import checked_answers
 from .responses import RatedResponse, values_of
 from .table import RatingTable
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ... import protocols
 from ...models import Project
-from ..text.pair_names import name_of_pair
 from .arrays import Indices, indices, positions_in
 from .column_queries import bigint_array, column, concatenate, read_groups, read_json_rows
+from .pair_names import name_of_pair
 from .responses import Metadata, RatedPrompt, RatedResponse
 
 NO_OPPONENT = 0  # instead of the opponent's id

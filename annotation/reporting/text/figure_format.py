@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
+from ..compute.significance import SIGNIFICANCE_LEVEL
 from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion
 from .names import Names
 
@@ -28,7 +29,6 @@ CORRELATIONS = {
     "spearman": gettext_noop("Spearman’s rho"),
     "kendall_tau_b": gettext_noop("Kendall’s tau-b"),
 }
-SIGNIFICANT = 0.05
 SKEWED = 0.15  # AC1 less alpha
 OVERLAP = gettext_noop("A prompt with several values counts once in each of them")
 
@@ -123,7 +123,7 @@ def p_value(p: float | None) -> str:
     if p is None:
         return UNDEFINED
     digits = 3
-    while (round(p, digits) < SIGNIFICANT) != (p < SIGNIFICANT):
+    while (round(p, digits) < SIGNIFICANCE_LEVEL) != (p < SIGNIFICANCE_LEVEL):
         digits += 1
     return f"< {_below_one('0.001')}" if p < 0.001 else _below_one(f"{p:.{digits}f}")
 

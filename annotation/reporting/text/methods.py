@@ -13,10 +13,10 @@ from ...models import Item
 from ...stats.comparisons import MOST_EXACT
 from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import FEWEST_CLUSTERS
-from ..compute.aggregations import MAJORITY, other_aggregations
 from ..compute.breakdowns import RATER
 from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Report
+from .aggregation_names import MAJORITY, other_aggregations
 from .figure_format import count, listed, methods_used, percent
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
 from .names import Names

@@ -8,9 +8,9 @@ from django.utils.translation import gettext_noop, ngettext
 from ...i18n.unit_names import counted, unit_words
 from ..choices import PROMPT
 from ..compute.breakdowns import RATER, WITHIN_SYSTEM
-from ..compute.significance import clusters_in_common, has_enough, lacks_an_interval
+from ..compute.significance import SIGNIFICANCE_LEVEL, clusters_in_common, has_enough, lacks_an_interval
 from ..report import Comparison, MeasureProportion, Proportion, Report
-from .figure_format import SIGNIFICANT, count, method_mark, methods_used, p_value
+from .figure_format import count, method_mark, methods_used, p_value
 from .names import Names
 from .provenance import choices_in_words
 
@@ -135,7 +135,7 @@ def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
     clusters = min(clusters_in_common(row) for row in tested)
     pairs = max(sum(row.measure == comparison.measure for row in tested) for comparison in tested)
     least = min(1.0, pairs * 2.0 ** (1 - clusters))
-    if least < SIGNIFICANT:
+    if least < SIGNIFICANCE_LEVEL:
         return ""
     sentence = (
         _("On %(clusters)s no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.")

@@ -8,9 +8,10 @@ from operator import itemgetter
 from django.utils.translation import gettext as _
 
 from ...i18n.numbers import localized
-from ...reporting.compute.aggregations import by_measure, other_aggregations
+from ...reporting.compute.aggregations import by_measure
 from ...reporting.report import Aggregation, MeasureAggregation, Report
 from ...reporting.text import figure_format
+from ...reporting.text.aggregation_names import other_aggregations
 from ...reporting.text.names import Names
 
 ALIKE = 0.02  # of one another: two points, less than most intervals are wide

@@ -94,7 +94,7 @@ def _mark(proportion: Proportion, table: Table) -> str:
 def _rank(measure: str, cell: Cell, table: Table) -> Rank | None:
     """Return the rank of the system, 1 for the best of several."""
     stored = (table.report.ranks or ()) if table.report else ()
-    ranks = best_first([row for row in stored if row.measure == measure], table.names)
+    ranks = best_first([row for row in stored if row.measure == measure], table.names.better)
     is_ranked = (row for row in ranks if row.system == cell.system and row.rank is not None and len(ranks) > 1)
     return next(is_ranked, None)
 

@@ -136,16 +136,16 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
 def _page(request: Request, project: Project) -> dict[str, Any]:
     measure = _measure(request, project)
     report = live.live_report(project).report
-    own = live.live_planning_figures(project, measure.key, report)
+    figures = live.live_planning_figures(project, measure.key, report)
     names = Names(project.protocol.worded)
-    form = PlanForm(_values(request, project, own, report.data.prompts))
+    form = PlanForm(_values(request, project, figures, report.data.prompts))
     target = project.target_half_width
     return {
         "project": project,
         "measure": measure,
         "measures": project.protocol.worded.measures,
         "form": form,
-        "usual": [form[name].label for name, figure in own.items() if not figure.own],
+        "usual": [form[name].label for name, figure in figures.items() if figure.is_default],
         "data": report.data,
         "method": report.method,
         "target": target,
@@ -164,11 +164,11 @@ def _measure(request: Request, project: Project) -> Measure:
     return next((measure for measure in measures if measure.key == key), measures[0])
 
 
-def _values(request: Request, project: Project, own: dict[str, Figure], prompts: int) -> dict[str, str]:
+def _values(request: Request, project: Project, figures: dict[str, Figure], prompts: int) -> dict[str, str]:
     """Return the form's values: those of the address, else the project's own figures or the defaults."""
     target = project.target_half_width or USUAL_TARGET
     numbers = {"half_width": target, "prompts": prompts or USUAL_PROMPTS} | {
-        name: figure.value for name, figure in own.items()
+        name: figure.value for name, figure in figures.items()
     }
     values = {name: _short(100 * value if name in PERCENTAGES else value) for name, value in numbers.items()}
     return values | {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}

@@ -12,10 +12,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from ...i18n.english import ENGLISH
-from ...reporting.compute import significance
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.report import Agreement, Report
 from ...reporting.text import figure_format, notes, provenance
+from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
@@ -129,5 +129,5 @@ def _verdicts(report: Report, names: Names) -> list[str]:
     rows_by_measure = {
         key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures
     }
-    sentences = (significance.verdicts(rows, names.measure(key)) for key, rows in rows_by_measure.items())
+    sentences = (order_of_systems(rows, names.measure(key)) for key, rows in rows_by_measure.items())
     return [sentence for sentence in sentences if sentence]

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Item, Project
 from annotation.reporting import Choices, build
 from annotation.reporting.compute import disagreements
-from annotation.reporting.compute.disagreements import LONGEST, MOST
+from annotation.reporting.compute.disagreements import MAX_ITEMS, MAX_TEXT_LENGTH
 from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
@@ -40,9 +40,9 @@ def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
     project = project_of(study())
     review = items_needing_review(project, ReviewSelection(show="disputed"), limit=100).rows
     reported = found(project)
-    assert len(reported) == MOST < len(review)
+    assert len(reported) == MAX_ITEMS < len(review)
     assert [(row["disagreement"], row["ratings"]) for row in reported] == [
-        (row.score, row.raters) for row in review[:MOST]
+        (row.score, row.raters) for row in review[:MAX_ITEMS]
     ]
     scores = {(row.item.response.key, row.item.position): row.score for row in review}
     assert all(row["disagreement"] == scores[row["response"], row["item"]] for row in reported)
@@ -79,10 +79,10 @@ def test_only_the_ratings_that_the_choices_leave_are_compared():
 
 def test_a_long_text_is_cut_and_says_so():
     project = project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE)])
-    Item.objects.update(text="é" * (LONGEST + 1))
-    assert found(project)[0]["text"] == "é" * LONGEST + "…"
-    Item.objects.update(text="é" * LONGEST)
-    assert found(project)[0]["text"] == "é" * LONGEST
+    Item.objects.update(text="é" * (MAX_TEXT_LENGTH + 1))
+    assert found(project)[0]["text"] == "é" * MAX_TEXT_LENGTH + "…"
+    Item.objects.update(text="é" * MAX_TEXT_LENGTH)
+    assert found(project)[0]["text"] == "é" * MAX_TEXT_LENGTH
 
 
 def test_few_items_at_a_time_give_the_same_list(monkeypatch):

@@ -44,13 +44,13 @@ def test_the_projects_own_figures():
     assert (found["systems"].value, found["seconds"].value) == (2, 12)
     assert 0 <= found["icc"].value < found["icc_sentence"].value < 1
     assert found["raters"].value == 3  # who rated; nobody is a member
-    assert all(figure.own for figure in found.values())
+    assert not any(figure.is_default for figure in found.values())
 
 
 def test_without_ratings_the_data_set_and_usual_values_speak():
     june = study(prompts=2, systems=("heron", "tern"), sentences=5).project
     found = live_planning_figures(june, "accurate", build(june))
-    own = {name: figure.value for name, figure in found.items() if figure.own}
+    own = {name: figure.value for name, figure in found.items() if not figure.is_default}
     assert own == {"sentences": 5, "systems": 2, "raters": 2}
     assert found["icc"].value == DEFAULTS["icc"]
 
@@ -66,21 +66,21 @@ def test_of_pairs_each_is_counted_once_however_many_sheets_its_first_response_is
     Item.objects.create(response=others[0], against=others[1], unit="pair", position=0, text="A and B")
     project = Project.objects.get()
     found = live_planning_figures(project, "first", build(project))
-    assert (found["sentences"].value, found["sentences"].own) == (1, True)
+    assert (found["sentences"].value, found["sentences"].is_default) == (1, False)
     assert found["systems"].value == 3
 
 
 def test_one_answer_only_says_nothing_of_how_alike_ratings_are():
     rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(12) for rater in ("ravi", "rosa")]
     found = live_planning_figures(project := project_of(rows), "accurate", build(project))
-    assert not found["icc"].own and not found["icc_sentence"].own
+    assert found["icc"].is_default and found["icc_sentence"].is_default
     assert found["share"].value == 0.98  # it will hardly stay at all of them
 
 
 def test_nothing_to_assess_leaves_the_usual_share():
     project = project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS)])
     found = live_planning_figures(project, "accurate", build(project))
-    assert (found["share"].own, found["left_out"].value) == (False, 1)
+    assert (found["share"].is_default, found["left_out"].value) == (True, 1)
 
 
 def test_identical_raters_make_a_sentence_wholly_alike():

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from annotation.protocols.loading import builtin
 from annotation.reporting.compute.ranks import best_first
-from annotation.reporting.compute.significance import best_system, comparisons_shown, difference_bounds, verdicts
+from annotation.reporting.compute.significance import best_system, comparisons_shown
 from annotation.reporting.report import Cell, Comparison, Filters, Report
+from annotation.reporting.text.differences import difference_bounds, order_of_systems
 from annotation.reporting.text.figure_format import (
     NO_BREAK,
     UNDEFINED,
@@ -76,29 +77,29 @@ def test_one_system_is_not_the_best_of_all():
 
 
 def test_a_verdict_names_an_order_only_where_there_is_one():
-    said = verdicts(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
+    said = order_of_systems(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
     assert said == (
         "Accurate: a is above b by 20.0 points (p = .001); a is above c by 30.0 points (p = .001). "
         "The other pair does not differ significantly."
     )
-    assert verdicts([pair("a", "b", 0.2, 0.3)], "Accurate").replace(NO_BREAK, " ") == (
+    assert order_of_systems([pair("a", "b", 0.2, 0.3)], "Accurate").replace(NO_BREAK, " ") == (
         "Accurate: a and b do not differ significantly (p = .300)."
     )
 
 
 def test_of_many_systems_it_is_said_which_differ_without_figures():
     rows = [pair("a", "b", -0.1, 0.001), pair("a", "c", 0.1, 0.001), pair("b", "c", 0.2, 0.001), pair("a", "d", 0, 0.5)]
-    assert verdicts(rows, "Accurate") == (
+    assert order_of_systems(rows, "Accurate") == (
         "Accurate: 3 of 4 pairs of systems differ significantly: b is above a and c; a is above c."
     )
-    assert "1 of 4 pairs of systems differs significantly: b is above a." in verdicts(
+    assert "1 of 4 pairs of systems differs significantly: b is above a." in order_of_systems(
         [rows[0], *(replace(row, p_holm=0.3) for row in rows[1:])], "Accurate"
     )
 
 
 def test_a_verdict_on_very_many_systems_stays_short():
     many = [pair("s", f"t{n}", 0.1, 0.001) for n in range(7)] + [pair(f"t{n}", "u", 0.1, 0.001) for n in range(7)]
-    assert verdicts(many, "Accurate") == (
+    assert order_of_systems(many, "Accurate") == (
         "Accurate: all 14 pairs of systems differ significantly: s is above t0, t1, t2, t3, t4, t5 and t6; "
         "t0 is above u; 6 more pairs."
     )
@@ -233,7 +234,7 @@ def test_no_p_is_rounded_across_the_threshold(p, written):
 
 def test_places_are_counted_among_the_systems_that_have_one():
     rows = [report_builders.rank("inaccurate", name, place) for name, place in (("a", 2), ("b", 1), ("c", None))]
-    found = best_first(rows, Names(builtin()["article-accuracy"]))
+    found = best_first(rows, Names(builtin()["article-accuracy"]).better)
     assert [(row.rank, row.low, row.high) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ...protocols import Protocol
-from ..data.arrays import Indices, indices
-from .agreement import MISSING
+from .arrays import MISSING, Indices, indices
 
 NOT_ASKED = ""
 """The option for a checked question that is not asked because of an earlier answer."""
@@ -23,7 +22,7 @@ def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) ->
     """Return the checked answer in each distinct set of answers."""
     keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
     options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
-    number = {key: place for place, key in enumerate(options)}
+    number = {key: i for i, key in enumerate(options)}
     return CheckedAnswers(
         options,
         indices(number.get(protocol.checked_answer(answer_set) or NOT_ASKED, MISSING) for answer_set in answers),
