@@ -5,10 +5,10 @@ from rest_framework import serializers
 from ..reporting.choices import (
     ANSWERS,
     CLUSTERS,
-    FEWEST_RESAMPLES,
-    LARGEST_SEED,
-    LONGEST_TIME,
-    MOST_RESAMPLES,
+    MAX_RESAMPLES,
+    MAX_SECONDS,
+    MAX_SEED,
+    MIN_RESAMPLES,
     PROMPT,
     RAW,
     RESAMPLES,
@@ -20,9 +20,9 @@ from .report_serializers import ReportSerializer
 class ChoicesSerializer(serializers.Serializer[object]):
     """How to compute a report, and from which of the ratings that count. Only for the schema: `Choices` parses them."""
 
-    seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=LARGEST_SEED)
+    seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=MAX_SEED)
     resamples = serializers.IntegerField(
-        required=False, default=RESAMPLES, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES
+        required=False, default=RESAMPLES, min_value=MIN_RESAMPLES, max_value=MAX_RESAMPLES
     )
     cluster = serializers.ChoiceField(CLUSTERS, required=False, default=PROMPT, help_text="What chance draws.")
     answers = serializers.ChoiceField(
@@ -36,7 +36,7 @@ class ChoicesSerializer(serializers.Serializer[object]):
     )
     without_raters = serializers.ListField(child=serializers.CharField(), required=False, help_text="User names.")
     least_seconds = serializers.FloatField(
-        required=False, min_value=0, max_value=LONGEST_TIME, help_text="Without ratings given in less."
+        required=False, min_value=0, max_value=MAX_SECONDS, help_text="Without ratings given in less."
     )
     systems = serializers.ListField(child=serializers.CharField(), required=False, help_text="Only these.")
 

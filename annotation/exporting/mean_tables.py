@@ -7,7 +7,7 @@ from ..reporting.text import figure_format
 from ..reporting.text.names import Names, breakdown_label, readable
 from .table import Grid
 
-MOST_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
+MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 MEANS_NOTE = (
     "Means over responses, each of which weighs the same; in brackets 95 % intervals and the number of responses "
     "with a value. Intervals: BCa bootstrap with at least 50 clusters, else linearised with t, none with fewer than 10."
@@ -31,7 +31,7 @@ def means(report: Report, names: Names) -> Grid:
     cells = [(names.system_head, str(cell.system), cell) for cell in report.systems]
     cells.append((names.system_head, names.all_systems, report.overall))
     for key, breakdown in report.by.items():
-        for cell in breakdown if len(breakdown) <= MOST_CELLS else ():
+        for cell in breakdown if len(breakdown) <= MAX_CELLS else ():
             cells.append((readable(breakdown_label(key, names)), ", ".join(cell.labels), cell))
     rows = [[by, label, *(_mean((cell.means or {})[key]) for key in keys)] for by, label, cell in cells]
     head = ["By", "Value", *(names.measure(key) for key in keys)]

@@ -50,8 +50,8 @@ TABLES = (
 other than the first measured one those of `answers_to`."""
 BREAKDOWN = "by "
 ANSWERS = "answers to "
-LONGEST_TEXT = 120  # characters of an item; the JSON has the whole text
-MOST_VALUES = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
+MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
+MAX_VALUES = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 
 
 def table_name(breakdown: str) -> str:
@@ -92,7 +92,7 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report.by.items():
-        if 0 < len(cells) <= MOST_VALUES:
+        if 0 < len(cells) <= MAX_VALUES:
             title = f"Proportions by {breakdown_label(key, names)}"
             labels = label_columns(key, cells[0], names)
             yield measures(table_name(key), title, labels, cells, names, notes.breakdown_note(report, key))
@@ -213,7 +213,7 @@ def disagreements(items: Sequence[Disagreement], names: Names) -> Grid:
     """Return the items with most disagreement, with the counts of each answer."""
     rows = [
         [
-            shorten(row.text, LONGEST_TEXT),
+            shorten(row.text, MAX_TEXT_LENGTH),
             figure_format.item_of(row),
             row.system,
             _answers(row, names),

@@ -1,12 +1,12 @@
 """Reports of ratings: filters, proportions, comparisons, agreement, freezing. A report never changes a rating."""
 
 from .build import build
-from .choices import MOST_RESAMPLES, RESAMPLES, SEED, Choices
+from .choices import MAX_RESAMPLES, RESAMPLES, SEED, Choices
 from .freeze import FREEZE, freeze, freeze_job
 
 __all__ = [
     "FREEZE",
-    "MOST_RESAMPLES",
+    "MAX_RESAMPLES",
     "RESAMPLES",
     "SEED",
     "Choices",

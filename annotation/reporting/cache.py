@@ -19,7 +19,7 @@ from ..models.data_changes import DATASET, PEOPLE, PROJECT
 from .data.snapshot import one_snapshot
 
 LIFETIME = 3600  # seconds
-MOST_CHANGES = 1_000
+MAX_CHANGES = 1_000
 """Above this many, the changes of a project are replaced by one every hour, so that they are read quickly."""
 
 Result = TypeVar("Result")
@@ -71,7 +71,7 @@ def compact_changes() -> int:
     A project without changes, because it was rated before changes were recorded, gets its first.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_REPLACE_MANY, [MOST_CHANGES])
+        cursor.execute(_REPLACE_MANY, [MAX_CHANGES])
         compacted = int(cursor.rowcount)
         cursor.execute(_ADD_FIRST, [PROJECT])
         return compacted

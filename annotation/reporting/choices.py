@@ -16,11 +16,11 @@ from ..i18n.numbers import localized
 from .report import Filters
 
 SEED, RESAMPLES = 1, 10_000
-FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
-LARGEST_SEED = 2**32 - 1
+MIN_RESAMPLES, MAX_RESAMPLES = 100, 100_000
+MAX_SEED = 2**32 - 1
 PROMPT, DOCUMENT = CLUSTERS = ("prompt", "document")
 RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
-LONGEST_TIME = 1_000_000  # seconds
+MAX_SECONDS = 1_000_000  # of a rating
 METHOD_FIELDS = ("seed", "resamples", "cluster")
 SHOWN = 40  # characters of a rejected value
 
@@ -148,7 +148,7 @@ def _whole(low: int, high: int) -> Callable[[list[object]], int]:
         if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
             raise _InvalidValue(_("%(value)s is not a whole number.") % {"value": _shown(value)})
         if not low <= int(text) <= high:
-            most = str(high) if high == LARGEST_SEED else localized(f"{high:,}")
+            most = str(high) if high == MAX_SEED else localized(f"{high:,}")
             raise _InvalidValue(_("Choose a whole number from %(low)s to %(high)s.") % {"low": low, "high": most})
         return int(text)
 
@@ -226,13 +226,13 @@ def _texts(value: Param) -> Iterable[tuple[str, str]]:
 
 
 _READERS: dict[str, Callable[[list[object]], int | float | str | tuple[str, ...] | Metadata]] = {
-    "seed": _whole(0, LARGEST_SEED),
-    "resamples": _whole(FEWEST_RESAMPLES, MOST_RESAMPLES),
+    "seed": _whole(0, MAX_SEED),
+    "resamples": _whole(MIN_RESAMPLES, MAX_RESAMPLES),
     "cluster": _one_of(CLUSTERS),
     "answers": _one_of(ANSWERS),
     "least_gold": _number(0, 1),
     "without_raters": _names,
-    "least_seconds": _number(0, LONGEST_TIME),
+    "least_seconds": _number(0, MAX_SECONDS),
     "systems": _names,
     "metadata": _metadata,
 }

@@ -30,7 +30,7 @@ REPORT_JOB = "work_out_report"
 """The kind of the job, a stored name."""
 
 MANY_RATINGS = 100_000  # a first report of this size takes a quarter of a second, and a page with switches needs two
-MOST_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
+MAX_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
 RESULT_LIFETIME = timedelta(hours=1)
 JOB_LIFETIME = timedelta(days=1)
 OPEN = (Job.State.QUEUED, Job.State.RUNNING)
@@ -67,7 +67,7 @@ def complete_report(project: Project, choices: Choices = DEFAULT, progress: Prog
 
 def first_numbers(project: Project, choices: Choices = DEFAULT) -> Report:
     """Return the tally's report, resampled unless there are very many prompts."""
-    return build_from_tally(project, choices, most_draws=MOST_DRAWS)
+    return build_from_tally(project, choices, most_draws=MAX_DRAWS)
 
 
 def closed_form_report(project: Project) -> Report:

@@ -22,7 +22,7 @@ from .report import Cell, Filters, MeasureProportion, Report
 REBUILD = "rebuild_report"
 """The kind of the job."""
 ORIGINS = ("protocol", "software", "data", "method", "filters")
-MOST_PATHS = 20
+MAX_PATHS = 20
 ABSENT = "absent"
 
 
@@ -137,7 +137,7 @@ def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[A
     return rows
 
 
-def differing_figures(old: Report, new: Report, most: int = MOST_PATHS) -> list[Difference]:
+def differing_figures(old: Report, new: Report, most: int = MAX_PATHS) -> list[Difference]:
     """Return the first places at which two reports differ, for when their origins do not."""
     paths = islice(_paths(old.to_dict(), new.to_dict(), ()), most)
     return [Difference(path[0] if path else "", " / ".join(path[1:]), a, b) for path, a, b in paths]

@@ -14,7 +14,7 @@ from ..audit import record
 from ..models import Report, ReportLink, User
 
 KEY_BYTES = 24
-LONGEST_NOTE = 200
+MAX_NOTE_LENGTH = 200
 
 
 @transaction.atomic
@@ -23,7 +23,7 @@ def make_link(
 ) -> tuple[ReportLink, str]:
     """Create a link to `report`; return it and its key, which is not stored. `with_names`: no pseudonyms for raters."""
     key = secrets.token_urlsafe(KEY_BYTES)
-    note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]
+    note = " ".join(note.replace("\x00", "").split())[:MAX_NOTE_LENGTH]
     link = ReportLink.objects.create(
         report=report, digest=token_digest(key), with_names=with_names, note=note, made_by=actor
     )

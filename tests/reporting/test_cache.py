@@ -153,7 +153,7 @@ def test_many_changes_are_replaced_by_a_new_one(june, monkeypatch):
         ravis(june).update(seconds=seconds)
     cached(june, "something", lambda: 1)
     before = set(DataChange.objects.values_list("pk", flat=True))
-    monkeypatch.setattr(cache_module, "MOST_CHANGES", 5)
+    monkeypatch.setattr(cache_module, "MAX_CHANGES", 5)
     assert compact_changes() == 1
     assert DataChange.objects.filter(scope=f"project {june.pk}").exclude(pk__in=before).count() == 1
     assert find_cached(june, "something") is None

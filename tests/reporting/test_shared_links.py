@@ -5,7 +5,7 @@ import pytest
 from annotation import reporting
 from annotation.models import AuditEvent, ReportLink
 from annotation.reporting import Choices
-from annotation.reporting.shared_links import LONGEST_NOTE, find_link, make_link, revoke_link
+from annotation.reporting.shared_links import MAX_NOTE_LENGTH, find_link, make_link, revoke_link
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
@@ -55,7 +55,7 @@ def test_who_made_and_revoked_it_is_on_record(report):
 
 
 def test_a_note_that_is_too_long_is_cut(report):
-    assert len(make_link(report, note="x" * 500)[0].note) == LONGEST_NOTE
+    assert len(make_link(report, note="x" * 500)[0].note) == MAX_NOTE_LENGTH
 
 
 def test_a_note_is_one_line_of_what_can_be_stored(report):

@@ -26,7 +26,7 @@ from typing import Any
 HERE = Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
 HERE = HERE if HERE.is_dir() else HERE.parent
 CLOSE = 1e-8
-FEWEST_CLUSTERS = 10
+MIN_CLUSTERS = 10
 GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # an apostrophe keeps spreadsheets from evaluating
 
 Row = Mapping[str, str]
@@ -165,7 +165,7 @@ def mean_with_t(
     if n == 0:
         return None, 0, None, None
     mean = math.fsum(value for _, value in values) / n
-    if c < FEWEST_CLUSTERS or len({value for _, value in values}) == 1:
+    if c < MIN_CLUSTERS or len({value for _, value in values}) == 1:
         return mean, n, None, None
     squares = math.fsum((math.fsum(group) - mean * len(group)) ** 2 for group in clusters.values())
     half = t_quantile((1 + level) / 2, c - 1) * math.sqrt(c / (c - 1) * squares) / n
@@ -233,7 +233,7 @@ def korn_graubard(
         return k, n, p, None, None, None
     variance = c / (c - 1) * sum((k_c - p * n_c) ** 2 for k_c, n_c in clusters.values()) / n**2
     deff = variance / (p * (1 - p) / n) if 0 < k < n else None
-    if c < FEWEST_CLUSTERS:
+    if c < MIN_CLUSTERS:
         return k, n, p, deff, None, None
     upper = (1 + level) / 2
     size = n / max(deff or 1, 1) * (NormalDist().inv_cdf(upper) / t_quantile(upper, c - 1)) ** 2

@@ -20,11 +20,11 @@ from ..data.table import RatingTable
 from ..report import Aggregation, DawidSkene, MajorityShare, MeasureAggregation, Share
 from .cells import Cells
 
-FEWEST_ITEMS = 50
+MIN_ITEMS = 50
 """Dawid and Skene's estimate is given where at least this many items have two labels or more …"""
-FEWEST_RATERS = 3
+MIN_RATERS = 3
 """… by at least this many raters …"""
-FEWEST_EACH = 20
+MIN_RATINGS_EACH = 20
 """… who gave on average this many of these labels."""
 NO_LABEL = -1
 OTHER, NEITHER, HIT = -1, 0, 1
@@ -140,4 +140,4 @@ def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene 
 def _enough(items: Indices, raters: Indices) -> bool:
     shared = np.bincount(items)[items] > 1 if len(items) else np.zeros(0, dtype=bool)
     ratings, by = len(items[shared]), len(np.unique(raters[shared]))
-    return len(np.unique(items[shared])) >= FEWEST_ITEMS and by >= FEWEST_RATERS and ratings >= FEWEST_EACH * by
+    return len(np.unique(items[shared])) >= MIN_ITEMS and by >= MIN_RATERS and ratings >= MIN_RATINGS_EACH * by

@@ -18,7 +18,7 @@ from .means import by_prompt, is_share
 from .significance import SIGNIFICANCE_LEVEL
 
 NEAR, MORE = 4, 10
-MOST_SWAPPED = 50_000_000  # swaps × clusters: a quarter of a second
+MAX_SWAPS = 50_000_000  # swaps × clusters: a quarter of a second
 
 
 class SwapTest(NamedTuple):
@@ -96,7 +96,7 @@ def _test_pairs(
     near = [
         i
         for i, adjusted in enumerate(_adjust_by_holm(ps, pairs))
-        if _is_near(differences[i], adjusted, choices.resamples) and draws * differences[i].clusters <= MOST_SWAPPED
+        if _is_near(differences[i], adjusted, choices.resamples) and draws * differences[i].clusters <= MAX_SWAPS
     ]
     precise = swap_ps([_swapped(tables[i]) for i in near], draws, choices.seed) if near else []
     for i, p in zip(near, precise, strict=True):

@@ -13,7 +13,7 @@ from ..report import Agreement, RaterPair
 from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
 from .cells import Cells
 
-MOST_RATERS = 60
+MAX_RATERS = 60
 """With more raters a report has no pairs: the table would be longer than the report."""
 
 
@@ -21,9 +21,9 @@ def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[RaterPair]
     """Return {question: its pairs}, a < b by name, with the items that both gave a label; pairs that share none are
     left out.
 
-    `ac1` is None where it is 0/0. Empty lists with more than MOST_RATERS raters.
+    `ac1` is None where it is 0/0. Empty lists with more than MAX_RATERS raters.
     """
-    few = len(ratings.raters) <= MOST_RATERS
+    few = len(ratings.raters) <= MAX_RATERS
     return {labels.key: _pairs(ratings, labels) if few else [] for labels in all_labels(cells)}
 
 

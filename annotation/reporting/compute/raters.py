@@ -35,7 +35,7 @@ APART = 0.1
 """`disagrees`: the upper bound of the agreement with the others lies this much below the other raters' share."""
 FASTER = 1 / 3
 """`much faster`: the median time is below this part of the others' median …"""
-FEWEST_TIMED = 20
+MIN_TIMED_RATINGS = 20
 """… over at least this many timed ratings, and gold or agreement lies below the others' too."""
 QUICK = 2.0
 """Seconds: an answer given in less is called very quick."""
@@ -236,7 +236,7 @@ def _disagrees(row: RaterQuality, others: list[RaterQuality]) -> bool:
 def _much_faster(row: RaterQuality, others: list[RaterQuality]) -> bool:
     """Return whether the rater is faster than a part of the others' median, and worse by gold or by agreement."""
     times = [other.seconds for other in others if other.seconds is not None]
-    if row.seconds is None or row.quick is None or row.quick.n < FEWEST_TIMED or not times:
+    if row.seconds is None or row.quick is None or row.quick.n < MIN_TIMED_RATINGS or not times:
         return False
     worse = _is_worse(row.gold, [other.gold for other in others]) or _is_worse(
         row.leave_one_out, [other.leave_one_out for other in others]

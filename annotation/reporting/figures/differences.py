@@ -18,7 +18,7 @@ from .labels import Lines, cut_apart, named_axis, row_height, text_width
 
 WIDTH, STEP = 340, 24
 NAME = 44  # characters of a line of a pair; the table has the full name
-MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the table all
+MAX_PAIRS = 15  # with more, the figure shows the first measure alone, and the table all
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def measures_drawn(report: Report) -> list[str]:
     """Return the measures that have a panel in the figure."""
     rows = [row for row in comparisons_shown(report) if row.low is not None]
     measures = list(dict.fromkeys(row.measure for row in rows))
-    return measures if len(rows) <= MOST_PAIRS * max(1, len(measures)) else measures[:1]
+    return measures if len(rows) <= MAX_PAIRS * max(1, len(measures)) else measures[:1]
 
 
 def _not_drawn(report: Report, measures: list[str]) -> str:

@@ -35,7 +35,7 @@ FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
 SCHEMES = ("light", "dark")
 LIGHT = 0  # every chart is drawn in light; `with_dark_colors` converts it
 WIDTH = 620
-LONGEST_NAME = 200  # pixels of an option's name; the table has the full name
+MAX_NAME_WIDTH = 200  # pixels of an option's name; the table has the full name
 
 Spec = dict[str, object]  # a part of a Vega-Lite specification: https://vega.github.io/vega-lite/docs/spec.html
 
@@ -98,7 +98,7 @@ def category(field: str, **more: object) -> Spec:
 
 def axis(**more: object) -> Spec:
     """Return an axis without a title, with the settings all figures share."""
-    return {"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, "labelFlush": False, **more}
+    return {"title": None, "labelLimit": MAX_NAME_WIDTH, "labelPadding": 10, "labelFlush": False, **more}
 
 
 def percent_axis(**more: object) -> Spec:

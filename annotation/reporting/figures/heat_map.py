@@ -11,10 +11,10 @@ from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.names import Names, breakdown_label
 from .drawing import ACCENT, INK, LIGHT, LINE, Spec, category, data, layer, quantity, to_svg
-from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, row_height, text_width
+from .labels import MAX_LINE_LENGTH, cut_apart, lines_of, named_axis, row_height, text_width
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
-MOST_VALUES = 10  # the most rated ones; the table next to the figure has all
+MAX_VALUES = 10  # the most rated ones; the table next to the figure has all
 FAINTEST, DARKEST = 0.06, 0.46  # the accent over the sheet: the numbers stay readable on it
 PREFIX = "system × "
 PREFERRED = "question_type"
@@ -81,11 +81,11 @@ def _rows(cells: Sequence[Cell], measure: str) -> Rows:
 
 
 def values_shown(cells: Sequence[Cell]) -> list[str]:
-    """Return the MOST_VALUES values with the most ratings, in the order of the report."""
+    """Return the MAX_VALUES values with the most ratings, in the order of the report."""
     totals: dict[str, int] = {}
     for cell in cells:
         totals[str(cell.value)] = totals.get(str(cell.value), 0) + cell.ratings
-    most = set(sorted(totals, key=lambda value: -totals[value])[:MOST_VALUES])
+    most = set(sorted(totals, key=lambda value: -totals[value])[:MAX_VALUES])
     return [value for value in totals if value in most]
 
 
@@ -99,7 +99,7 @@ def _chart(rows: Rows, measure: str, key: str) -> Spec:
     values = list(dict.fromkeys(row.value for row in rows))
     systems = list(dict.fromkeys(row.system for row in rows))
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
-    heads, names = {name: [short] for name, short in cut_apart(values, LONGEST_LINE).items()}, lines_of(systems)
+    heads, names = {name: [short] for name, short in cut_apart(values, MAX_LINE_LENGTH).items()}, lines_of(systems)
     slanted = max(map(text_width, values), default=0) * 6.4 > width
     title = _("%(measure)s, %% by %(key)s") % {"measure": measure, "key": key}
     head = named_axis(heads, orient="top", labelAngle=-30 if slanted else 0, labelPadding=6, ticks=False,

@@ -11,14 +11,14 @@ from unicodedata import east_asian_width
 from ..text.bidi import show_direction_marks
 from .drawing import Spec, axis
 
-LONGEST_LINE = 28  # characters of a system's name in a line
+MAX_LINE_LENGTH = 28  # characters of a system's name in a line
 LINE_HEIGHT = 15  # pixels
 _BREAKS = "-_/:.,;)"  # after these a line may end where no space is near
 
 Lines = list[str]
 
 
-def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]:
+def lines_of(names: Iterable[str], most: int = MAX_LINE_LENGTH) -> dict[str, Lines]:
     """Return each name as lines of at most `most` characters, two at most unless names would look the same."""
     return {name: _broken(short) for name, short in cut_apart(names, most, lines=2).items()}
 
@@ -66,7 +66,7 @@ def _cut(name: str, most: int) -> str:
     return f"{name[:ahead].rstrip()}…{name[len(name) - behind :].lstrip()}"
 
 
-def _broken(name: str, most: int = LONGEST_LINE) -> Lines:
+def _broken(name: str, most: int = MAX_LINE_LENGTH) -> Lines:
     """Break a name into lines, between words if possible."""
     lines = []
     while text_width(name) > most:

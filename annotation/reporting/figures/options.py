@@ -16,7 +16,7 @@ from ..text.figure_format import count, percent
 from ..text.names import Names
 from .drawing import (
     LIGHT,
-    LONGEST_NAME,
+    MAX_NAME_WIDTH,
     SHEET,
     TONES,
     WIDTH,
@@ -109,7 +109,7 @@ def _chart(rows: Rows, names: Names, report: Report) -> Spec:
         "option",
         sort=None,
         scale={"domain": [names.option(key) for key in options], "range": tones},
-        legend={"title": None, "orient": "bottom", "labelLimit": LONGEST_NAME, "columns": len(options)},
+        legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": len(options)},
     )
     ticks = percent_axis(format=".0%", tickCount=5)
     part = {"x": quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}

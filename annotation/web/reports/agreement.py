@@ -14,7 +14,7 @@ from ...access import project_for
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.compute.rater_pairs import MOST_RATERS, LiveAgreement
+from ...reporting.compute.rater_pairs import MAX_RATERS, LiveAgreement
 from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_agreement
 from ...reporting.report import Agreement, RaterPair
@@ -26,7 +26,7 @@ from ..jobs import open_job
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
 MANY_RATERS = 10  # raters up to which every cell has the number of shared items
-FEWEST_SHARED = 20  # items below which two raters' agreement is not listed
+MIN_SHARED_ITEMS = 20  # items below which two raters' agreement is not listed
 LEAST_SHOWN = 5
 FROM, STEP = 0.5, 0.1  # shading of the matrix: a step darker for each ten points above one half
 
@@ -120,8 +120,8 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         ],
         "intervals_from": frozen,
         "freezing": open_job(project, reporting.FREEZE),
-        "too_many": len(current.raters) > MOST_RATERS,
-        "most_raters": MOST_RATERS,
+        "too_many": len(current.raters) > MAX_RATERS,
+        "most_raters": MAX_RATERS,
     }
     return render(request, "reports/agreement.html", context)
 
@@ -212,7 +212,7 @@ def _written(value: float | None, figure: str) -> str:
 
 def _least(pairs: list[RaterPair], figure: str) -> list[str]:
     """Describe the pairs that agree least among those with enough items."""
-    with_enough = [pair for pair in pairs if pair.items >= FEWEST_SHARED and _figure_of(pair, figure) is not None]
+    with_enough = [pair for pair in pairs if pair.items >= MIN_SHARED_ITEMS and _figure_of(pair, figure) is not None]
     with_enough.sort(key=lambda pair: (_figure_of(pair, figure), pair.a, pair.b))
     return [_pair_in_words(pair, figure) for pair in with_enough[:LEAST_SHOWN]]
 

@@ -10,7 +10,7 @@ from ...reporting.text.names import Names, breakdown_label, label_columns
 from .measure_table import Row, rows_of
 
 QUESTION_TYPE = "question_type"  # the default breakdown
-MOST_VALUES = 200  # of one breakdown on a page; the files have all
+MAX_VALUES = 200  # of one breakdown on a page; the files have all
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def breakdown_table(report: Report, names: Names, key: str) -> Breakdown:
         key=key,
         name=breakdown_label(key, names),
         head=label_columns(key, cells[0], names) if cells else [],
-        rows=rows_of(cells[:MOST_VALUES], names),
-        more=max(0, len(cells) - MOST_VALUES),
+        rows=rows_of(cells[:MAX_VALUES], names),
+        more=max(0, len(cells) - MAX_VALUES),
         note=notes.breakdown_note(report, key),
     )

@@ -10,7 +10,7 @@ from ...reporting.text import notes
 from ...reporting.text.differences import difference_bounds
 from ...reporting.text.names import Names
 
-MOST_PAIRS = 60  # of systems on a page; the files have all
+MAX_PAIRS = 60  # of systems on a page; the files have all
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ def differences(report: Report, names: Names) -> Differences:
     """Return the pairs of systems with their differences."""
     comparisons, cluster = significance.comparisons_shown(report), report.method.cluster
     return Differences(
-        rows=[(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MOST_PAIRS]],
+        rows=[(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MAX_PAIRS]],
         nothing_in_common=significance.nothing_in_common(report),
-        more=max(0, len(comparisons) - MOST_PAIRS),
+        more=max(0, len(comparisons) - MAX_PAIRS),
         intervals=notes.difference_intervals(comparisons, cluster),
         least=notes.least_p_note(comparisons, cluster),
     )

@@ -13,7 +13,7 @@ from ...reporting.text import figure_format
 from ...reporting.text.names import Names
 from .answer_distribution import without_interval
 
-MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
+MAX_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _other_options(cell: Cell, table: Table) -> list[Share]:
     Older reports have counts and a share of these options, without an interval.
     """
     keys = [key for key in table.names.unmeasured() if key in cell.options]
-    if len(cell.measures) + len(keys) > MOST_SHARES:
+    if len(cell.measures) + len(keys) > MAX_SHARES:
         return []
     stored = cell.shares_of_assessed or {}
     shares = {key: stored.get(key) or without_interval(cell.options[key], cell.assessed) for key in keys}

@@ -15,7 +15,7 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
 from ...reporting import Choices
-from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
+from ...reporting.choices import CLUSTERS, DOCUMENT, MAX_RESAMPLES, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.data.available_choices import offers_documents
 from ...reporting.report import Report
@@ -35,7 +35,7 @@ LABELS = {
     "seed": gettext_lazy("Seed"),
     "resamples": gettext_lazy("Resamples"),
 }
-MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask for any
+MAX_KEYS, MAX_VALUES = 8, 24  # of metadata in the form; an address may ask for any
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def switches(project: Project, choices: Choices, plain: Report, names: Names) ->
         "set_switches": set_switches(choices, names),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
         "query": query_of(choices),
-        "most_resamples": MOST_RESAMPLES,
+        "most_resamples": MAX_RESAMPLES,
         "offered": {
             "answers": _adjudications(project),
             "gold": _gold(choices),
@@ -121,11 +121,11 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
     fields = []
     for name in names:
         key, values = key_of(name), [str(cell.value) for cell in plain.by[name]]
-        if 1 < len(values) <= MOST_VALUES or key in selected:
-            offered = _offered(values[:MOST_VALUES], selected.get(key, ()))
+        if 1 < len(values) <= MAX_VALUES or key in selected:
+            offered = _offered(values[:MAX_VALUES], selected.get(key, ()))
             pairs = [Offered(pair(key, each.value), each.label, each.is_selected) for each in offered]
             fields.append((breakdown_label(name), pairs))
-    return fields[:MOST_KEYS]
+    return fields[:MAX_KEYS]
 
 
 def _clusters(project: Project, choices: Choices) -> list[Offered]:

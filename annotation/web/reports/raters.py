@@ -22,9 +22,9 @@ from ...reporting.compute.raters import (
     BEYOND,
     DISAGREES,
     FASTER,
-    FEWEST_TIMED,
     LEAST_GOLD,
     LENIENT,
+    MIN_TIMED_RATINGS,
     MUCH_FASTER,
     QUICK,
     STRICT,
@@ -61,7 +61,7 @@ def flag_rules() -> dict[str, str]:
             "The median time is below %(part)s of the other raters’ median, over %(n)s timed ratings or more, and gold "
             "or agreement with the others lies below the others’ too: speed alone is no fault."
         )
-        % {"part": _part(FASTER), "n": FEWEST_TIMED},
+        % {"part": _part(FASTER), "n": MIN_TIMED_RATINGS},
     }
 
 

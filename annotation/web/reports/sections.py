@@ -22,7 +22,7 @@ from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.visible_questions import without_unrated_measures
 from .aggregations import aggregations
 from .answer_distribution import all_answers, options, other_answers, systems
-from .breakdowns import MOST_VALUES, breakdown_keys, breakdown_table, heat_table, selected_breakdown
+from .breakdowns import MAX_VALUES, breakdown_keys, breakdown_table, heat_table, selected_breakdown
 from .differences import differences
 from .means import means
 from .measure_table import systems_table
@@ -88,8 +88,8 @@ def page_of(
         "heat": heat_table(report, names, view.by, view.measure),
         "breakdowns": [(key, breakdown_label(key, names)) for key in breakdowns],
         "breakdown": breakdown_table(report, names, selected) if selected else None,
-        "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
-        "means": means(report, names, selected, MOST_VALUES),
+        "breakdown_answers": all_answers(report, report.by[selected][:MAX_VALUES], names) if selected else [],
+        "means": means(report, names, selected, MAX_VALUES),
         "agreement": report.agreement,
         "readings": readings(report.agreement, names),
         "raters": report.raters,

@@ -32,7 +32,7 @@ from ...reporting.figures import available
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
 from ...reporting.report_comparison import REBUILD
-from ...reporting.shared_links import LONGEST_NOTE, find_link, make_link, revoke_link
+from ...reporting.shared_links import MAX_NOTE_LENGTH, find_link, make_link, revoke_link
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
@@ -62,7 +62,7 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
         "address": request.build_absolute_uri(reverse("shared_report", args=[key]))
         if report_id == str(public_id)
         else "",
-        "longest_note": LONGEST_NOTE,
+        "longest_note": MAX_NOTE_LENGTH,
     }
     return render(request, "reports/shared_links.html", context)
 

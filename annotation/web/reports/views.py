@@ -124,7 +124,7 @@ def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | 
         "job": open_job(project, reporting.FREEZE),
         "seed": choices.seed,
         "resamples": choices.resamples,
-        "most_resamples": reporting.MOST_RESAMPLES,
+        "most_resamples": reporting.MAX_RESAMPLES,
     }
 
 

@@ -188,5 +188,5 @@ def test_each_two_raters_with_the_items_they_share():
 
 
 def test_more_raters_than_a_table_holds_make_no_pairs(monkeypatch):
-    monkeypatch.setattr("annotation.reporting.compute.rater_pairs.MOST_RATERS", 1)
+    monkeypatch.setattr("annotation.reporting.compute.rater_pairs.MAX_RATERS", 1)
     assert set(map(len, pairs_of(project_of(worked_example())).values())) == {0}

@@ -45,7 +45,7 @@ def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena,
 
 
 def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monkeypatch):
-    monkeypatch.setattr(live, "MOST_DRAWS", 100)
+    monkeypatch.setattr(live, "MAX_DRAWS", 100)
     text = get_page(lena, "report", "june")
     assert "closed-form intervals" in text and "Do the systems differ?" not in text
 
