@@ -27,7 +27,7 @@ def mail_leads(project_id: int, rater_id: int, news: str) -> int:
 
 
 def _text(project: Project, rater: User, news: str) -> str:
-    page = settings.SITE_URL + reverse("checks", args=[project.slug])
+    page = settings.SITE_URL + reverse("qualification", args=[project.slug])
     if news == "failed":
         event = _("%(rater)s has used all tries of the qualification and did not pass.")
         action = _("On this page you can grant another try, or let %(rater)s in without it:")

@@ -60,7 +60,7 @@ def _live_report_url(job: Job) -> str:
 RESULT_URLS: dict[str, Callable[[Job], str]] = {
     "work_out_report": _live_report_url,
     "export": _export_url,
-    "rebuild_report": lambda job: reverse("rebuilt_report", args=[job.params["report"]]),
+    "rebuild_report": lambda job: reverse("reproduce_report", args=[job.params["report"]]),
 }
 """Kind of a job -> address of its result, for results other than reports."""
 

@@ -91,7 +91,7 @@ def test_the_form_says_so_at_the_protocol(client):
         "overlap": 1,
         "seed": 1,
     }
-    page = client.post(reverse("project_new"), sent)
+    page = client.post(reverse("new_project"), sent)
     assert "Data set june-data has no claims" in page.context["form"].errors["protocol"][0]
     assert page.status_code == 200
 

@@ -162,7 +162,7 @@ def test_an_admin_on_an_empty_site_gets_three_steps(client):
     steps = [page.index(words) for words in ("Load a data set", "Create a project", "Add raters")]
     assert steps == sorted(steps)
     html = html_of(client.get("/"))
-    assert all(reverse(name) in html for name in ("import", "project_new", "people"))
+    assert all(reverse(name) in html for name in ("import_dataset", "new_project", "people"))
 
 
 def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(client):

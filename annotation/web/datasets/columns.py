@@ -88,7 +88,7 @@ def columns(request: Request) -> HttpResponse:
     form = _ColumnChoices(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():
         messages.error(request, _("The uploaded files are not there any more: upload them again."))
-        return redirect("import")
+        return redirect("import_dataset")
     params, stored_uploads = form.params(), list(form.cleaned_data["upload"].order_by("pk"))
     context: dict[str, Any] = {
         "params": params,

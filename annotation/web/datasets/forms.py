@@ -164,7 +164,7 @@ class DatasetForm(UploadForm):
 def address_of_form(params: dict[str, Any]) -> str:
     """Return the address of the form for a data set, with the earlier choices but without files."""
     query = {name: params[name] for name in CHOSEN if params.get(name) not in (None, "")}
-    return f"{reverse('import')}?{urlencode(query)}"
+    return f"{reverse('import_dataset')}?{urlencode(query)}"
 
 
 class ResponsesForm(UploadForm):

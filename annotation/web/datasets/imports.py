@@ -140,5 +140,5 @@ def _load_job(request: Request, public_id: UUID) -> Job:
 
 def _address_of_form(import_job: Job, stored: Dataset | None) -> str:
     if import_job.kind == uploads.LOAD_RESPONSES and stored:
-        return reverse("dataset_responses", args=[stored.slug])
+        return reverse("import_responses", args=[stored.slug])
     return import_columns.address_of_job(import_job) or address_of_form(import_job.params)

@@ -63,7 +63,7 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+def rater_question(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Show a question: its sentence in the response, the answer, the form that changes boundaries. A post answers."""
     project = project_for(request.user, slug, needs="lead")
     question = _question(project, public_id)
@@ -83,7 +83,7 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+def change_boundaries(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Change the boundaries: `how` is `split` (`parts`, a line each), `before` or `after` (merge with that one)."""
     project = project_for(request.user, slug, needs="lead")
     question = _question(project, public_id)
@@ -94,7 +94,7 @@ def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     else:
         messages.success(request, _result_message(done, project))
         _answer_report(request, project, question, done)
-    return redirect("inquiry", project.slug, public_id)
+    return redirect("rater_question", project.slug, public_id)
 
 
 def _split_or_merge(request: Request, project: Project, question: RaterQuestion) -> BoundaryChange:

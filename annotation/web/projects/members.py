@@ -43,7 +43,7 @@ def invitation(request: Request, slug: str) -> HttpResponse:
             form.add_error(error.field, sentence(error))
         else:
             _tell(request, project, invited, form.cleaned_data["role"])
-            return redirect("project_invite", project.slug)
+            return redirect("invite", project.slug)
     context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), **_link(request)}
     return render(request, "projects/invite.html", context)
 

@@ -88,7 +88,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if set_rules(project, form.values(), actor=request.user):
             messages.success(request, _("The rules are changed. They hold from now on; whoever has passed has passed."))
-        return redirect("checks", project.slug)
+        return redirect("qualification", project.slug)
     sheets = gold_candidates(project).select_related(
         "response__prompt", "response__system", "against__system", "document"
     )
@@ -115,7 +115,7 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     new_purpose = request.POST.get("purpose", "")
     if new_purpose not in Purpose.values:
         messages.error(request, _("Choose what the response is for."))
-        return redirect("checks", project.slug)
+        return redirect("qualification", project.slug)
     try:
         changed = set_purpose(project, [selected], new_purpose, actor=request.user)
     except ProjectError as error:
@@ -123,7 +123,7 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     else:
         if changed:
             messages.success(request, _purpose_message(new_purpose))
-    return redirect("checks", project.slug)
+    return redirect("qualification", project.slug)
 
 
 def _purpose_message(purpose: str) -> str:
@@ -147,7 +147,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
             messages.success(request, act(project, membership.user, request.user))
     except ProjectError as error:
         messages.error(request, sentence(error))
-    return redirect("checks", project.slug)
+    return redirect("qualification", project.slug)
 
 
 def _pause(project: Project, rater: User, actor: User) -> str:

@@ -100,7 +100,7 @@ class PartForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def parts(request: Request, slug: str) -> HttpResponse:
+def reservations(request: Request, slug: str) -> HttpResponse:
     """Show the reservations and the form for a new one: show the effect first, then apply it."""
     project = project_for(request.user, slug, needs="lead")
     form = PartForm(project, request.POST or None)
@@ -138,11 +138,11 @@ def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse
             ngettext("%(n)s response kept for %(names)s.", "%(n)s responses kept for %(names)s.", n)
             % {"n": intcomma(n), "names": names},
         )
-    return redirect("project_parts", project.slug)
+    return redirect("reservations", project.slug)
 
 
 @require_POST
-def end_part(request: Request, slug: str) -> HttpResponse:
+def end(request: Request, slug: str) -> HttpResponse:
     """End the reservations of one request, identified by its time."""
     project = project_for(request.user, slug, needs="lead")
     made_at = _time(request.POST.get("made_at", ""))
@@ -159,7 +159,7 @@ def end_part(request: Request, slug: str) -> HttpResponse:
         )
     else:
         messages.error(request, _("There is no such part any more."))
-    return redirect("project_parts", project.slug)
+    return redirect("reservations", project.slug)
 
 
 def _time(text: str) -> datetime | None:

@@ -119,7 +119,7 @@ def precision(request: Request, slug: str) -> HttpResponse:
 
 
 @require_POST
-def remove(request: Request, slug: str, username: str) -> HttpResponse:
+def member_removal(request: Request, slug: str, username: str) -> HttpResponse:
     """Remove a member from the project."""
     user = request.user
     selected = project_for(user, slug, needs="lead")

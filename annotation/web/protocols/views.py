@@ -132,7 +132,7 @@ def preview_text(request: Request) -> HttpResponse:
         loaded = protocol_files.load(form.cleaned_data["text"]) if form.is_valid() else None
     except protocol_files.ProtocolError:
         loaded = None
-    return render_preview(request, loaded, reverse("protocol_new")) if loaded else new(request)
+    return render_preview(request, loaded, reverse("new_protocol")) if loaded else new(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -188,7 +188,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
         "document": str(document.public_id) if document else "none",
         "suggestions": assignment.project.suggestions,
         "before": _previous_response_url(assignment),
-        "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start", args=[assignment.project.slug]),
+        "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start_gate", args=[assignment.project.slug]),
         "protocol": assignment.project.protocol.worded.as_json(),
         "items": [
             {

@@ -78,14 +78,14 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
+def reproduction(request: Request, public_id: UUID) -> HttpResponse:
     """Show whether the current ratings give the same report; a POST starts the job that checks it."""
     report = report_for(request.user, public_id)
     checks = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
     if request.method == "POST":
         params = {"report": str(public_id)}
         enqueue_once(REBUILD, report.project, params, actor=request.user, like_it=Q(params=params))
-        return redirect("rebuilt_report", public_id)
+        return redirect("reproduce_report", public_id)
     done = checks.filter(state=Job.State.DONE).first()
     newest = checks.first()
     running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None

@@ -33,7 +33,7 @@ PAGE_SIZE = 25
 
 
 @require_safe
-def decisions(request: Request, slug: str) -> HttpResponse:
+def adjudications(request: Request, slug: str) -> HttpResponse:
     """Show the rater's own answers that were adjudicated. 404 where the project does not show decisions."""
     project = _project(request, slug)
     page = Paginator(decided_ratings(project, request.user), PAGE_SIZE).get_page(request.GET.get("page"))
@@ -54,7 +54,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     item = get_object_or_404(Item, public_id=item_id)
     if (choice := request.POST.get("reply", "")) not in ("agree", "dispute"):
         messages.error(request, _("Say whether you agree or dispute it."))
-        return redirect("decisions", project.slug)
+        return redirect("adjudications", project.slug)
     comment, expected_version = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
     try:
         add_reply(
@@ -70,7 +70,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, _("Thank you. The people who lead this project see what you said."))
-    return redirect("decisions", project.slug)
+    return redirect("adjudications", project.slug)
 
 
 @require_safe

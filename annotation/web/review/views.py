@@ -63,8 +63,10 @@ def gold(request: Request, slug: str) -> HttpResponse:
 def comparison(request: Request, slug: str) -> HttpResponse:
     """Compare raw and adjudicated proportions by system. For htmx render the table alone, which takes two reports."""
     project = project_for(request.user, slug, needs="lead")
-    name = "_adjudicated_proportions" if request.htmx else "adjudicated_proportions"
-    return render(request, f"review/{name}.html", {"project": project, **adjudicated_proportions(project)})
+    context = {"project": project, **adjudicated_proportions(project)}
+    if request.htmx:
+        return render(request, "review/_adjudicated_proportions.html", context)
+    return render(request, "review/adjudicated_proportions.html", context)
 
 
 @require_POST

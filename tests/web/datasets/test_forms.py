@@ -15,7 +15,7 @@ CHOSEN = {"format": "jsonl", "slug": "two-papers", "title": "Two & more", "sampl
 
 
 def test_after_a_failed_check_only_the_files_are_chosen_anew(ada, sent):
-    ada.post(reverse("import"), form(QASPER, **CHOSEN))
+    ada.post(reverse("import_dataset"), form(QASPER, **CHOSEN))
     tasks.load_dataset(sent[0])
     page = ada.get(reverse("import_job", args=[Job.objects.get().public_id]))
     assert "This cannot be loaded as it is" in text_of(page)
@@ -27,6 +27,6 @@ def test_after_a_failed_check_only_the_files_are_chosen_anew(ada, sent):
 
 def test_another_file_of_own_rows_is_chosen_for_the_same_data_set(ada):
     rows = SimpleUploadedFile("rows.csv", b"question,answer\nWhat is a tern?,A bird.\n")
-    columns = ada.get(ada.post(reverse("import"), form(**CHOSEN | {"upload": [rows], "format": "rows"})).url)
+    columns = ada.get(ada.post(reverse("import_dataset"), form(**CHOSEN | {"upload": [rows], "format": "rows"})).url)
     again = ada.get(columns.context["again"])
     assert {name: str(again.context["form"][name].value()) for name in CHOSEN} == CHOSEN | {"format": "rows"}

@@ -26,7 +26,7 @@ def test_a_format_is_called_as_it_is_where_it_is_chosen(ada):
 
 def test_an_empty_list_says_what_to_do_first(ada):
     assert "No data set yet" in text_of(ada.get("/datasets/"))
-    assert reverse("import") in html_of(ada.get("/datasets/"))
+    assert reverse("import_dataset") in html_of(ada.get("/datasets/"))
 
 
 def test_a_lead_sees_the_data_sets_of_their_projects_and_cannot_load(client, terns):
@@ -35,7 +35,7 @@ def test_a_lead_sees_the_data_sets_of_their_projects_and_cannot_load(client, ter
     page = text_of(client.get("/datasets/"))
     assert "Data set june-data" in page
     assert "Terns and bees" not in page
-    assert reverse("import") not in html_of(client.get("/datasets/"))
+    assert reverse("import_dataset") not in html_of(client.get("/datasets/"))
 
 
 def test_a_data_set_shows_what_was_loaded_and_what_was_left_out(ada):

@@ -74,7 +74,7 @@ def test_a_project_without_responses_says_why_it_is_empty(ada):
     ada.post("/projects/new/", form(dataset("bare").slug))
     page = text_of(ada.get("/projects/autumn/"))
     assert "There is nothing to rate: the data set Data set bare has no responses yet" in page
-    assert reverse("dataset_responses", args=["bare"]) in html_of(ada.get("/projects/autumn/"))
+    assert reverse("import_responses", args=["bare"]) in html_of(ada.get("/projects/autumn/"))
 
 
 def test_a_lead_adds_somebody_by_user_name_or_email(lena, june):
@@ -118,7 +118,7 @@ def test_a_bad_member_is_refused_at_the_field_and_nobody_changes(lena, june, giv
 def test_removing_a_member_frees_the_lease_and_keeps_what_was_finished(lena, june):
     rates(june.people["ravi"], june.project)
     rates(june.people["ravi"], june.project, sentences=1)
-    response = lena.post(reverse("project_remove", args=["june", "ravi"]), follow=True)
+    response = lena.post(reverse("remove_member", args=["june", "ravi"]), follow=True)
     assert "ravi is no longer a member" in text_of(response)
     assert "ravi" not in roles(june.project)
     assert Slot.objects.filter(holder__rater=june.people["ravi"]).count() == 1
@@ -127,7 +127,7 @@ def test_removing_a_member_frees_the_lease_and_keeps_what_was_finished(lena, jun
 
 
 def test_a_lead_cannot_remove_themselves_and_an_admin_can(client, lena, june):
-    address = reverse("project_remove", args=["june", "lena"])
+    address = reverse("remove_member", args=["june", "lena"])
     assert lena.post(address).status_code == 403
     client.force_login(person("ada", admin=True))
     assert client.post(address).status_code == 302
@@ -140,7 +140,7 @@ def test_who_does_not_lead_can_neither_add_nor_remove(client, june, name):
     client.force_login(person(name))
     expected = 403 if name == "ravi" else 404
     assert client.post(JUNE, {"username": "tom", "role": "rater"}).status_code == expected
-    assert client.post(reverse("project_remove", args=["june", "rosa"])).status_code == expected
+    assert client.post(reverse("remove_member", args=["june", "rosa"])).status_code == expected
     assert set(roles(june.project)) == {"ravi", "rosa", "lena"}
 
 
@@ -235,5 +235,5 @@ def test_without_a_data_set_the_page_says_to_load_one_first(ada):
 
 def test_assignments_of_a_removed_rater_stay(lena, june):
     begun = rates(june.people["ravi"], june.project, sentences=1)
-    lena.post(reverse("project_remove", args=["june", "ravi"]))
+    lena.post(reverse("remove_member", args=["june", "ravi"]))
     assert Assignment.objects.filter(pk=begun.pk).exists()

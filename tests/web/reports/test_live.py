@@ -18,7 +18,7 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "data-submits-itself" in text and "Do the systems differ?" in text and "Do raters agree?" not in text
     assert not Job.objects.exists(), "looking starts nothing"
     for _ in range(2):
-        response = lena.post(reverse("report_numbers", args=["june"]))
+        response = lena.post(reverse("compute_report", args=["june"]))
     assert response["Location"] == reverse("report", args=["june"]) + "?live=1"
     job = Job.objects.get()
     text = get_page(lena, "report", "june")
@@ -52,7 +52,7 @@ def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monk
 
 def test_the_switches_of_a_large_project_are_worked_out_too(lena, large):
     assert '<input type="hidden" name="without_raters" value="tom">' in page_with_options(lena, without_raters="tom")
-    lena.post(reverse("report_numbers", args=["june"]), {"without_raters": "tom"})
+    lena.post(reverse("compute_report", args=["june"]), {"without_raters": "tom"})
     jobs.run(Job.objects.get(params={"without_raters": ["tom"]}).pk, live.run_report_job)
     text = page_with_options(lena, without_raters="tom")
     assert "102 of 153 ratings" in text and "was 87.1 %" in text
@@ -67,7 +67,7 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
     jobs.run(job.pk, refuse)
     text = get_page(lena, "report", "june")
     assert "The disk is full." in text and "Work out the rest" in text and "data-submits-itself" not in text
-    lena.post(reverse("report_numbers", args=["june"]))
+    lena.post(reverse("compute_report", args=["june"]))
     assert Job.objects.filter(state="queued").count() == 1
 
 
@@ -76,7 +76,7 @@ def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
     Rating.objects.filter(rater=person("tom")).delete()
     text = get_page(lena, "report", "june")
     assert "153 ratings by 3 raters" in text and "Work them out again" in text
-    response = lena.post(reverse("report_numbers", args=["june"]))
+    response = lena.post(reverse("compute_report", args=["june"]))
     job = Job.objects.get(state="queued")
     assert response["Location"] == reverse("job", args=[job.public_id])
     jobs.run(job.pk, live.run_report_job)

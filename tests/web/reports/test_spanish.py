@@ -69,9 +69,17 @@ def decide(project: Project) -> Item:
 def addresses(project: Project) -> list[str]:
     """The pages of these parts, each with something on it."""
     item = decide(project)
-    named = ["report", "agreement", "raters", "review", "review_golden", "review_compared", "review_replies"]
+    named = [
+        "report",
+        "agreement",
+        "raters",
+        "review",
+        "review_gold_items",
+        "adjudicated_proportions",
+        "adjudication_replies",
+    ]
     return [
-        *(reverse(name, args=[project.slug]) for name in [*named, "exports", "planner", "compare_reports"]),
+        *(reverse(name, args=[project.slug]) for name in [*named, "exports", "planner", "report_comparison"]),
         f"{reverse('report', args=[project.slug])}?live=1&answers=adjudicated",
         f"{reverse('review', args=[project.slug])}?show=all",
         reverse("review_item", args=[project.slug, item.public_id]),
@@ -80,7 +88,7 @@ def addresses(project: Project) -> list[str]:
 
 def test_pages_of_reports_and_reviews_show_no_english_words(lena, june, frozen):
     _, key = make_link(frozen)
-    others = [reverse("report_links", args=[frozen.public_id]), reverse("rebuilt_report", args=[frozen.public_id])]
+    others = [reverse("report_links", args=[frozen.public_id]), reverse("reproduce_report", args=[frozen.public_id])]
     pages = [*addresses(june), *others, reverse("shared_report", args=[key])]
     without = [address for address in pages if not english_in(page(lena, address), june)]
     assert not without, "these have no words that the check knows in English either"
@@ -121,7 +129,7 @@ def test_other_files_taken_in_spanish_are_the_english_ones(lena, june, frozen):
     assert lena.get(figure, **SPANISH).content == lena.get(figure).content
     for wanted in ({"what": "ratings", "format": "csv"}, {"what": "bundle", "report": str(frozen.public_id)}):
         files = [
-            b"".join(lena.post(reverse("make_export", args=[june.slug]), wanted, **headers).streaming_content)
+            b"".join(lena.post(reverse("start_export", args=[june.slug]), wanted, **headers).streaming_content)
             for headers in ({}, SPANISH)
         ]
         assert files[0] == files[1], wanted

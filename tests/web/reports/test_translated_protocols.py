@@ -84,7 +84,7 @@ def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):
     before = freeze(june.project, FEW)
     rated(june)
     after = freeze(june.project, FEW)
-    text = get_page(lena, "compare_reports", "june", query=f"?a={before.public_id}&b={after.public_id}")
+    text = get_page(lena, "report_comparison", "june", query=f"?a={before.public_id}&b={after.public_id}")
     assert "shown in translation" in text and "Spanish (1 reading of a response)" in text
 
 
