@@ -139,5 +139,5 @@ urlpatterns = [
     path("r/<str:key>/", shared_reports.shared_report, name="shared_report"),
     path("r/<str:key>/<str:name>", shared_reports.shared_file, name="shared_file"),
     path("jobs/<uuid:public_id>/", jobs.job, name="job"),
-    path("accessibility/", accessibility_statement.accessibility, name="accessibility_statement"),
+    path("accessibility/", accessibility_statement.accessibility, name="accessibility"),
 ]
