@@ -29,24 +29,24 @@ Row = dict[str, Any]
 
 def read_expertqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield one prompt per row, with its response. Invalid rows go to `problems`."""
-    for place, row in rows(file_reader, problems):
+    for location, row in rows(file_reader, problems):
         try:
-            prompt = _prompt(place, Fields(row, THE_ROW))
+            prompt = _prompt(location, Fields(row, THE_ROW))
         except BadRecord as broken:
-            problems.add(place, broken)
+            problems.add(location, broken)
         else:
             yield prompt
 
 
 def rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
-    """Yield place and content of each non-blank line."""
+    """Yield location and content of each non-blank line."""
     for number, line in file_reader.lines():
         if line.strip():
-            place = f"{file_reader.name}:{number}"
+            location = f"{file_reader.name}:{number}"
             try:
-                yield place, parse(line)
+                yield location, parse(line)
             except BadRecord as broken:
-                problems.add(place, broken)
+                problems.add(location, broken)
 
 
 def prompt_id(question: str) -> str:
@@ -58,16 +58,16 @@ def response_id(question: str, system: str) -> str:
     return f"{prompt_id(question)}-{system}"
 
 
-def _prompt(place: str, row: Fields) -> SourcePrompt:
+def _prompt(location: str, row: Fields) -> SourcePrompt:
     question = row.needed_text("question")
     metadata = _metadata(row)
     published = _without(row, "question", "answers", "metadata") | {"metadata": row.object("metadata")}
     systems = row.get("answers", dict, {})
     if len(systems) > 1:
         published["systems"] = list(systems)
-    responses = tuple(_response(place, question, system, row, published) for system in systems)
+    responses = tuple(_response(location, question, system, row, published) for system in systems)
     return SourcePrompt(
-        place=place,
+        location=location,
         key=prompt_id(question),
         text=question,
         document=None,
@@ -86,7 +86,7 @@ def _metadata(row: Fields) -> dict[str, Any]:
     return {**fields.value, **several}
 
 
-def _response(place: str, question: str, system: str, row: Fields, published: Row) -> SourceResponse:
+def _response(location: str, question: str, system: str, row: Fields, published: Row) -> SourceResponse:
     check_id(system, gettext_lazy("the name of a system in 'answers'"))
     answer = Fields(row.get("answers", dict).get(system), _("the answer of %(system)s") % {"system": system})
     text = answer.needed_text("answer_string")
@@ -94,7 +94,7 @@ def _response(place: str, question: str, system: str, row: Fields, published: Ro
     items = tuple(_items(text, claims))
     evidence = [claim.texts("evidence") for claim in claims]
     return SourceResponse(
-        place=place,
+        location=location,
         prompt=prompt_id(question),
         system=system,
         text=text,

@@ -92,9 +92,9 @@ class ImportCounts:
         return lines
 
     def _where(self, reason: str) -> str:
-        places = self.examples.get(reason, [])
-        more = ", …" if self.left_out[reason] > len(places) else ""
-        return f" ({', '.join(places)}{more})" if places else ""
+        locations = self.examples.get(reason, [])
+        more = ", …" if self.left_out[reason] > len(locations) else ""
+        return f" ({', '.join(locations)}{more})" if locations else ""
 
     def _subset_lines(self) -> list[str]:
         lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []

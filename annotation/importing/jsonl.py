@@ -31,26 +31,26 @@ def read_jsonl(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     for number, line in file_reader.lines():
         if not line.strip():
             continue
-        place = f"{file_reader.name}:{number}"
+        location = f"{file_reader.name}:{number}"
         try:
-            records = list(_records(place, Fields(parse(line), THE_LINE)))
+            records = list(_records(location, Fields(parse(line), THE_LINE)))
         except BadRecord as broken:
-            problems.add(place, broken)
+            problems.add(location, broken)
         else:
             yield from records
 
 
-def _records(place: str, line: Fields) -> Iterator[Record]:
+def _records(location: str, line: Fields) -> Iterator[Record]:
     key = line.id("id")
-    about = _document(place, line.value.get("document"))
+    about = _document(location, line.value.get("document"))
     if isinstance(about, SourceDocument):
         yield about
     responses = tuple(
-        _response(place, key, response)
+        _response(location, key, response)
         for response in line.objects("responses", pgettext_lazy("part of a file", "response"))
     )
     yield SourcePrompt(
-        place=place,
+        location=location,
         key=key,
         text=line.needed_text("text"),
         document=about.key if isinstance(about, SourceDocument) else about,
@@ -77,7 +77,7 @@ def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[Source
         yield SourcePair(*pair)
 
 
-def _document(place: str, value: Any) -> SourceDocument | str | None:
+def _document(location: str, value: Any) -> SourceDocument | str | None:
     """Return a document in full, the id of one given before, or None."""
     if value is None:
         return None
@@ -99,10 +99,10 @@ def _document(place: str, value: Any) -> SourceDocument | str | None:
                 % {"what": section.label, "level": level, "deepest_level": DEEPEST_LEVEL}
             )
         sections.add(section.text("heading"), section.texts("paragraphs"), level)
-    return document(place, fields.id("id"), fields.text("title"), sections)
+    return document(location, fields.id("id"), fields.text("title"), sections)
 
 
-def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
+def _response(location: str, prompt: str, fields: Fields) -> SourceResponse:
     text = fields.needed_text("text")
     items = (
         fields.objects("items", pgettext_lazy("part of a file", "item"))
@@ -110,7 +110,7 @@ def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
         else None
     )
     return SourceResponse(
-        place=place,
+        location=location,
         prompt=prompt,
         system=fields.id("system"),
         text=text,

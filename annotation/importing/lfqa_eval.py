@@ -36,7 +36,7 @@ _LABEL_COLUMNS = ("answer1_label", "deu_link")  # six of the seven tables have t
 class Pair:
     """One row of either form; `fields` is the row itself."""
 
-    place: str
+    location: str
     key: str
     question: str
     answers: tuple[str, str]
@@ -62,7 +62,7 @@ def read_lfqa_eval(file_reader: FileReader, problems: Problems) -> Iterator[Reco
     for pair in pairs(file_reader, problems):
         first, second = pair.ids
         yield SourcePrompt(
-            place=pair.place,
+            location=pair.location,
             key=pair.key,
             text=pair.question,
             document=None,
@@ -77,12 +77,14 @@ def read_lfqa_eval(file_reader: FileReader, problems: Problems) -> Iterator[Reco
 def pairs(file_reader: FileReader, problems: Problems) -> Iterator[Pair]:
     """Yield the rows of one file."""
     for line, row in _rows(file_reader, problems):
-        place = f"{file_reader.name}:{line}"
+        location = f"{file_reader.name}:{line}"
         try:
             fields = Fields(row, THE_ROW)
-            yield _raw(place, fields, file_reader.name) if "answer1" in fields.value else _published(place, fields)
+            yield (
+                _raw(location, fields, file_reader.name) if "answer1" in fields.value else _published(location, fields)
+            )
         except BadRecord as broken:
-            problems.add(place, broken)
+            problems.add(location, broken)
 
 
 def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
@@ -121,14 +123,14 @@ def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, A
             )
 
 
-def _raw(place: str, fields: Fields, name: str) -> Pair:
+def _raw(location: str, fields: Fields, name: str) -> Pair:
     question, first, second = (_clean(fields.needed_text(key)).strip() for key in _COLUMNS[1:])
     kind, systems, upvotes = _label(fields.text("answer1_label"))
     metadata = {"comparison": kind}
     if field := _FIELD.match(Path(name).name):
         metadata["field"] = _FIELDS.get(field[1], field[1])
     return Pair(
-        place=place,
+        location=location,
         key=_key(fields.id("q_id"), first, second),
         question=question,
         answers=(first, second),
@@ -140,10 +142,10 @@ def _raw(place: str, fields: Fields, name: str) -> Pair:
     )
 
 
-def _published(place: str, fields: Fields) -> Pair:
+def _published(location: str, fields: Fields) -> Pair:
     question, first, second = (_clean(fields.needed_text(key)) for key in ("question", "answer_a", "answer_b"))
     return Pair(
-        place=place,
+        location=location,
         key=_key(_hash(question.strip()), first, second),
         question=question,
         answers=(first, second),
@@ -158,7 +160,7 @@ def _published(place: str, fields: Fields) -> Pair:
 def _responses(pair: Pair) -> Iterator[SourceResponse]:
     for key, text, system, documents in zip(pair.ids, pair.answers, pair.systems, pair.documents, strict=True):
         metadata = {} if documents is None else {DOCUMENTS: documents}
-        yield SourceResponse(pair.place, pair.key, system, text, id=key, metadata=metadata)
+        yield SourceResponse(pair.location, pair.key, system, text, id=key, metadata=metadata)
 
 
 def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:

@@ -41,9 +41,9 @@ def read_lfqa_ratings(file_reader: FileReader, problems: Problems, left_out: Cou
         try:
             fields = _raw(pair.fields) if pair.is_raw else _published(pair.fields, times[pair.key])
         except BadRecord as broken:
-            problems.add(pair.place, broken)
+            problems.add(pair.location, broken)
         else:
-            yield Row(pair.place, {**_address(pair), **fields})
+            yield Row(pair.location, {**_address(pair), **fields})
 
 
 def _address(pair: Pair) -> dict[str, Any]:

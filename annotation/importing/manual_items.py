@@ -107,7 +107,7 @@ def _misfit(description: ItemDescription, response: Response, rated: Sequence[It
 
 
 def _item(description: ItemDescription, response: Response) -> Item:
-    place = {"start": description.start, "end": description.end} if description.unit == Item.Unit.SENTENCE else {}
+    span = {"start": description.start, "end": description.end} if description.unit == Item.Unit.SENTENCE else {}
     return Item(
         response=response,
         unit=description.unit,
@@ -115,5 +115,5 @@ def _item(description: ItemDescription, response: Response) -> Item:
         kind=description.kind,
         text=description.text,
         splitter=Item.BY_HAND,
-        **place,
+        **span,
     )

@@ -44,7 +44,7 @@ def preview_of(look: RowSample, columns: Columns) -> Preview:
         try:
             records = list(records_of(row, columns, seen_ids))
         except BadRecord as broken:
-            preview.problems.append(f"{row.place}: {broken}")
+            preview.problems.append(f"{row.location}: {broken}")
             continue
         for record in records:
             if isinstance(record, LeftOut):

@@ -12,7 +12,7 @@ class BadRecord(ValueError):
 
 
 class Problems:
-    """Lines `place: problem`, up to 20; the twentieth ends the reading.
+    """Lines `location: problem`, up to 20; the twentieth ends the reading.
 
     As a context manager it raises Refused at its end if there are problems, and puts them before an error that ended
     the reading earlier.
@@ -21,9 +21,9 @@ class Problems:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def add(self, place: str, message: object) -> None:
+    def add(self, location: str, message: object) -> None:
         """Add one problem. Raise Refused when there are enough to show."""
-        self.lines.append(f"{place}: {message}")
+        self.lines.append(f"{location}: {message}")
         if len(self.lines) >= PROBLEMS_SHOWN:
             raise Refused(self.lines)
 

@@ -44,14 +44,14 @@ def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: Left
     first_answers: dict[str, tuple[str, str]] = {}
     for prompt in read_expertqa(file_reader, problems):
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
-            fingerprint, place = first_answers.setdefault(response.key, (response.fingerprint(), response.place))
+            fingerprint, location = first_answers.setdefault(response.key, (response.fingerprint(), response.location))
             if fingerprint != response.fingerprint():
                 message = _("the answer of %(system)s comes twice and differs from the first, in %(place)s") % {
                     "system": echo(response.system),
-                    "place": place,
+                    "place": location,
                 }
-                problems.add(response.place, message)
-            elif place != response.place:
+                problems.add(response.location, message)
+            elif location != response.location:
                 left_out["identical row"] += 1
             else:
                 yield from _rows(response, problems, left_out)
@@ -65,13 +65,13 @@ def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> It
         try:
             answers = answers_of(claim, answer if position == len(claims) - 1 else None)
         except BadRecord as broken:
-            problems.add(response.place, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
+            problems.add(response.location, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
             continue
         if not answers:
             left_out["claim of which nothing was said"] += 1
             continue
         named = {"response": response.key, "unit": item.unit, "item": position, "text": item.text_in(response.text)}
-        yield Row(response.place, {**named, "rater": rater, "answers": answers})
+        yield Row(response.location, {**named, "rater": rater, "answers": answers})
 
 
 ANNOTATIONS: dict[str, Annotations] = {

@@ -26,11 +26,11 @@ BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query"
 def read_qasper(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each paper's document and then its prompts. Invalid parts of a paper go to `problems`."""
     for line, key, paper in papers(file_reader):
-        place = f"{file_reader.name}:{line}"
+        location = f"{file_reader.name}:{line}"
         try:
-            records = list(_records(place, key, paper))
+            records = list(_records(location, key, paper))
         except BadRecord as broken:
-            problems.add(place, _("paper %(key)s: %(broken)s") % {"key": key or _("(no id)"), "broken": broken})
+            problems.add(location, _("paper %(key)s: %(broken)s") % {"key": key or _("(no id)"), "broken": broken})
         else:
             yield from records
 
@@ -66,13 +66,13 @@ def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
     text.take("}")
 
 
-def _records(place: str, key: str, paper: Any) -> Iterator[Record]:
+def _records(location: str, key: str, paper: Any) -> Iterator[Record]:
     fields = Fields(paper, gettext_lazy("the paper"))
     if not check_id(key, gettext_lazy("the paper's id")):
         raise BadRecord(_("the record has no 'id'; an official file has it as the key of each paper"))
-    yield document(place, key, fields.text("title"), _sections(fields))
+    yield document(location, key, fields.text("title"), _sections(fields))
     for question in _rows(fields, "qas", pgettext_lazy("part of a file", "question")):
-        yield _prompt(place, key, question)
+        yield _prompt(location, key, question)
 
 
 def _sections(paper: Fields) -> Sections:
@@ -99,13 +99,13 @@ def _caption(fields: Fields) -> tuple[str, str]:
     return "table" if "table" in file.lower() else "figure", caption
 
 
-def _prompt(place: str, paper: str, question: Fields) -> SourcePrompt:
+def _prompt(location: str, paper: str, question: Fields) -> SourcePrompt:
     annotations = [
         _annotation(answer) for answer in _rows(question, "answers", pgettext_lazy("part of a file", "answer"))
     ]
     background = {key: question.text(key) for key in BACKGROUND}
     return SourcePrompt(
-        place=place,
+        location=location,
         key=question.id("question_id"),
         text=question.needed_text("question"),
         document=paper,

@@ -111,7 +111,7 @@ def _rows(
 class _ParsedRow:
     """A row with parsed fields, before its ids are resolved."""
 
-    place: str
+    location: str
     item: ItemDescription
     rater: str
     role: str
@@ -140,7 +140,7 @@ class _RatingLoader:
         try:
             self._waiting.append(self._read(row))
         except (BadRecord, PersonError) as broken:
-            self.problems.add(row.place, broken)
+            self.problems.add(row.location, broken)
         if len(self._waiting) >= BATCH:
             self.store_batch()
 
@@ -159,8 +159,8 @@ class _RatingLoader:
         try:
             self.stored += store_ratings(self.project, new_ratings, replace=self.replace)
         except CannotStore as refused:
-            for place, message in refused.problems:
-                self.problems.add(place, message)
+            for location, message in refused.problems:
+                self.problems.add(location, message)
 
     def _recreate(self, missing: list[ItemDescription]) -> dict[tuple[str, int], str]:
         try:
@@ -185,7 +185,7 @@ class _RatingLoader:
         rater = fields.needed_text("rater")
         check_username(rater)
         return _ParsedRow(
-            place=row.place,
+            location=row.location,
             item=item,
             rater=rater,
             role=role,
@@ -200,7 +200,7 @@ class _RatingLoader:
         item = items.get(description.pair, {}).get(description.position)
         if item is None:
             misfit = misfits.get((description.response, description.position))
-            self.problems.add(read.place, misfit or self._why_no_item(description, items))
+            self.problems.add(read.location, misfit or self._why_no_item(description, items))
             return None
         if description.text and description.text != item.text:
             message = _(
@@ -212,9 +212,9 @@ class _RatingLoader:
                 "position": description.position,
                 "text": echo(description.text),
             }
-            self.problems.add(read.place, message % {**details, "here": echo(item.text)})
+            self.problems.add(read.location, message % {**details, "here": echo(item.text)})
             return None
-        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, source=read.place, **read.details)
+        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, source=read.location, **read.details)
         return rating if self._is_first(rating) else None
 
     def _is_first(self, rating: NewRating) -> bool:

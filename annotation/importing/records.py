@@ -1,6 +1,6 @@
 """The records that every reader yields, whatever the format: documents, their prompts, and the responses.
 
-A document precedes the first prompt that refers to it. `place` is its location in the file, for messages.
+A document precedes the first prompt that refers to it. `location` is the file and line, for messages.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ class SourceFacts:
 class SourceResponse:
     """One system's answer. `items` None: the importer splits it. `facts` are additional items."""
 
-    place: str
+    location: str
     prompt: str
     system: str
     text: str
@@ -90,7 +90,7 @@ class SourceDocument:
     """An article. `sections` as `models.Document` stores them; `empty_paragraphs` and `blank_pages` were dropped,
     `unreadable` characters are replaced by U+FFFD. `is_file`: a separate file, with the file's name as its key."""
 
-    place: str
+    location: str
     key: str
     title: str
     sections: list[Section]
@@ -119,7 +119,7 @@ class SourcePrompt:
     remedy if its other fields differ then.
     """
 
-    place: str
+    location: str
     key: str
     text: str
     document: str | None
@@ -140,7 +140,7 @@ class SourcePrompt:
 class LeftOut:
     """A part of the file that is not loaded, with the reason, a key of `counts.REASONS`."""
 
-    place: str
+    location: str
     reason: str
 
 

@@ -76,7 +76,7 @@ class _ResponseLoader:
         try:
             self._waiting.append(self._response(row))
         except BadRecord as broken:
-            self.problems.add(row.place, broken)
+            self.problems.add(row.location, broken)
         if len(self._waiting) >= BATCH:
             self._store_batch()
 
@@ -92,15 +92,15 @@ class _ResponseLoader:
             raise BadRecord(_("the row has no 'system'; give one for such rows with --system"))
         key = fields.id("id", needed=False)
         if key:
-            first = self._ids.setdefault(key, row.place)
-            if first != row.place:
+            first = self._ids.setdefault(key, row.location)
+            if first != row.location:
                 raise BadRecord(
                     _("response %(key)s comes a second time; the first is in %(first)s")
                     % {"key": echo(key), "first": first}
                 )
         metadata = {} if row.is_csv else fields.object("metadata")
         facts = facts_in(fields, is_csv=row.is_csv)
-        return SourceResponse(row.place, prompt, system, text, id=key, metadata=metadata, facts=facts)
+        return SourceResponse(row.location, prompt, system, text, id=key, metadata=metadata, facts=facts)
 
     def _store_batch(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -120,7 +120,7 @@ class _ResponseLoader:
             if len(prompts) == 1:
                 yield _about(response, prompts[0])
             else:
-                self.problems.add(response.place, _why_no_prompt(response.prompt, self.dataset, prompts))
+                self.problems.add(response.location, _why_no_prompt(response.prompt, self.dataset, prompts))
 
 
 def _about(response: SourceResponse, prompt: str) -> SourceResponse:

@@ -55,7 +55,7 @@ def read_mapped(columns: Columns, file_reader: FileReader, problems: Problems) -
         try:
             yield from records_of(row, columns, seen_keys)
         except BadRecord as broken:
-            problems.add(row.place, broken)
+            problems.add(row.location, broken)
 
 
 def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
@@ -80,10 +80,10 @@ def _flat(row: Row, problems: Problems) -> Iterator[Row]:
     if row.is_csv:
         yield row
     elif isinstance(row.values, dict):
-        yield Row(row.place, dict(_leaves(row.values)))
+        yield Row(row.location, dict(_leaves(row.values)))
     else:
         message = _("the row must be an object with named fields, and is %(kind)s")
-        problems.add(row.place, message % {"kind": kind_of(row.values)})
+        problems.add(row.location, message % {"kind": kind_of(row.values)})
 
 
 def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
@@ -102,7 +102,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
     """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts. Raise BadRecord."""
     text = _text(row, columns.one("prompt"))
     if not text.strip():
-        yield LeftOut(row.place, NO_PROMPT)
+        yield LeftOut(row.location, NO_PROMPT)
         return
     about = _document(row, columns)
     if isinstance(about, SourceDocument):
@@ -112,11 +112,11 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
     converted = [_response(row_and_name, key, columns) for row_and_name in _responses(row, columns)]
     responses = tuple(response for response in converted if response)
     if columns.one("response"):
-        yield from (LeftOut(row.place, NO_RESPONSE) for response in converted if response is None)
+        yield from (LeftOut(row.location, NO_RESPONSE) for response in converted if response is None)
     if responses or key not in seen_keys:
         seen_keys.add(key)
         yield SourcePrompt(
-            place=row.place,
+            location=row.location,
             key=key,
             text=text,
             document=document_key,
@@ -139,7 +139,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
         return key or None
     sections = Sections()
     sections.add("", [check_text(p, echo(name)) for p in paragraphs if p.strip()])
-    return document(row.place, key or _hash(*paragraphs), _text(row, columns.one("document_title")), sections)
+    return document(row.location, key or _hash(*paragraphs), _text(row, columns.one("document_title")), sections)
 
 
 def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
@@ -151,7 +151,7 @@ def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
         before = name.split("[].")[0] + "[]."
         lists = {key: value for key, value in row.values.items() if key.startswith(before)}
         for n in range(len(lists.get(name, []))):
-            yield Row(row.place, row.values | {key: value[n] for key, value in lists.items()}), name
+            yield Row(row.location, row.values | {key: value[n] for key, value in lists.items()}), name
 
 
 def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> SourceResponse | None:
@@ -160,7 +160,7 @@ def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> S
     if not text.strip():
         return None
     return SourceResponse(
-        place=row.place,
+        location=row.location,
         prompt=prompt,
         system=_id(row, columns.one("system")) or name.split("[].")[0],
         text=text,

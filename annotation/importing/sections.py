@@ -57,6 +57,6 @@ class Sections:
         return {"id": f"p{self._paragraphs}", "kind": kind, "text": text}
 
 
-def document(place: str, key: str, title: str, sections: Sections) -> SourceDocument:
+def document(location: str, key: str, title: str, sections: Sections) -> SourceDocument:
     """Return the finished document."""
-    return SourceDocument(place, key, title, sections.sections, sections.empty_paragraphs)
+    return SourceDocument(location, key, title, sections.sections, sections.empty_paragraphs)

@@ -216,7 +216,7 @@ class Store:
 
     def _add_problem(self, source: Any, noun: str, key: str, content: str = "content") -> None:
         self.problems.add(
-            source.place,
+            source.location,
             DIFFERS[noun, content] % {"key": echo(key)},
         )
 

@@ -35,11 +35,11 @@ def read_syllabusqa(file_reader: FileReader, problems: Problems) -> Iterator[Rec
     if file_reader.source.bare_name.endswith(TEXTS):
         yield syllabus(file_reader)
         return
-    for place, row in _rows(file_reader, problems):
+    for location, row in _rows(file_reader, problems):
         try:
-            yield _prompt(place, Fields(row, _("the row")))
+            yield _prompt(location, Fields(row, _("the row")))
         except BadRecord as broken:
-            problems.add(place, broken)
+            problems.add(location, broken)
 
 
 def syllabus(file_reader: FileReader) -> SourceDocument:
@@ -109,7 +109,7 @@ def _chunks(file_reader: FileReader) -> Iterator[bytes]:
 def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     if file_reader.source.bare_name.endswith(".csv"):
         for row in read_rows(file_reader, problems, format="csv", needed=_NEEDED):
-            yield row.place, row.values
+            yield row.location, row.values
         return
     text = JsonText(file_reader)
     if text.next_character() != "[":
@@ -118,9 +118,9 @@ def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, An
         yield f"{file_reader.name}:{line}", row
 
 
-def _prompt(place: str, row: Fields) -> SourcePrompt:
+def _prompt(location: str, row: Fields) -> SourcePrompt:
     return SourcePrompt(
-        place=place,
+        location=location,
         key=row.id("id"),
         text=row.needed_text("question"),
         document=row.id("syllabus_name"),

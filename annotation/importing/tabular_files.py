@@ -21,7 +21,7 @@ Lines = Iterator[tuple[int, str]]
 class Row:
     """One record. In a CSV every value is a text, and an empty cell is absent."""
 
-    place: str
+    location: str
     values: Any
     is_csv: bool = False
 
@@ -50,11 +50,11 @@ def _guess(file_reader: FileReader, lines: Lines) -> tuple[str, Lines]:
 def _json_rows(file_reader: FileReader, lines: Lines, problems: Problems) -> Iterator[Row]:
     for number, line in lines:
         if line.strip():
-            place = f"{file_reader.name}:{number}"
+            location = f"{file_reader.name}:{number}"
             try:
-                yield Row(place, parse(line))
+                yield Row(location, parse(line))
             except BadRecord as broken:
-                problems.add(place, broken)
+                problems.add(location, broken)
 
 
 def _csv_rows(
@@ -67,12 +67,12 @@ def _csv_rows(
         header = _header(file_reader, next(reader, []), needed)
         began = reader.line_num + 1
         for cells in reader:
-            place, began = f"{file_reader.name}:{began}", reader.line_num + 1
+            location, began = f"{file_reader.name}:{began}", reader.line_num + 1
             if len(cells) == len(header):
-                yield Row(place, {key: cell for key, cell in zip(header, cells, strict=True) if cell}, is_csv=True)
+                yield Row(location, {key: cell for key, cell in zip(header, cells, strict=True) if cell}, is_csv=True)
             elif cells:
                 problems.add(
-                    place,
+                    location,
                     _("the row has %(cells)s cells and the header %(header)s; mind commas and quotes")
                     % {"cells": len(cells), "header": len(header)},
                 )

@@ -21,14 +21,14 @@ from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceRespon
 from .subsets import Annotations, Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
-EXAMPLES = 5  # places named for each reason of exclusion
+EXAMPLES = 5  # locations named for each reason of exclusion
 TOKENIZER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
 SAMPLE_STEP = gettext_noop("a sample of %(sample)s with seed %(seed)s")
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The records to store, by key, and the steps of their selection. `examples`: places of the first excluded ones."""
+    """The records to store, by key, and the steps of their selection. `examples`: where the first excluded are."""
 
     prompts: frozenset[str]
     documents: frozenset[str]
@@ -77,13 +77,13 @@ class Survey:
             if isinstance(record, LeftOut):
                 self._left_out[record.reason] += 1
                 if self._left_out[record.reason] <= EXAMPLES:
-                    self._examples.setdefault(record.reason, []).append(record.place)
+                    self._examples.setdefault(record.reason, []).append(record.location)
             elif isinstance(record, SourceDocument):
                 self._take_document(record)
             else:
                 self._take_prompt(record)
         except BadRecord as broken:
-            self.problems.add(record.place, broken)
+            self.problems.add(record.location, broken)
 
     @property
     def prompts(self) -> int:
@@ -114,7 +114,7 @@ class Survey:
 
     def _take_document(self, document: SourceDocument) -> None:
         fingerprint = document.fingerprint()
-        before = self._documents.setdefault(document.key, (fingerprint, document.place))
+        before = self._documents.setdefault(document.key, (fingerprint, document.location))
         if before[0] != fingerprint:
             raise BadRecord(
                 _("document %(key)s was given with another content in %(before)s")
@@ -130,7 +130,7 @@ class Survey:
         if prompt.key in self._prompts:
             self._merge(prompt)
             return
-        self._prompts[prompt.key] = prompt.place
+        self._prompts[prompt.key] = prompt.location
         if (
             prompt.document is not None
             and prompt.document not in self._documents
@@ -189,7 +189,7 @@ class Survey:
 
     def _take_response(self, response: SourceResponse) -> None:
         if response.key not in self._responses:
-            self._responses[response.key] = response.place
+            self._responses[response.key] = response.location
         elif response.id:
             first = self._responses[response.key]
             raise BadRecord(

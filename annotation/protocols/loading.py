@@ -111,8 +111,8 @@ def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
 
 def _syntax_problem(source: str, error: str) -> Problem:
     """Return the problem in tomllib's message, which ends "(at line 3, column 5)" or "(at end of document)"."""
-    message, _, place = error.partition(" (at ")
-    position = re.match(r"line (\d+), column (\d+)", place)
+    message, _, location = error.partition(" (at ")
+    position = re.match(r"line (\d+), column (\d+)", location)
     line = int(position[1]) if position else source.rstrip("\n").count("\n") + 1
     if re.search("overwrite|twice|mutate|Duplicate", message):
         message = translatable("%(what)s; the same name seems to be given twice", what=message)

@@ -34,7 +34,7 @@ DETAIL_FIELDS = ("comment", "evidence", "suggestions", "guidelines", "seconds", 
 
 @dataclass(frozen=True, slots=True)
 class NewRating:
-    """A rating to store. None for a field of DETAIL_FIELDS: not given. `source` names its place in the file."""
+    """A rating to store. None for a field of DETAIL_FIELDS: not given. `source` names its location in the file."""
 
     item: Item
     rater: User

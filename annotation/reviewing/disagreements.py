@@ -178,11 +178,11 @@ def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
     for item, choices, n in rows.annotate(n=Count("pk")):
         votes_by_item[item].append(Vote(choices, options_of(protocol, choices), n))
     for votes in votes_by_item.values():
-        votes.sort(key=lambda vote: _place(protocol, vote.choices))
+        votes.sort(key=lambda vote: _option_positions(protocol, vote.choices))
     return votes_by_item
 
 
-def _place(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:
+def _option_positions(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:
     """Return the sort key of a set of answers: the positions of its options."""
     questions = [q for q in protocol.questions if q.kind == "choice"]
     keys = [q.option_keys for q in questions]

@@ -42,7 +42,7 @@ class Quote:
 
 
 class Forward:
-    """Find the next place of a string from positions that only grow: each string is searched for once over."""
+    """Find the next position of a string from positions that only grow: each string is searched for once over."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -145,10 +145,10 @@ def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
 
 def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
     """Return opening dollar -> end of its formula: two neighboring dollars with something between that is no prose."""
-    places = [index for index, sign in signs if sign == "$"]
+    dollars = [index for index, sign in signs if sign == "$"]
     pairs: dict[int, int] = {}
     closed = -1
-    for start, stop in pairwise(places):
+    for start, stop in pairwise(dollars):
         if start > closed and stop - start <= _LONGEST_MATH and _is_math(text, start + 1, stop):
             pairs[start], closed = stop + 1, stop
     return pairs
@@ -165,9 +165,9 @@ def _is_math(text: str, start: int, stop: int) -> bool:
     return words == 0 or (bool(_MATH_SIGN.search(inner)) and not PROSE_STOP.search(inner))
 
 
-def _after(places: list[int], index: int, width: int) -> int:
-    number = bisect_left(places, index + 1)
-    return places[number] + width if number < len(places) else -1
+def _after(positions: list[int], index: int, width: int) -> int:
+    following = bisect_left(positions, index + 1)
+    return positions[following] + width if following < len(positions) else -1
 
 
 def _outermost(candidates: list[Region]) -> list[Region]:

@@ -226,11 +226,11 @@ def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> t
     if clusters.shape != (len(table),):
         raise ValueError(f"{clusters.size} clusters for {len(table)} items: give the cluster of each item")
     paired = np.unique(clusters[table.sum(axis=1) > 1])
-    place = np.searchsorted(paired, clusters)
-    is_paired = (place < len(paired)) & (
-        paired[np.minimum(place, len(paired) - 1)] == clusters if len(paired) else False
+    index = np.searchsorted(paired, clusters)
+    is_paired = (index < len(paired)) & (
+        paired[np.minimum(index, len(paired) - 1)] == clusters if len(paired) else False
     )
-    return np.where(is_paired, place, -1), len(paired)
+    return np.where(is_paired, index, -1), len(paired)
 
 
 def _percentile(replicates: Floats, level: float) -> tuple[float, float] | None:

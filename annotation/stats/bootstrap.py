@@ -136,8 +136,8 @@ def weights_of(indices: NDArray[np.int64], clusters: int) -> Weights:
 
 
 def _counted(indices: NDArray[np.int64], clusters: int) -> Counts:
-    places = indices + (np.arange(len(indices)) * clusters)[:, None]
-    return np.bincount(places.ravel(), minlength=len(indices) * clusters).reshape(len(indices), clusters)
+    cells = indices + (np.arange(len(indices)) * clusters)[:, None]
+    return np.bincount(cells.ravel(), minlength=len(indices) * clusters).reshape(len(indices), clusters)
 
 
 def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Floats:
@@ -152,9 +152,9 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples
 def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> Iterator[Floats]:
     """Yield the same rows one after the other, for callers that need only one at a time."""
     hits, among = _counts_for(resamples, k, n)
-    rows, places = distinct_rows(np.concatenate([hits, among]))
+    rows, row_numbers = distinct_rows(np.concatenate([hits, among]))
     sums = _row_sums(rows, resamples)
-    for hit, size in zip(places[: len(hits)], places[len(hits) :], strict=True):
+    for hit, size in zip(row_numbers[: len(hits)], row_numbers[len(hits) :], strict=True):
         yield _shares(sums[hit], sums[size])
 
 
@@ -188,9 +188,9 @@ def _shares(hits: Sums, among: Sums) -> Floats:
 
 def distinct_rows(rows: Counts) -> tuple[Counts, list[int]]:
     """Return the different rows of a table, and which of them each row is: the measures of a system share their n."""
-    numbers: dict[bytes, int] = {}
-    places = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
-    return rows[np.unique(places, return_index=True)[1]], places
+    number_of: dict[bytes, int] = {}
+    row_numbers = [number_of.setdefault(row.tobytes(), len(number_of)) for row in rows]
+    return rows[np.unique(row_numbers, return_index=True)[1]], row_numbers
 
 
 def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[Sums]:

@@ -112,8 +112,8 @@ def compare_measures(
     ends = list(accumulate(len(group) for group in pairs))
     adjusted = [p for end, group in zip(ends, pairs, strict=True) for p in holm(p_values[end - len(group) : end])]
     differences = [
-        _compared(pair, bounds.get(place), p_values[place], adjusted[place], level)
-        for place, pair in enumerate(all_pairs)
+        _compared(pair, bounds.get(index), p_values[index], adjusted[index], level)
+        for index, pair in enumerate(all_pairs)
     ]
     return [differences[end - len(group) : end] for end, group in zip(ends, pairs, strict=True)]
 
@@ -155,14 +155,14 @@ def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> lis
     """Return `swap_p` of each table of counts (k_a, n_a, k_b, n_b); tables with equally many clusters share swaps."""
     p_values: list[float | None] = [None] * len(tables)
     groups: dict[int, list[int]] = {}
-    for place, table in enumerate(tables):
-        groups.setdefault(table.shape[1], []).append(place)
-    for clusters, places in groups.items():
-        for start in range(0, len(places) if clusters else 0, PAIRS_PER_CHUNK):
-            some = places[start : start + PAIRS_PER_CHUNK]
-            extreme = _count_extreme([tables[place] for place in some], _swaps(clusters, draws, seed))
-            for place, count in zip(some, extreme, strict=True):
-                p_values[place] = _p_of(count, clusters, draws)
+    for index, table in enumerate(tables):
+        groups.setdefault(table.shape[1], []).append(index)
+    for clusters, indices in groups.items():
+        for start in range(0, len(indices) if clusters else 0, PAIRS_PER_CHUNK):
+            chunk = indices[start : start + PAIRS_PER_CHUNK]
+            extreme = _count_extreme([tables[index] for index in chunk], _swaps(clusters, draws, seed))
+            for index, count in zip(chunk, extreme, strict=True):
+                p_values[index] = _p_of(count, clusters, draws)
     return p_values
 
 
@@ -176,13 +176,13 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
     Undefined p values stay None and do not count.
     """
-    places = [place for place, p in enumerate(p_values) if p is not None]
-    p = np.array([p_values[place] for place in places], dtype=np.float64)
+    defined = [index for index, p in enumerate(p_values) if p is not None]
+    p = np.array([p_values[index] for index in defined], dtype=np.float64)
     order = np.argsort(p, kind="stable")
     raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted: list[float | None] = [None] * len(p_values)
-    for place, value in zip(places, np.minimum(raised, 1.0)[np.argsort(order, kind="stable")].tolist(), strict=True):
-        adjusted[place] = value
+    for index, value in zip(defined, np.minimum(raised, 1.0)[np.argsort(order, kind="stable")].tolist(), strict=True):
+        adjusted[index] = value
     return adjusted
 
 
@@ -209,22 +209,22 @@ def _compared(
 
 
 def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level: float) -> dict[int, Interval]:
-    """Return {place: BCa bounds of the difference}, without the pairs that have too few observations."""
-    enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
+    """Return {index of the pair: BCa bounds of the difference}, without the pairs that have too few observations."""
+    enough = [index for index, pair in enumerate(pairs) if _enough(pair)]
     bounds = {}
     for start in range(0, len(enough), PAIRS_PER_CHUNK):
-        some = enough[start : start + PAIRS_PER_CHUNK]
+        chunk = enough[start : start + PAIRS_PER_CHUNK]
         # Mostly the pairs have all clusters in common, and a system is the same row in each of its pairs.
-        rows, row_numbers = distinct_rows(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
+        rows, row_numbers = distinct_rows(np.concatenate([pairs[index].counts.reshape(2, -1) for index in chunk]))
         hits, among = np.split(rows, 2, axis=1)
         drawn = replicates(hits, among, resamples)
         without = [left_out(k, n) for k, n in zip(hits, among, strict=True)]
         # Not the exact differences, which are rounded once: a replicate of the same counts must tie with the estimate.
         values = hits.sum(axis=1) / among.sum(axis=1)
-        for place, a, b in zip(some, row_numbers[::2], row_numbers[1::2], strict=True):
+        for index, a, b in zip(chunk, row_numbers[::2], row_numbers[1::2], strict=True):
             interval = bca(drawn[a] - drawn[b], float(values[a] - values[b]), without[a] - without[b], level)
             if interval.low is not None:
-                bounds[place] = interval
+                bounds[index] = interval
     return bounds
 
 
@@ -255,13 +255,13 @@ def _p_of(extreme: int, clusters: int, draws: int) -> float:
 
 def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[int]:
     """Return for each table how many swaps have a difference at least as large as the observed one."""
-    gains, places = distinct_rows(np.concatenate([table[:2] - table[2:] for table in tables]))
+    gains, row_numbers = distinct_rows(np.concatenate([table[:2] - table[2:] for table in tables]))
     counts = [0] * len(tables)
     for swaps in blocks:
         for sums in weighted_sums(gains, swaps):
             moved = sums.astype(np.float64)
             for number, table in enumerate(tables):
-                hits, among = (moved[place] for place in places[2 * number : 2 * number + 2])
+                hits, among = (moved[row] for row in row_numbers[2 * number : 2 * number + 2])
                 counts[number] += _as_large(table.sum(axis=1).tolist(), hits, among)
     return counts
 

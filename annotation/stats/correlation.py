@@ -76,8 +76,8 @@ def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
     """Return Kendall's (1945) tau-b, corrected for ties; None when a series is constant. Memory is linear."""
     xs, ys = _pairs(x, y)
     concordant = untied_one = untied_other = 0
-    for place in range(len(xs) - 1):
-        first, second = np.sign(xs[place + 1 :] - xs[place]), np.sign(ys[place + 1 :] - ys[place])
+    for index in range(len(xs) - 1):
+        first, second = np.sign(xs[index + 1 :] - xs[index]), np.sign(ys[index + 1 :] - ys[index])
         concordant += int((first * second).sum())
         untied_one += int(np.count_nonzero(first))
         untied_other += int(np.count_nonzero(second))
@@ -89,9 +89,9 @@ def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
 def average_ranks(values: ArrayLike) -> Floats:
     """Return ranks from 1, equal values sharing the average of theirs: shape (items,)."""
     array = np.asarray(values, dtype=np.float64)
-    _, place, sizes = np.unique(array, return_inverse=True, return_counts=True)
+    _, group, sizes = np.unique(array, return_inverse=True, return_counts=True)
     last = np.cumsum(sizes)
-    return (last - (sizes - 1) / 2)[place]
+    return (last - (sizes - 1) / 2)[group]
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:

@@ -140,7 +140,7 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _ranks(weights: Floats, number: NDArray[np.int64]) -> Floats:
-    """Return the average rank of each pair's value within each resample, `number` being the value's place in order."""
+    """Return the average rank of each pair's value within each resample; `number` is the value's position in order."""
     size = int(number.max()) + 1
     often = weights @ np.eye(size)[number]
     ranks = np.cumsum(often, axis=1) - (often - 1) / 2

@@ -66,9 +66,9 @@ def headlines(
     """
     hits, among = checked_counts(k, n)
     proportions = ratios(hits, among)
-    drawn = [place for place, ratio in enumerate(proportions) if method_for(ratio.clusters, ratio.k, ratio.n) == "bca"]
+    drawn = [cell for cell, ratio in enumerate(proportions) if method_for(ratio.clusters, ratio.k, ratio.n) == "bca"]
     bounds = {} if resamples is None else _bca_of(drawn, hits, among, proportions, resamples, level)
-    return [_headline(ratio, bounds.get(place) or closed_form(ratio, level)) for place, ratio in enumerate(proportions)]
+    return [_headline(ratio, bounds.get(cell) or closed_form(ratio, level)) for cell, ratio in enumerate(proportions)]
 
 
 def _bca_of(

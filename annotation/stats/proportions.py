@@ -16,7 +16,7 @@ from .undefined import quotient
 
 Counts = NDArray[np.int64]
 
-SPARSE = 8  # a table with more places than this for each number in it is not worth its memory
+SPARSE = 8  # a table with more cells than this for each number in it is not worth its memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,8 @@ def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
     if hits.shape != among.shape:
         raise ValueError(f"k has shape {hits.shape} and n has {among.shape}: give both for the same clusters")
     if np.any(hits < 0) or np.any(hits > among):
-        place = np.argwhere((hits < 0) | (hits > among))[0].tolist()
-        raise ValueError(f"k is not between 0 and n at position {place}: count k among the ratings of n")
+        index = np.argwhere((hits < 0) | (hits > among))[0].tolist()
+        raise ValueError(f"k is not between 0 and n at position {index}: count k among the ratings of n")
     return hits, among
 
 

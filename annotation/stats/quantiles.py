@@ -90,5 +90,5 @@ def _tail(values: NDArray[np.float64], first: int, second: int) -> tuple[NDArray
 
 
 def _at(part: NDArray[np.float64], share: float) -> float:
-    place = min(max(int(share * len(part)), 0), len(part) - 1)
-    return float(np.partition(part, place)[place])
+    index = min(max(int(share * len(part)), 0), len(part) - 1)
+    return float(np.partition(part, index)[index])

@@ -18,9 +18,9 @@ from .quantiles import two_sided
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
-    """The place of one row: 1 has the highest value, and equal values share the better place.
+    """The rank of one row: 1 has the highest value, and equal values share the better rank.
 
-    `rank` is None for a row without a rating; `low` and `high`, the best and the worst place that the interval
+    `rank` is None for a row without a rating; `low` and `high`, the best and the worst rank that the interval
     allows, are None too with fewer than 10 clusters, with a single row to rank, or without resamples.
     """
 
@@ -32,22 +32,22 @@ class RankInterval:
 def rank_intervals(
     k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
 ) -> list[RankInterval]:
-    """Return one place a row of k and n, both of shape (systems, clusters), with its percentile interval.
+    """Return one rank a row of k and n, both of shape (systems, clusters), with its percentile interval.
 
-    Bounds are whole places: the middle `level` of the places in the resamples (Goldstein and Spiegelhalter 1996),
-    where a tie stretches from the better place to the worse. Each interval holds for its own row, not for all at once.
+    Bounds are whole ranks: the middle `level` of the ranks in the resamples (Goldstein and Spiegelhalter 1996),
+    where a tie stretches from the better rank to the worse. Each interval holds for its own row, not for all at once.
     """
     proportions = ratios(k, n)
-    ranked = [place for place, ratio in enumerate(proportions) if ratio.value is not None]
+    ranked = [system for system, ratio in enumerate(proportions) if ratio.value is not None]
     bounds: dict[int, tuple[int, int]] = {}
     if resamples is not None and len(ranked) > 1:
         drawn = replicates(np.asarray(k)[ranked], np.asarray(n)[ranked], resamples)
-        for row, place in enumerate(ranked):
-            if proportions[place].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any():
-                bounds[place] = _middle(drawn, row, level)
+        for row, system in enumerate(ranked):
+            if proportions[system].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any():
+                bounds[system] = _middle(drawn, row, level)
     return [
-        RankInterval(_rank(ratio, proportions), *bounds.get(place, (None, None)))
-        for place, ratio in enumerate(proportions)
+        RankInterval(_rank(ratio, proportions), *bounds.get(system, (None, None)))
+        for system, ratio in enumerate(proportions)
     ]
 
 
@@ -66,11 +66,11 @@ def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
         level_with += other == values
     is_finite = np.isfinite(values)
     upper = two_sided(level)
-    best, worst = (places if is_finite.all() else places[is_finite] for places in (ahead + 1, ahead + level_with + 1))
-    return _place_at(best, 1 - upper), _place_at(worst, upper)
+    best, worst = (ranks if is_finite.all() else ranks[is_finite] for ranks in (ahead + 1, ahead + level_with + 1))
+    return _rank_at(best, 1 - upper), _rank_at(worst, upper)
 
 
-def _place_at(places: NDArray[np.int16], probability: float) -> int:
-    """Return the smallest place that at least this share of the resamples does not exceed (a type-1 quantile)."""
-    reached = np.cumsum(np.bincount(places))
-    return int(np.argmax(reached >= probability * len(places)))
+def _rank_at(ranks: NDArray[np.int16], probability: float) -> int:
+    """Return the smallest rank that at least this share of the resamples does not exceed (a type-1 quantile)."""
+    reached = np.cumsum(np.bincount(ranks))
+    return int(np.argmax(reached >= probability * len(ranks)))

@@ -52,7 +52,7 @@ def agrees_with_majority(items: ArrayLike, labels: ArrayLike, categories: int) -
     """
     item, label = _index(items), _labels(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
-    matches = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's place is the last
+    matches = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's column is the last
     for start in range(0, len(counts), CHUNK_SIZE):
         block = slice(start, start + CHUNK_SIZE)
         for own in range(categories):
@@ -106,7 +106,7 @@ def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
     has_others = (counts > 0) & (others > 0)[:, None]
     values, number = np.unique((above / np.maximum(others, 1)[:, None])[has_others], return_inverse=True)
     kind = np.promote_types(np.int16, np.min_scalar_type(len(values)))
-    number_of = np.full((len(counts), 3), MISSING, dtype=kind)  # a missing rating's place is the last
+    number_of = np.full((len(counts), 3), MISSING, dtype=kind)  # a missing rating's column is the last
     number_of[:, :2][has_others] = number
     return Differences(values, number_of[item, hit])
 
@@ -193,7 +193,7 @@ def pair_counts(
     """Return the label counts of each pair of raters with common items, shape (q, q).
 
     {(a, b): table} with a < b in order; the rows are a's labels. A rating is paired with the one that lies 1, 2, …
-    places after it in its item, so memory is that of the ratings however many share an item.
+    positions after it in its item, so memory is that of the ratings however many share an item.
     """
     item, rater, label = _index(items), _index(raters), _index(labels)
     labeled = np.flatnonzero(label != MISSING)
@@ -283,8 +283,8 @@ def _log_posteriors(spreads: Floats, raw: Floats, variances: Floats) -> list[flo
 
 def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:
     """Return two sorted lists of keys with their counts as one."""
-    merged_keys, place = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
-    return merged_keys, np.bincount(place, np.concatenate([counts, more]), len(merged_keys)).astype(np.int64)
+    merged_keys, index = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
+    return merged_keys, np.bincount(index, np.concatenate([counts, more]), len(merged_keys)).astype(np.int64)
 
 
 def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict[tuple[int, int], Counts]:

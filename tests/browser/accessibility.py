@@ -22,8 +22,8 @@ def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     for problem in page.evaluate("async (rules) => (await axe.run(rules)).violations", rules):
-        places = [" ".join(map(str, node["target"])) for node in problem["nodes"][:3]]
-        found.append(f"{problem['id']} ({problem['help']}) at {places}")
+        targets = [" ".join(map(str, node["target"])) for node in problem["nodes"][:3]]
+        found.append(f"{problem['id']} ({problem['help']}) at {targets}")
     return found
 
 

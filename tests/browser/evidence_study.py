@@ -61,8 +61,8 @@ def evidence(n: int = 0) -> list[dict]:
     return stored[0]
 
 
-def search_sources(page: Page, place: str) -> None:
-    expect(page.locator("[data-evidence-place]")).to_have_text(place)
+def search_sources(page: Page, label: str) -> None:
+    expect(page.locator("[data-evidence-place]")).to_have_text(label)
 
 
 def marked_text(page: Page, name: str) -> list[str]:

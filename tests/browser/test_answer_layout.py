@@ -22,8 +22,8 @@ def test_the_mark_to_come_back_stands_above_the_sign_of_the_answer(june: Study, 
     page: Page = open_rating()
     press(page, "b 1")
     wait_until_saved(page)
-    places = page.locator(".s.first[data-item-note=bookmark]").first.evaluate(BADGE_AND_SIGN)
-    assert places["ends"] <= places["begins"]
+    edges = page.locator(".s.first[data-item-note=bookmark]").first.evaluate(BADGE_AND_SIGN)
+    assert edges["ends"] <= edges["begins"]
 
 
 def test_before_finishing_one_sentence_is_one(june: Study, open_rating: Callable) -> None:

@@ -51,14 +51,14 @@ def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rat
     search_sources(page, "1 of 4 · Results")
     press(page, "e")
     search_sources(page, "1 of 4 · Results")  # the first press goes to the one that is named
-    places = []
+    labels = []
     for _ in range(4):
         press(page, "e")
-        places.append(page.inner_text("[data-evidence-place]"))
-    assert places[-1] == "1 of 4 · Results" and len(set(places)) == 4
+        labels.append(page.inner_text("[data-evidence-place]"))
+    assert labels[-1] == "1 of 4 · Results" and len(set(labels)) == 4
     press(page, "Shift+E")
-    search_sources(page, places[-2])
-    expect(page.locator("[data-announcements]")).to_contain_text(f"Passage {places[-2]}: ")
+    search_sources(page, labels[-2])
+    expect(page.locator("[data-announcements]")).to_contain_text(f"Passage {labels[-2]}: ")
     box = page.evaluate("document.querySelector('[data-article]').getBoundingClientRect().toJSON()")
     shown = page.evaluate(
         """() => { const [r] = CSS.highlights.get("shown"); const l = document.createRange();

@@ -79,7 +79,7 @@ def test_the_progress_survives_a_reload_and_goes_on_by_itself(ada: Page, start_c
     expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
 
 
-def test_problems_appear_by_themselves_with_file_and_place(ada: Page, celery_worker: Any) -> None:
+def test_problems_appear_by_themselves_with_file_and_line(ada: Page, celery_worker: Any) -> None:
     upload(ada, FIXTURES / "qasper" / "broken.json", "papers")
     expect(ada.get_by_role("heading", name="This cannot be loaded as it is")).to_be_visible(timeout=60_000)
     expect(ada.locator(".problems li").first).to_contain_text("broken.json")

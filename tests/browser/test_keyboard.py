@@ -20,8 +20,8 @@ FOCUSED = """() => {
     if (at === document.body) return null;
     const shown = at.matches(".option input, .segmented input") ? at.parentElement : at;  // its label has the outline
     const style = getComputedStyle(shown), box = shown.getBoundingClientRect();
-    const places = [[.5, .5], [.1, .2], [.9, .2], [.1, .8], [.9, .8]];
-    const isSeen = places.some(([x, y]) => {
+    const points = [[.5, .5], [.1, .2], [.9, .2], [.1, .8], [.9, .8]];
+    const isSeen = points.some(([x, y]) => {
         const top = document.elementFromPoint(box.x + x * box.width, box.y + y * box.height);
         return top && (shown.contains(top) || top.contains(shown) && !top.matches("dialog, aside"));
     });
@@ -48,9 +48,9 @@ def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
 
 def problems_of_focus(page: Page) -> list[str]:
     return [
-        f"{page.url} {place['tag']} “{place['name']}” is {' and '.join(lacks)}"
-        for place in tabbed(page)
-        if (lacks := [words for key, words in (("outline", "not outlined"), ("isSeen", "covered")) if not place[key]])
+        f"{page.url} {stop['tag']} “{stop['name']}” is {' and '.join(lacks)}"
+        for stop in tabbed(page)
+        if (lacks := [words for key, words in (("outline", "not outlined"), ("isSeen", "covered")) if not stop[key]])
     ]
 
 

@@ -14,8 +14,8 @@ from .workspace import SHIFTS, press, wait_until_saved
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def top_of(place: Locator) -> float:
-    box = place.first.bounding_box()
+def top_of(locator: Locator) -> float:
+    box = locator.first.bounding_box()
     assert box
     return box["y"]
 
@@ -36,12 +36,12 @@ def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     box, shown = note.bounding_box(), page.locator("[data-part=answer]").bounding_box()
     assert shown["y"] <= top_of(prompt) and shown["y"] + shown["height"] <= box["y"] + 1
     assert box["y"] + box["height"] <= top_of(form)
-    places = [top_of(form), top_of(prompt), top_of(page.locator(".response"))]
+    tops = [top_of(form), top_of(prompt), top_of(page.locator(".response"))]
     press(page, "1")
     wait_until_saved(page)
     page.click("[data-guidelines-close]")
     expect(note).to_be_hidden()
-    assert [top_of(form), top_of(prompt), top_of(page.locator(".response"))] == places
+    assert [top_of(form), top_of(prompt), top_of(page.locator(".response"))] == tops
     assert page.evaluate("window.shifted") == before
     context.close()
 

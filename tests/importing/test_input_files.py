@@ -81,7 +81,7 @@ def test_bytes_that_are_no_utf8_are_refused(tmp_path, format, content, says):
 
 
 @pytest.mark.parametrize(
-    ("content", "place", "says"),
+    ("content", "location", "says"),
     [
         ('{"1": {"title": "T"', "p.json:1", "the file ends in the middle of a value; it is cut off"),
         ('{"1": {"title": "T', "p.json:1", "the file ends in the middle of a value; it is cut off"),
@@ -99,11 +99,11 @@ def test_bytes_that_are_no_utf8_are_refused(tmp_path, format, content, says):
         ('{"1": {}, 2: {}}', "p.json:1", "an object is expected"),
     ],
 )
-def test_what_is_no_json_is_named_with_its_line(tmp_path, content, place, says):
+def test_what_is_no_json_is_named_with_its_line(tmp_path, content, location, says):
     path = tmp_path / "p.json"
     path.write_text(content)
     problem = problem_of(path, "qasper")
-    assert problem.startswith(f"{place}: ")
+    assert problem.startswith(f"{location}: ")
     assert says in problem
 
 
@@ -128,7 +128,7 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path, content, place, says):
         (r'{"id": "q1 ", "text": "T"}', "white space at its ends is most likely a mistake"),
     ],
 )
-def test_what_cannot_be_stored_is_refused_with_its_place_and_a_remedy(tmp_path, line, says):
+def test_what_cannot_be_stored_is_refused_with_its_location_and_a_remedy(tmp_path, line, says):
     path = tmp_path / "bad.jsonl"
     path.write_text(line + "\n")
     problem = problem_of(path)
@@ -165,7 +165,7 @@ def test_half_a_surrogate_pair_in_an_article_is_refused_and_a_whole_one_is_kept(
 
 
 @pytest.mark.parametrize("content", [r'{"a\u0000": {"title": "T"}}', r'{"id": "a\u0000", "title": "T"}'])
-def test_a_paper_whose_id_cannot_be_stored_is_refused_with_its_place(tmp_path, content):
+def test_a_paper_whose_id_cannot_be_stored_is_refused_with_its_location(tmp_path, content):
     path = tmp_path / "p.json"
     path.write_text(content)
     problem = problem_of(path, "qasper")

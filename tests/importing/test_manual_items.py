@@ -108,7 +108,7 @@ def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, t
 
 
 def test_a_sentence_of_the_splitter_at_another_position_is_refused_and_nothing_is_taken_out(june, tmp_path):
-    """A position that was mistyped: the words, and the place of the words, are those of sentence 0."""
+    """A position that was mistyped: the words, and the position of the words, are those of sentence 0."""
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     row = next(row for row in map(json.loads, path.read_text().splitlines()) if row["item"] == 0)
     [problem] = refusal_of(load_ratings, lines(path, [row | {"item": 9}]), july.project)

@@ -128,8 +128,8 @@ def test_broken_papers_are_all_named_and_nothing_is_stored():
         ),
         strict=True,
     ):
-        place, _, rest = problem.partition(": ")
-        name, line = place.split(":")
+        location, _, rest = problem.partition(": ")
+        name, line = location.split(":")
         assert name == "broken.json"
         assert f'"{key}"' in (SAMPLES / "broken.json").read_text().splitlines()[int(line) - 1]
         assert rest.startswith(f"paper {key}: ")

@@ -259,8 +259,8 @@ def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_replacing_import_waits_for_whoever_holds_the_place(tmp_path, wait_until):
-    """Both lock several ratings: whoever has the place first goes first, and neither fails."""
+def test_a_replacing_import_waits_for_whoever_holds_the_lock(tmp_path, wait_until):
+    """Both lock several ratings: whoever has the lock first goes first, and neither fails."""
     june = study("june")
     ravi = june.people["ravi"]
     with transaction.atomic():

@@ -224,7 +224,7 @@ def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path)
     assert "say which it is (--map prompt=COLUMN); it has: frage, antwort" in problem
 
 
-def test_what_was_left_out_is_named_with_its_place():
+def test_what_was_left_out_is_named_with_its_location():
     counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
     places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
     assert counts.examples == DatasetImport.objects.get().options["examples"] == places

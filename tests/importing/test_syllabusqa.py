@@ -106,8 +106,8 @@ def test_spans_are_found_by_their_letters_and_lines():
     found = {}
     for prompt in Prompt.objects.filter(annotations__0__isnull=False).select_related("document"):
         texts = {p["id"]: p["text"] for s in prompt.document.sections for p in s["paragraphs"]}
-        (places,) = find_spans(prompt.document.sections, prompt.annotations[0]["answer_spans"])
-        found[prompt.key[-2:]] = [texts[place.paragraph][place.start : place.end] for place in places]
+        (positions,) = find_spans(prompt.document.sections, prompt.annotations[0]["answer_spans"])
+        found[prompt.key[-2:]] = [texts[position.paragraph][position.start : position.end] for position in positions]
     assert found == {
         "01": ["Term paper – at most 2,000 words: 30"],
         "02": ["Two quizzes: 15% each, on 3 October and 14 November"],
@@ -122,8 +122,8 @@ def test_spans_are_found_by_their_letters_and_lines():
 
 def test_marks_leave_placeholders_and_markup_as_text():
     sections = sections_of("Write to <PROF_EMAIL> & <b>soon</b>.").sections
-    ((place,),) = find_spans(sections, ["prof_email"])
-    shown = render_with_marks(sections[0]["paragraphs"][0]["text"], [place])
+    ((position,),) = find_spans(sections, ["prof_email"])
+    shown = render_with_marks(sections[0]["paragraphs"][0]["text"], [position])
     assert shown == "Write to &lt;<mark>PROF_EMAIL</mark>&gt; &amp; &lt;b&gt;soon&lt;/b&gt;."
 
 

@@ -47,10 +47,10 @@ class TestTheDraw:
 
     def test_it_is_the_same_again_and_another_for_another_rater_or_seed(self):
         draw = GoldSchedule(1, "ravi", 20)
-        places = [draw.gold_position(block) for block in range(30)]
-        assert places == [GoldSchedule(1, "ravi", 20).gold_position(block) for block in range(30)]
-        assert places != [replace(draw, rater="rosa").gold_position(block) for block in range(30)]
-        assert places != [replace(draw, seed=2).gold_position(block) for block in range(30)]
+        positions = [draw.gold_position(block) for block in range(30)]
+        assert positions == [GoldSchedule(1, "ravi", 20).gold_position(block) for block in range(30)]
+        assert positions != [replace(draw, rater="rosa").gold_position(block) for block in range(30)]
+        assert positions != [replace(draw, seed=2).gold_position(block) for block in range(30)]
 
     @pytest.mark.parametrize("every", [2, 3, 7])
     @pytest.mark.parametrize("gold", [0, 2, 100])

@@ -101,8 +101,8 @@ def test_each_planted_fragment_is_inside_exactly_one_rated_sentence():
 
 
 def test_no_sentence_is_planted_twice():
-    places = Counter((entry["response"], *sentence_of(entry)) for entry in PLANTED)
-    assert [place for place, times in places.items() if times > 1] == []
+    cases = Counter((entry["response"], *sentence_of(entry)) for entry in PLANTED)
+    assert [case for case, times in cases.items() if times > 1] == []
 
 
 def test_every_kind_of_error_is_planted_severe_and_harmless():

@@ -44,8 +44,8 @@ def enumerated_p(k_a, n_a, k_b, n_b):
     def size(swaps):
         sums = [0, 0, 0, 0]
         for swap, (a, m, b, n) in zip(swaps, rows, strict=True):
-            for place, value in enumerate((b, n, a, m) if swap else (a, m, b, n)):
-                sums[place] += value
+            for index, value in enumerate((b, n, a, m) if swap else (a, m, b, n)):
+                sums[index] += value
         return abs(Fraction(sums[0], sums[1]) - Fraction(sums[2], sums[3]))
 
     seen = size([0] * len(rows))

@@ -43,21 +43,21 @@ def reported(expected):
     return {key: reported(part) for key, part in expected.items() if key not in NOT_COMPUTED}
 
 
-def alike(found, expected, tolerance, place):
+def alike(found, expected, tolerance, path):
     if isinstance(expected, dict):
-        assert isinstance(found, dict) and set(found) == set(expected), place
+        assert isinstance(found, dict) and set(found) == set(expected), path
         for key, part in expected.items():
-            alike(found[key], part, tolerance, f"{place}.{key}")
+            alike(found[key], part, tolerance, f"{path}.{key}")
     elif isinstance(expected, list):
-        assert len(found) == len(expected), place
+        assert len(found) == len(expected), path
         for index, part in enumerate(expected):
-            alike(found[index], part, tolerance, f"{place}[{index}]")
+            alike(found[index], part, tolerance, f"{path}[{index}]")
     elif isinstance(expected, float) and not isinstance(found, bool):
-        assert found is not None and abs(found - expected) <= tolerance, f"{place}: {found} is not {expected}"
+        assert found is not None and abs(found - expected) <= tolerance, f"{path}: {found} is not {expected}"
     elif isinstance(expected, int) and isinstance(found, float):
-        assert abs(found - expected) <= tolerance, f"{place}: {found} is not {expected}"
+        assert abs(found - expected) <= tolerance, f"{path}: {found} is not {expected}"
     else:
-        assert found == expected and type(found) is type(expected), f"{place}: {found!r} is not {expected!r}"
+        assert found == expected and type(found) is type(expected), f"{path}: {found!r} is not {expected!r}"
 
 
 def ratings_of(case):
@@ -73,7 +73,7 @@ def in_number_order(names):
 
 
 def index_of(names):
-    return {name: place for place, name in enumerate(in_number_order(names))}
+    return {name: index for index, name in enumerate(in_number_order(names))}
 
 
 def by(rows, *keys):
@@ -83,11 +83,13 @@ def by(rows, *keys):
     return {key[0] if len(key) == 1 else key: group for key, group in groups.items()}
 
 
-def counts_over(rows, measure, cluster, places=None):
+def counts_over(rows, measure, cluster, index_by_name=None):
     """k and n by cluster of a measure, among the assessed ratings."""
-    places = places or index_of(row[cluster] for row in rows)
+    index_by_name = index_by_name or index_of(row[cluster] for row in rows)
     kept = assessed(rows)
-    return cluster_counts([places[r[cluster]] for r in kept], [MEASURES[measure](r) for r in kept], len(places))
+    return cluster_counts(
+        [index_by_name[r[cluster]] for r in kept], [MEASURES[measure](r) for r in kept], len(index_by_name)
+    )
 
 
 # report: options are columns of a count table, proportions are shares of the assessed
@@ -236,8 +238,8 @@ def monte_carlo(case):
 def paired_difference(case):
     systems, measure = by(ratings_of(case), "system"), case["input"]["measure"]
     a, b = systems[case["input"]["system_a"]], systems[case["input"]["system_b"]]
-    places = index_of(row["question"] for row in a + b)
-    counts = [*counts_over(a, measure, "question", places), *counts_over(b, measure, "question", places)]
+    index_by_name = index_of(row["question"] for row in a + b)
+    counts = [*counts_over(a, measure, "question", index_by_name), *counts_over(b, measure, "question", index_by_name)]
     found = comparisons.paired_difference(*counts, level=case["params"]["level"])
     common = comparisons.common_clusters(counts[1], counts[3])
     return {
@@ -259,10 +261,10 @@ def holm(case):
 
 def votes(rows):
     """Options without cannot_assess, one row a sentence."""
-    sentences = {key: place for place, key in enumerate(by(rows, "response", "sentence"))}
-    place = [sentences[row["response"], row["sentence"]] for row in rows]
+    sentences = {key: index for index, key in enumerate(by(rows, "response", "sentence"))}
+    items = [sentences[row["response"], row["sentence"]] for row in rows]
     label = [OPTIONS.index(row["q1"]) if row["q1"] != "cannot_assess" else -1 for row in rows]
-    return count_table(place, label, (len(sentences), len(OPTIONS) - 1))
+    return count_table(items, label, (len(sentences), len(OPTIONS) - 1))
 
 
 def macro(rows, *keys):
@@ -288,7 +290,7 @@ def sentence_aggregation(case):
 def agreement(case):
     order = case["params"].get("ordinal_order") or case["params"]["categories"]
     units = case["input"]["units"]
-    pairs = [(place, order.index(label)) for place, unit in enumerate(units) for label in unit if label is not None]
+    pairs = [(item, order.index(label)) for item, unit in enumerate(units) for label in unit if label is not None]
     items, given = zip(*pairs, strict=True) if pairs else ((), ())
     counts = count_table(items, given, (len(units), len(order)))
     scale = order if all(isinstance(label, int) for label in order) else None

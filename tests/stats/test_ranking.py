@@ -1,4 +1,4 @@
-"""Places of systems: small tables by hand, every resample counted one by one, properties."""
+"""Ranks of systems: small tables by hand, every resample counted one by one, properties."""
 
 import dataclasses
 import json
@@ -20,18 +20,18 @@ def systems(count=4, prompts=60, seed=1):
     return generator.binomial(n, generator.beta(3, 2, (count, prompts))), n
 
 
-def places(k, n, **options):
-    return [found.rank for found in rank_intervals(k, n, **options)]
+def ranks(k, n, **options):
+    return [interval.rank for interval in rank_intervals(k, n, **options)]
 
 
-def test_the_highest_value_is_first_and_equal_values_share_the_better_place():
+def test_the_highest_value_is_first_and_equal_values_share_the_better_rank():
     n = np.full((4, 10), 2)
     k = np.array([[1] * 10, [2] * 10, [1] * 10, [0] * 10])
-    assert places(k, n) == [2, 1, 2, 4]
+    assert ranks(k, n) == [2, 1, 2, 4]
 
 
 def test_equal_fractions_are_a_tie_whatever_their_counts():
-    assert places([[1, 1], [2, 1]], [[3, 3], [6, 3]]) == [1, 1]
+    assert ranks([[1, 1], [2, 1]], [[3, 3], [6, 3]]) == [1, 1]
 
 
 def test_a_system_that_is_better_on_every_prompt_is_surely_first():
@@ -40,7 +40,7 @@ def test_a_system_that_is_better_on_every_prompt_is_surely_first():
     assert found == [RankInterval(1, 1, 1), RankInterval(2, 2, 2)]
 
 
-def test_systems_that_are_alike_may_have_either_place():
+def test_systems_that_are_alike_may_have_either_rank():
     k = np.array([[1] * 12, [1] * 12])
     found = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
     assert found == [RankInterval(1, 1, 2)] * 2
@@ -66,7 +66,7 @@ def test_no_interval_below_ten_prompts_or_for_one_system_or_without_resamples():
     assert {(found.low, found.high) for found in rank_intervals(k, n)} == {(None, None)}
 
 
-def test_a_system_without_a_rating_has_no_place_and_takes_none():
+def test_a_system_without_a_rating_has_no_rank_and_takes_none():
     k, n = systems(3)
     k[1] = n[1] = 0
     found = rank_intervals(k, n, Resamples(60, 200))
@@ -84,7 +84,7 @@ def test_a_system_that_a_resample_did_not_draw_is_not_ahead_there():
 
 @given(st.integers(2, 6), st.integers(0, 50))
 @settings(deadline=None, max_examples=40)
-def test_a_place_lies_within_its_interval_and_the_interval_among_the_systems(count, seed):
+def test_a_rank_lies_within_its_interval_and_the_interval_among_the_systems(count, seed):
     k, n = systems(count, 30, seed)
     for found in rank_intervals(k, n, Resamples(30, 300, seed)):
         assert 1 <= found.low <= found.high <= count
@@ -97,7 +97,7 @@ def test_the_order_of_the_systems_does_not_matter(order):
     k, n = systems()
     resamples = Resamples(60, 300)
     found = rank_intervals(k, n, resamples)
-    assert rank_intervals(k[order], n[order], resamples) == [found[place] for place in order]
+    assert rank_intervals(k[order], n[order], resamples) == [found[system] for system in order]
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0])
@@ -107,6 +107,6 @@ def test_a_level_beyond_zero_and_one_is_refused(level):
         rank_intervals(k, n, Resamples(60, 100), level)
 
 
-def test_places_go_to_json_as_they_are():
+def test_ranks_go_to_json_as_they_are():
     found = [dataclasses.asdict(each) for each in rank_intervals(*systems(), Resamples(60, 200))]
     assert json.loads(json.dumps(found, allow_nan=False)) == found

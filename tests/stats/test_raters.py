@@ -126,7 +126,7 @@ def test_who_is_counted_first_changes_no_digit(study, random):
     random.shuffle(new)
     before = leniency(raters, clusters, differences(items, hits), number)
     after = leniency(np.array(new)[raters], clusters, differences(items, hits), number)
-    assert before == [after[place] for place in new]
+    assert before == [after[rater] for rater in new]
 
 
 def test_a_rater_whom_nobody_can_be_compared_with_has_no_leniency():

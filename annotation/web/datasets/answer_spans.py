@@ -30,12 +30,14 @@ class SpanPosition:
 
 
 def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[SpanPosition]]:
-    """Return the places of each span in reading order: none if it is not there, several if it crosses paragraphs.
+    """Return the positions of each span in reading order: none if it is not there, several if it crosses paragraphs.
 
     A span that is not found as a whole is searched for line by line.
     """
     text = _Text([paragraph for section in sections for paragraph in section["paragraphs"]])
-    return [text.places(span) or [place for line in span.splitlines() for place in text.places(line)] for span in spans]
+    return [
+        text.find(span) or [position for line in span.splitlines() for position in text.find(line)] for span in spans
+    ]
 
 
 def _letters(text: str) -> list[tuple[str, int]]:
@@ -52,50 +54,51 @@ class _Text:
             self.begins.append(len(letters))
             letters += _letters(paragraph["text"])
         self.letters = "".join(letter for letter, _ in letters)
-        self.offsets = [position for _, position in letters]
+        self.offsets = [offset for _, offset in letters]
         self.paragraphs = [paragraph["id"] for paragraph in paragraphs]
 
-    def places(self, span: str) -> list[SpanPosition]:
+    def find(self, span: str) -> list[SpanPosition]:
         letters = "".join(letter for letter, _ in _letters(span))
         start = self.letters.find(letters) if len(letters) >= FEWEST_LETTERS else -1
-        places, end = [], start + len(letters)
+        positions, end = [], start + len(letters)
         while 0 <= start < end:
             n = bisect_right(self.begins, start) - 1
             stop = min(end, self.begins[n + 1] if n + 1 < len(self.begins) else end)
-            places.append(SpanPosition(self.paragraphs[n], self.offsets[start], self.offsets[stop - 1] + 1))
+            positions.append(SpanPosition(self.paragraphs[n], self.offsets[start], self.offsets[stop - 1] + 1))
             start = stop
-        return places
+        return positions
 
 
-def render_with_marks(text: str, places: Sequence[SpanPosition]) -> SafeString:
-    """Return safe HTML of a paragraph with these places marked."""
+def render_with_marks(text: str, positions: Sequence[SpanPosition]) -> SafeString:
+    """Return safe HTML of a paragraph with these positions marked."""
     parts, reached = list[str](), 0
-    for place in sorted(places, key=lambda place: place.start):
-        start = max(reached, place.start)
-        if start < place.end:
+    for position in sorted(positions, key=lambda position: position.start):
+        start = max(reached, position.start)
+        if start < position.end:
             parts += [
                 render_paragraph(text[reached:start]),
                 "<mark>",
-                render_paragraph(text[start : place.end]),
+                render_paragraph(text[start : position.end]),
                 "</mark>",
             ]
-            reached = place.end
+            reached = position.end
     return mark_safe("".join([*parts, render_paragraph(text[reached:])]))  # noqa: S308 - every part is safe
 
 
 def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[SpanPosition]]]:
-    """Return each span with its places in the prompt's document."""
+    """Return each span with its positions in the prompt's document."""
     return list(zip(spans, find_spans(prompt.document.sections if prompt.document else [], spans), strict=True))
 
 
-def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[SpanPosition]]:
+def positions_by_paragraph(document: Document, prompt: str) -> dict[str, list[SpanPosition]]:
     """Return the positions to mark in a document for one of its prompts (public id); {} for another value."""
     row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
     spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
-    places: dict[str, list[SpanPosition]] = {}
-    for place in (place for span_places in find_spans(document.sections, spans) for place in span_places):
-        places.setdefault(place.paragraph, []).append(place)
-    return places
+    positions: dict[str, list[SpanPosition]] = {}
+    for span_positions in find_spans(document.sections, spans):
+        for position in span_positions:
+            positions.setdefault(position.paragraph, []).append(position)
+    return positions
 
 
 def _is_uuid(text: str) -> bool:

@@ -24,7 +24,7 @@ from ..authentication import Request
 from ..projects.forms import DeleteForm
 from ..rendering.articles import render_paragraph
 from ..rendering.responses import render_response
-from .answer_spans import found_spans, places_by_paragraph, render_with_marks
+from .answer_spans import found_spans, positions_by_paragraph, render_with_marks
 from .import_outcomes import outcome_of_import
 
 PROMPTS_SHOWN = 20
@@ -107,7 +107,7 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Show a document and the prompts about it."""
     selected = dataset_for(request.user, slug)
     row = get_object_or_404(selected.documents, public_id=public_id)
-    positions = places_by_paragraph(row, request.GET.get("prompt", ""))
+    positions = positions_by_paragraph(row, request.GET.get("prompt", ""))
     sections = [
         {
             "heading": render_paragraph(section["heading"]),

@@ -153,9 +153,9 @@ class _Walk:
 
     def _inline(self, children: list[Token]) -> list[Token]:
         tokens: list[Token] = []
-        for place, token in enumerate(children):
+        for index, token in enumerate(children):
             if token.type == "text":
-                tokens.append(_raw(self._pieces(token.content, first=place == 0)))
+                tokens.append(_raw(self._pieces(token.content, first=index == 0)))
             elif token.type == "code_inline":
                 tokens.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
             elif token.type == "image":

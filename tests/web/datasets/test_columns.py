@@ -133,7 +133,7 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent):
         (b"question,answer\na\n", "the row has 1 cells and the header 2"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_said_at_once_with_its_place(ada, sent, content, says):
+def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent, content, says):
     page = text_of(ada.get(upload(ada, SimpleUploadedFile("d.csv", content)).url))
     assert "This cannot be read as it is" in page
     assert "d.csv:" in page

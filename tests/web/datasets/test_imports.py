@@ -59,7 +59,7 @@ def test_only_what_was_checked_to_the_end_can_be_confirmed(ada, sent):
     assert len(sent) == 1
 
 
-def test_problems_of_the_file_are_shown_with_file_and_place(ada, sent):
+def test_problems_of_the_file_are_shown_with_file_and_line(ada, sent):
     ada.post("/datasets/import/", form(FIXTURES / "qasper" / "broken.json"))
     tasks.load_dataset(sent[0])
     job = Job.objects.get()

@@ -80,7 +80,7 @@ class TestChanges:
         assert ada.get(response.url).url == "/"
         assert "“Study june” is deleted" in text_of(ada.get("/"))
 
-    def test_imported_ratings_are_told_wherever_places_are_counted(self, ada, june):
+    def test_imported_ratings_are_told_wherever_readings_are_counted(self, ada, june):
         came = [(who, item) for item in june.items()[:2] for who in ("otto", "ines")]
         for who, item in came:
             Rating.objects.create(

@@ -190,7 +190,7 @@ def test_the_page_takes_as_many_queries_for_thirty_sentences_as_for_three(
     assert len(of_small) == len(of_large)
 
 
-def test_items_without_a_place_in_the_text_are_listed_below_it(sign_in: Callable) -> None:
+def test_items_without_a_position_in_the_text_are_listed_below_it(sign_in: Callable) -> None:
     study(sentences=2)
     Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
     ravi = sign_in("ravi")

@@ -16,7 +16,7 @@ def test_tokens_of_the_data_set_become_quiet_words_that_keep_their_source() -> N
     assert re.findall(r'data-raw="(\w+)"', html) == ["BIBREF12", "BIBREF0", "TABREF3", "FIGREF4", "INLINEFORM0"]
 
 
-def test_a_place_in_a_paragraph_can_be_led_back_to_the_stored_text() -> None:
+def test_a_position_in_a_paragraph_can_be_traced_back_to_the_stored_text() -> None:
     text = "If $x_1 < 2$ then BIBREF3 <NAME> & more."
     assert Page(render_paragraph(text)).text == text
 

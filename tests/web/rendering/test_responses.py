@@ -104,7 +104,7 @@ def test_text_that_uses_every_mark_is_shown_as_it_is() -> None:
     assert runs(render_response(text, [Piece(0, 0, len(text))])) == [(0, text)]
 
 
-def test_what_has_no_place_in_the_text_is_named() -> None:
+def test_what_has_no_position_in_the_text_is_named() -> None:
     items = [Piece(0, 0, 5), Piece(1, 3, 8), Piece(2, None, None), Piece(3, 6, 500), Piece(4, None, None, rate=False)]
     assert unplaced("Hello world.", items) == [1, 2, 3]
     assert runs(render_response("Hello world.", items)) == [(0, "Hello")]

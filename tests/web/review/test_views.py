@@ -317,7 +317,7 @@ def test_hostile_text_is_shown_as_text(lena, june, items):
     assert "Terns fly further" in text_of(lena.get(at(items[0])))
 
 
-def test_an_item_without_a_document_or_a_place_in_the_text_is_shown(lena, june, items):
+def test_an_item_without_a_document_or_a_position_in_the_text_is_shown(lena, june, items):
     Item.objects.filter(pk=items[0].pk).update(start=None, end=None)
     html = html_of(lena.get(at(items[0])))
     assert "What was rated" in html
