@@ -27,9 +27,11 @@ test-quick: setup-dev ## Run the tests that need no browser and little time; ARG
 test-r: setup-dev ## Run the R program of a bundle; R must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py
 
-fmt: setup-dev ## Format code and templates and sort imports
+fmt: setup-dev ## Format code, scripts and templates and sort imports
 	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
 	@find templates -name '*.html' -o -name '*.txt' | xargs .venv/bin/djade
+	@scripts/node_tool.sh prettier/bin/prettier.cjs --log-level warn --write static/js types tests/javascript/*.js \
+	    eslint.config.js
 
 check: setup-dev ## Check style, types, import contract, templates, migrations, deployment and API schema
 	@PYTHON="$(PYTHON)" scripts/check.sh

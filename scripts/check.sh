@@ -40,6 +40,8 @@ check format "$bin/ruff" format --check --quiet .
 check mypy env FACTUARY_RUN_AS=nothing "$bin/mypy" --no-error-summary annotation tasks manage.py gunicorn.conf.py
 check imports "$bin/lint-imports" --no-cache
 check javascript-types scripts/node_tool.sh typescript/bin/tsc --project .
+check javascript-format scripts/node_tool.sh prettier/bin/prettier.cjs --log-level warn --check static/js types \
+    tests/javascript/*.js eslint.config.js
 check javascript-style scripts/node_tool.sh eslint/bin/eslint.js static/js tests/javascript eslint.config.js
 check templates "$bin/djlint" templates --lint --quiet
 check "template format" "$bin/djade" --check $(find templates -name "*.html" -o -name "*.txt")

@@ -1,5 +1,5 @@
-// The classes of the workspace, for annotations. A module cannot name another one in an annotation itself: the storage of static
-// files would take that for an import, and it allows no circular ones.
+// The classes of the workspace, for annotations. A module cannot name another one in an annotation itself: the storage
+// of static files would take that for an import, and it allows no circular ones.
 
 type Answering = import("../static/js/workspace/answering.js").Answering;
 type Evidence = import("../static/js/workspace/evidence.js").Evidence;

@@ -116,8 +116,8 @@ interface QuestionToLeads {
 }
 
 /**
- * A record of the journal's store "waiting": an answer (`item`), a finish (`finishes`), a question to the leads (`asks`) or
- * a bookmark (`marks`) on its way to the server. These names are stored in browsers.
+ * A record of the journal's store "waiting": an answer (`item`), a finish (`finishes`), a question to the leads
+ * (`asks`) or a bookmark (`marks`) on its way to the server. These names are stored in browsers.
  */
 interface JournalEntry {
   key: string;

@@ -49,7 +49,12 @@ test("a comment from elsewhere is merged with what is typed, and dropped from th
 
 test("receipts expire a minute after the response is finished, or after a day", () => {
   const now = 100 * HOUR;
-  const receipt = (key, assignment, age, more = {}) => ({ key, assignment, stored: { version: 1, at: now - age }, ...more });
+  const receipt = (key, assignment, age, more = {}) => ({
+    key,
+    assignment,
+    stored: { version: 1, at: now - age },
+    ...more,
+  });
   const receipts = [
     receipt("finished", "a1", 2 * HOUR),
     receipt("finish", "a1", HOUR, { finishes: true }),
@@ -58,7 +63,10 @@ test("receipts expire a minute after the response is finished, or after a day", 
     receipt("recent", "a3", 30 * SECOND),
     receipt("recent finish", "a3", 20 * SECOND, { finishes: true }),
   ];
-  assert.deepEqual(expiredReceipts(receipts, now).map(({ key }) => key), ["finished", "finish", "old"]);
+  assert.deepEqual(
+    expiredReceipts(receipts, now).map(({ key }) => key),
+    ["finished", "finish", "old"],
+  );
 });
 
 test("an entry with `marks` is a bookmark, set or removed", () => {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { freeKeys, isWriting, keyLabel, keyNames, withLatinKey, withoutShift } from "../../static/js/workspace/keyboard.js";
+import {
+  freeKeys,
+  isWriting,
+  keyLabel,
+  keyNames,
+  withLatinKey,
+  withoutShift,
+} from "../../static/js/workspace/keyboard.js";
 
 const press = (key, code, shiftKey = false) => ({ key, code, shiftKey });
 
@@ -33,6 +40,13 @@ test("keys are shown as on the keyboard", () => {
 });
 
 test("letters, Enter and Backspace write; commands and arrows do not", () => {
-  const keys = [{ key: "a" }, { key: "😀" }, { key: "Enter" }, { key: "Backspace" }, { key: "a", ctrlKey: true }, { key: "ArrowUp" }];
+  const keys = [
+    { key: "a" },
+    { key: "😀" },
+    { key: "Enter" },
+    { key: "Backspace" },
+    { key: "a", ctrlKey: true },
+    { key: "ArrowUp" },
+  ];
   assert.deepEqual(keys.map(isWriting), [true, true, true, true, false, false]);
 });

@@ -1,11 +1,33 @@
-// tests/protocols/test_twins.py compares these functions with Python's over random protocols; these are readable examples.
+// tests/protocols/test_twins.py compares these functions with Python's over random protocols; these are readable
+// examples.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addresses, holds, isAddress, isComplete, problems, protocolForItem, prune, visibleQuestions, withAnswer } from "../../static/js/shared/protocol.js";
+import {
+  addresses,
+  holds,
+  isAddress,
+  isComplete,
+  problems,
+  protocolForItem,
+  prune,
+  visibleQuestions,
+  withAnswer,
+} from "../../static/js/shared/protocol.js";
 
-const question = (key, more = {}) => ({ key, kind: "choice", required: true, once: false, kinds: [], show_when: {}, require_when: {}, max_length: null, options: [], ...more });
+const question = (key, more = {}) => ({
+  key,
+  kind: "choice",
+  required: true,
+  once: false,
+  kinds: [],
+  show_when: {},
+  require_when: {},
+  max_length: null,
+  options: [],
+  ...more,
+});
 const options = (...keys) => keys.map((key) => ({ key }));
 const FLAGGED = { accuracy: ["inaccurate", "unsupported", "disputed"] };
 const PROTOCOL = {
@@ -42,8 +64,14 @@ test("another answer removes what depended on the old one, the same answer does 
 });
 
 test("hidden answers, nulls and blank texts are pruned; unknown questions are reported", () => {
-  assert.deepEqual({ ...prune(PROTOCOL, { accuracy: "accurate", severity: "severe", overall: "  \n", claim: null }) }, { accuracy: "accurate" });
-  assert.match(problems(PROTOCOL, { accuracy: "accurate", colour: "red" }).colour[0], /is not a question of this protocol/);
+  assert.deepEqual(
+    { ...prune(PROTOCOL, { accuracy: "accurate", severity: "severe", overall: "  \n", claim: null }) },
+    { accuracy: "accurate" },
+  );
+  assert.match(
+    problems(PROTOCOL, { accuracy: "accurate", colour: "red" }).colour[0],
+    /is not a question of this protocol/,
+  );
 });
 
 test("inherited properties are no answers", () => {
@@ -60,8 +88,11 @@ test("questions asked once come with the last item, others by the kind of the it
 test("addresses are checked line by line, and lengths are counted in code points", () => {
   assert.deepEqual(addresses(" https://a.example/ \n\n http://b.example"), ["https://a.example/", "http://b.example"]);
   assert.ok(isAddress("https://example.org/path?query#part"));
-  for (const line of ["ftp://example.org", "https://user@example.org", "https://localhost", "https://exa mple.org"]) assert.ok(!isAddress(line), line);
+  for (const line of ["ftp://example.org", "https://user@example.org", "https://localhost", "https://exa mple.org"])
+    assert.ok(!isAddress(line), line);
   const messages = problems(PROTOCOL, { accuracy: "accurate", sources: "https://a.example\nnonsense" });
   assert.match(messages.sources[0], /^Address 2, 'nonsense'/);
-  assert.ok(isComplete({ unit: "sentence", questions: [question("note", { kind: "text", max_length: 2 })] }, { note: "😀😀" }));
+  assert.ok(
+    isComplete({ unit: "sentence", questions: [question("note", { kind: "text", max_length: 2 })] }, { note: "😀😀" }),
+  );
 });

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const CATALOG = { messages: { Saved: "Guardado", "%(n)s passage": ["%(n)s pasaje", "%(n)s pasajes"] }, forms: "10".padEnd(200, "1") };
+const CATALOG = {
+  messages: { "Saved": "Guardado", "%(n)s passage": ["%(n)s pasaje", "%(n)s pasajes"] },
+  forms: "10".padEnd(200, "1"),
+};
 
 async function load(language, catalog) {
-  globalThis.document = { documentElement: { lang: language }, getElementById: () => catalog && { textContent: JSON.stringify(catalog) } };
+  globalThis.document = {
+    documentElement: { lang: language },
+    getElementById: () => catalog && { textContent: JSON.stringify(catalog) },
+  };
   return import(`../../static/js/shared/translate.js?${language}`);
 }
 

@@ -1,5 +1,5 @@
-// Drops cached rating pages when their rater signs out, and when another user is signed in. Answers that are not sent yet stay:
-// they are in a database of their rater (journal.js), and nowhere else.
+// Drops cached rating pages when their rater signs out, and when another user is signed in. Answers that are not sent
+// yet stay: they are in a database of their rater (journal.js), and nowhere else.
 
 const PREFIX = "factuary:"; // of the caches' names
 
@@ -36,7 +36,10 @@ function removeReceipts(rater) {
         if (cursor?.value.stored) cursor.delete();
         cursor?.continue();
       };
-      transaction.oncomplete = transaction.onabort = () => { database.close(); resolve(); };
+      transaction.oncomplete = transaction.onabort = () => {
+        database.close();
+        resolve();
+      };
     };
   });
 }

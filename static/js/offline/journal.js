@@ -1,8 +1,9 @@
 // The records that this browser stores for one rater before the network is used: unsent answers (store "waiting",
-// removed when the server has them), drafts ("begun"), and text that is typed and not saved yet ("typed": a comment, a written
-// answer, a question to the leads; one record for each field, written at every key). Each rater has a database, so no other user
-// of the same browser sees or sends its records. Where a browser refuses IndexedDB (some private windows, a full disk)
-// localStorage is used, and where that is refused too, memory: `durability` is the kind of store, which the page shows.
+// removed when the server has them), drafts ("begun"), and text that is typed and not saved yet ("typed": a comment, a
+// written answer, a question to the leads; one record for each field, written at every key). Each rater has a database,
+// so no other user of the same browser sees or sends its records. Where a browser refuses IndexedDB (some private
+// windows, a full disk) localStorage is used, and where that is refused too, memory: `durability` is the kind of store,
+// which the page shows.
 //
 // Names of databases, stores, records and localStorage keys are stored in browsers: they stay as they are.
 
@@ -35,7 +36,10 @@ export class Journal {
       database.onversionchange = () => database.close();
       this.database = database;
     } catch {
-      const canStore = tryStorage(() => { localStorage.setItem("factuary:try", "1"); localStorage.removeItem("factuary:try"); });
+      const canStore = tryStorage(() => {
+        localStorage.setItem("factuary:try", "1");
+        localStorage.removeItem("factuary:try");
+      });
       this.durability = canStore ? "localStorage" : "memory";
     }
     await this.importCopies();
@@ -63,7 +67,8 @@ export class Journal {
     const pending = [store, record];
     this.pending.add(pending);
     await this.opening;
-    const isWritten = this.database && (await this.transact(store, "readwrite", (objects) => objects.put(record))) !== null;
+    const isWritten =
+      this.database && (await this.transact(store, "readwrite", (objects) => objects.put(record))) !== null;
     if (!isWritten) this.durability = this.copy(store, record) ? "localStorage" : "memory";
     this.pending.delete(pending);
   }
@@ -105,7 +110,9 @@ export class Journal {
   transact(store, mode, request) {
     return new Promise((resolve) => {
       try {
-        const transaction = /** @type {IDBDatabase} */ (this.database).transaction(store, mode, { durability: "strict" });
+        const transaction = /** @type {IDBDatabase} */ (this.database).transaction(store, mode, {
+          durability: "strict",
+        });
         const pending = request(transaction.objectStore(store));
         transaction.oncomplete = () => resolve(pending.result ?? true);
         transaction.onabort = transaction.onerror = () => resolve(null);
@@ -129,7 +136,8 @@ export class Journal {
     if (!this.database) return;
     for (const store of STORE_NAMES) {
       for (const [name, record] of storedUnder(this.prefix(store))) {
-        if ((await this.transact(store, "readwrite", (objects) => objects.put(record))) !== null) localStorage.removeItem(name);
+        if ((await this.transact(store, "readwrite", (objects) => objects.put(record))) !== null)
+          localStorage.removeItem(name);
       }
     }
   }
@@ -149,7 +157,8 @@ function openDatabase(name) {
     const request = indexedDB.open(name, 2); // version 1 had no store "typed"
     request.onupgradeneeded = () => {
       const database = request.result;
-      for (const store of STORE_NAMES) if (!database.objectStoreNames.contains(store)) database.createObjectStore(store, { keyPath: STORES[store] });
+      for (const store of STORE_NAMES)
+        if (!database.objectStoreNames.contains(store)) database.createObjectStore(store, { keyPath: STORES[store] });
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = request.onblocked = () => reject(request.error);
@@ -164,7 +173,8 @@ function storedUnder(prefix) {
   /** @type {[string, any][]} */
   const records = [];
   tryStorage(() => {
-    for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) records.push([name, JSON.parse(localStorage.getItem(name) ?? "")]);
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith(prefix)) records.push([name, JSON.parse(localStorage.getItem(name) ?? "")]);
   });
   return records;
 }
@@ -205,7 +215,15 @@ export class TypedTexts {
    */
   put(item, field, text) {
     item.typed = { ...item.typed, [field]: text };
-    this.journal?.put("typed", { place: `${item.id} ${field}`, item: item.id, field, assignment: item.assignment, text, was: item.comment ?? "", at: Date.now() });
+    this.journal?.put("typed", {
+      place: `${item.id} ${field}`,
+      item: item.id,
+      field,
+      assignment: item.assignment,
+      text,
+      was: item.comment ?? "",
+      at: Date.now(),
+    });
   }
 
   /**

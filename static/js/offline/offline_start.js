@@ -1,5 +1,5 @@
-// The page was opened without a network, from the cache of this browser: shows a notice, restores the prefetched responses, and when
-// the site answers again, adopts answers stored elsewhere meanwhile.
+// The page was opened without a network, from the cache of this browser: shows a notice, restores the prefetched
+// responses, and when the site answers again, adopts answers stored elsewhere meanwhile.
 
 import { call, fetchSignedInUser } from "../shared/api.js";
 import { plural, translate } from "../shared/translate.js";
@@ -16,7 +16,8 @@ const CHECK_INTERVAL = 15_000; // milliseconds; at once when the browser reports
  * @param {number} dependencies.cachedAt when the page was cached
  * @param {ShowNotice} dependencies.showNotice
  * @param {(message?: string) => void} dependencies.hideNotice
- * @param {(answer: ItemPayload & { item: string }) => unknown} dependencies.applyStoredAnswer takes over an answer of another device
+ * @param {(answer: ItemPayload & { item: string }) => unknown} dependencies.applyStoredAnswer takes over an answer of
+ *   another device
  */
 export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, applyStoredAnswer }) {
   await prefetch.restore();
@@ -38,8 +39,13 @@ export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, 
  */
 function offlineMessage(cachedAt, count) {
   const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(cachedAt);
-  const age = translate("The site cannot be reached. This page was kept here at %(time)s, and has all that you have answered since.", { time });
-  const ready = count ? plural("Go on rating: one more response is ready.", "Go on rating: %(n)s more responses are ready.", count) : translate("Go on rating.");
+  const age = translate(
+    "The site cannot be reached. This page was kept here at %(time)s, and has all that you have answered since.",
+    { time },
+  );
+  const ready = count
+    ? plural("Go on rating: one more response is ready.", "Go on rating: %(n)s more responses are ready.", count)
+    : translate("Go on rating.");
   return `${age} ${ready} ${translate("Everything is sent when the site answers again.")}`;
 }
 
@@ -57,13 +63,15 @@ async function until(condition) {
 }
 
 /**
- * The items as the server has them now; none if the response is not this rater's any more (the next answer reports that), or a
- * proxy has answered.
+ * The items as the server has them now; none if the response is not this rater's any more (the next answer reports
+ * that), or a proxy has answered.
  * @returns {Promise<ItemPayload[]>}
  */
 async function fetchItems() {
   const { id, article } = sheet.work;
-  const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?article=${article}`, { accept: "text/html" });
+  const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?article=${article}`, {
+    accept: "text/html",
+  });
   if (status !== 200 || redirected) return [];
   const work = new DOMParser().parseFromString(data, "text/html").getElementById("work");
   return work ? JSON.parse(work.textContent).items : [];

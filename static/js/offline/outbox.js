@@ -1,16 +1,17 @@
-// Unsent entries: answers, the finish of a response, questions to the leads, bookmarks. Each is stored in
-// this browser (journal.js) before the network is used, then sent in order, one at a time, and removed when the server has it.
-// So a reload, a killed tab or an empty battery loses nothing: the next page of the same rater sends what is left. Key and body
-// of a request are the same for all attempts, so that nothing is stored twice. A finish is sent after the answers; questions
-// and bookmarks need no lease and block no answer. A receipt stays for a while: a page that the server made before an answer
-// arrived, and that was cached in this browser, does not contain that answer.
+// Unsent entries: answers, the finish of a response, questions to the leads, bookmarks. Each is stored in this browser
+// (journal.js) before the network is used, then sent in order, one at a time, and removed when the server has it. So a
+// reload, a killed tab or an empty battery loses nothing: the next page of the same rater sends what is left. Key and
+// body of a request are the same for all attempts, so that nothing is stored twice. A finish is sent after the answers;
+// questions and bookmarks need no lease and block no answer. A receipt stays for a while: a page that the server made
+// before an answer arrived, and that was cached in this browser, does not contain that answer.
 
 import { assignmentUrl, call, fetchSignedInUser } from "../shared/api.js";
 
 const MAX_PAUSE = 30_000; // milliseconds between two attempts
 const FIRST_PAUSE = 1_000;
 const RECEIPT_AGE = 60_000; // longer than a page takes to load
-const MAX_RECEIPT_AGE = 24 * 3600 * 1000; // until the response is finished: longer than a page is cached (page_cache.js)
+// Until the response is finished: longer than a page is cached (page_cache.js).
+const MAX_RECEIPT_AGE = 24 * 3600 * 1000;
 const RELOAD_TIME = 5_000; // a tab may be reloaded within this time
 const GONE = 410; // another rater has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
@@ -179,8 +180,8 @@ export class Outbox {
   }
 
   /**
-   * Adopts the entries of another tab once it is closed. It may also be reloaded: then its entries, and the choice between two
-   * answers, are its own again, as the rater is looking there.
+   * Adopts the entries of another tab once it is closed. It may also be reloaded: then its entries, and the choice
+   * between two answers, are its own again, as the rater is looking there.
    * @param {string} tab
    */
   watchTab(tab) {
@@ -274,7 +275,8 @@ export class Outbox {
    * @param {any} data
    */
   endQuestion(entry, status, data) {
-    if (status >= 300) this.notify(() => this.listener.questionRefused(entry, data)); // first: puts its text back into the field
+    // First: puts its text back into the field.
+    if (status >= 300) this.notify(() => this.listener.questionRefused(entry, data));
     this.remove(entry);
     if (status < 300) this.notify(() => this.listener.questionSent(entry));
   }
@@ -327,7 +329,8 @@ export class Outbox {
    * @param {any} data
    */
   async blockingState(status, data) {
-    if (status === 0 || status >= 500 || status === 429 || status === 408) return navigator.onLine && status ? "waiting" : "offline";
+    if (status === 0 || status >= 500 || status === 429 || status === 408)
+      return navigator.onLine && status ? "waiting" : "offline";
     if (![401, 403, 404].includes(status)) {
       this.isTokenRenewed = false;
       return data && typeof data === "object" ? null : "waiting"; // otherwise a proxy or a hotel's network has answered
@@ -353,7 +356,8 @@ export class Outbox {
   send(entry) {
     const { assignment, about, asks, key } = entry;
     if (entry.finishes) return call("POST", assignmentUrl(assignment, "finish/"), { body: "{}" });
-    if (asks) return call("POST", assignmentUrl(assignment, `items/${about}/questions/`), { body: JSON.stringify(asks), key });
+    if (asks)
+      return call("POST", assignmentUrl(assignment, `items/${about}/questions/`), { body: JSON.stringify(asks), key });
     if (isBookmark(entry)) {
       if (!entry.tried) this.write(Object.assign(entry, { tried: true }));
       return call(entry.marks ? "PUT" : "DELETE", assignmentUrl(assignment, `items/${about}/mark/`));
@@ -362,7 +366,8 @@ export class Outbox {
   }
 
   /**
-   * An entry of an earlier page may replace only the version which that page had read: otherwise the server reports a conflict.
+   * An entry of an earlier page may replace only the version which that page had read: otherwise the server reports a
+   * conflict.
    * @param {JournalEntry} entry
    */
   putAnswer(entry) {
@@ -387,7 +392,15 @@ export class Outbox {
     const version = data?.version ?? 0;
     this.versions.set(item, version);
     this.ownVersions.set(item, version);
-    this.channel?.postMessage({ kind: "saved", assignment, item, answers, version, evidence: more?.evidence, comment: more?.comment });
+    this.channel?.postMessage({
+      kind: "saved",
+      assignment,
+      item,
+      answers,
+      version,
+      evidence: more?.evidence,
+      comment: more?.comment,
+    });
     this.notify(() => this.listener.saved(entry, data));
   }
 
@@ -449,10 +462,12 @@ export class Outbox {
     this.pause = isDue ? 0 : Math.min(MAX_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
     if (isDue) return;
     const delay = this.pause * (0.75 + Math.random() / 2);
-    await /** @type {Promise<void>} */ (new Promise((resolve) => {
-      this.endPause = resolve;
-      setTimeout(resolve, delay);
-    }));
+    await /** @type {Promise<void>} */ (
+      new Promise((resolve) => {
+        this.endPause = resolve;
+        setTimeout(resolve, delay);
+      })
+    );
     this.endPause = null;
   }
 

@@ -1,7 +1,7 @@
-// The cache of rating pages, so that they open again without a network (service_worker.js serves them): the page of the current
-// response, one for each prefetched response, and their files. A cache belongs to one rater, language and version; a page from
-// the server drops all others. A rater may have two projects open: each handles its own responses. Answers given since are in
-// the journal. docs/decisions/offline-rating-pages.md
+// The cache of rating pages, so that they open again without a network (service_worker.js serves them): the page of the
+// current response, one for each prefetched response, and their files. A cache belongs to one rater, language and
+// version; a page from the server drops all others. A rater may have two projects open: each handles its own responses.
+// Answers given since are in the journal. docs/decisions/offline-rating-pages.md
 //
 // Names of caches and headers (Kept-…) are stored in browsers: they stay as they are.
 
@@ -10,13 +10,24 @@ import { listen, sheet } from "../workspace/sheet.js";
 
 const MAX_AGE = 12 * 3600 * 1000; // milliseconds
 /** Headers that a page needs to be as safe as when it came from the server. */
-const HEADERS = ["Cache-Control", "Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
+const HEADERS = [
+  "Cache-Control",
+  "Content-Security-Policy",
+  "Content-Type",
+  "Cross-Origin-Opener-Policy",
+  "Referrer-Policy",
+  "X-Content-Type-Options",
+  "X-Frame-Options",
+];
 const { worker, cacheVersion: version, cacheFiles: files } = document.querySelector("[data-workspace]").dataset;
 const { lang: language } = document.documentElement;
 const raterPrefix = `factuary:${sheet.work.rater}:`;
 const cacheName = `${raterPrefix}${language}:${version}`;
 
-/** @typedef {{ html: string, headers: Record<string, string> }} Frame A page from the server, into which prefetched parts are put. */
+/**
+ * @typedef {{ html: string, headers: Record<string, string> }} Frame
+ *   A page from the server, into which prefetched parts are put.
+ */
 
 /** Training and qualification have pages between their responses, so they do not work without a network. */
 const canCache = Boolean(worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
@@ -37,7 +48,8 @@ export function cacheCurrent() {
     const cache = await caches.open(cacheName);
     await addFiles(cache);
     await put(cache, parse(fetched.html), fetched.headers, askedAt);
-    for (const name of await caches.keys()) if (name.startsWith("factuary:") && name !== cacheName) await caches.delete(name);
+    for (const name of await caches.keys())
+      if (name.startsWith("factuary:") && name !== cacheName) await caches.delete(name);
     for (const { url, headers } of await readPages(cache)) if (!isFresh(headers)) await cache.delete(url);
     return fetched;
   });
@@ -63,8 +75,16 @@ export function cacheSheet(parts, askedAt) {
 
 /** The cached pages of this project, in the order in which they were cached. */
 export async function cachedPages() {
-  const pages = await attempt(async () => (await readPages(await caches.open(cacheName))).filter(({ headers }) => isOurs(headers) && isFresh(headers)));
-  return Promise.all((pages ?? []).map(async ({ id, headers, response }) => ({ id, html: await response.text(), askedAt: Number(headers.get("Kept-At")) })));
+  const pages = await attempt(async () =>
+    (await readPages(await caches.open(cacheName))).filter(({ headers }) => isOurs(headers) && isFresh(headers)),
+  );
+  return Promise.all(
+    (pages ?? []).map(async ({ id, headers, response }) => ({
+      id,
+      html: await response.text(),
+      askedAt: Number(headers.get("Kept-At")),
+    })),
+  );
 }
 
 /**
@@ -74,7 +94,8 @@ export async function cachedPages() {
 export function dropOtherPages(ids) {
   return attempt(async () => {
     const cache = await caches.open(cacheName);
-    for (const { id, url, headers } of await readPages(cache)) if (isOurs(headers) && !ids.includes(id)) await cache.delete(url);
+    for (const { id, url, headers } of await readPages(cache))
+      if (isOurs(headers) && !ids.includes(id)) await cache.delete(url);
   });
 }
 
@@ -102,10 +123,12 @@ listen("answer-saved", () => {
 });
 
 /** The response was not prefetched, or was opened before it was cached. */
-listen("sheet-opened", ({ assignment }) => attempt(async () => {
-  const cache = await caches.open(cacheName);
-  if (!(await cache.match(pageUrl(assignment), { ignoreVary: true }))) await cacheCurrent();
-}));
+listen("sheet-opened", ({ assignment }) =>
+  attempt(async () => {
+    const cache = await caches.open(cacheName);
+    if (!(await cache.match(pageUrl(assignment), { ignoreVary: true }))) await cacheCurrent();
+  }),
+);
 
 /** @param {string} assignment */
 const pageUrl = (assignment) => `/assignments/${assignment}/`;
@@ -126,8 +149,8 @@ async function readPages(cache) {
 }
 
 /**
- * The page from the server; null if it does not answer with it (signed out, another rater's response), or in another language or
- * version than this page, which has other files.
+ * The page from the server; null if it does not answer with it (signed out, another rater's response), or in another
+ * language or version than this page, which has other files.
  * @param {string} id
  * @returns {Promise<Frame | null>}
  */
@@ -135,7 +158,8 @@ async function fetchPage(id) {
   const { status, data: html, redirected, headers } = await call("GET", pageUrl(id), { accept: "text/html" });
   if (status !== 200 || redirected || !headers) return null;
   const page = parse(html);
-  const isAlike = page.documentElement.lang === language && page.querySelector("[data-workspace]")?.dataset.cacheVersion === version;
+  const isAlike =
+    page.documentElement.lang === language && page.querySelector("[data-workspace]")?.dataset.cacheVersion === version;
   const safeHeaders = HEADERS.filter((name) => headers.get(name)).map((name) => [name, headers.get(name) ?? ""]);
   return isAlike ? { html, headers: Object.fromEntries(safeHeaders) } : null;
 }
@@ -154,7 +178,10 @@ async function put(cache, page, headers, askedAt) {
   const { id, project } = JSON.parse(page.getElementById("work").textContent);
   page.documentElement.dataset.cachedAt = String(askedAt);
   const origin = { "Kept-At": String(askedAt), "Kept-Until": String(askedAt + MAX_AGE), "Kept-For": project };
-  await cache.put(pageUrl(id), new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }));
+  await cache.put(
+    pageUrl(id),
+    new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }),
+  );
 }
 
 /** @param {Cache} cache */

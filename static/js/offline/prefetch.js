@@ -1,5 +1,6 @@
-// Prefetches responses one by one in idle moments while the rater works, so that the next one needs neither time nor a network.
-// The server decides how many (docs/workspace.md). An article that several responses are about is fetched once.
+// Prefetches responses one by one in idle moments while the rater works, so that the next one needs neither time nor a
+// network. The server decides how many (docs/workspace.md). An article that several responses are about is fetched
+// once.
 
 import { call } from "../shared/api.js";
 import { leftSheets, part, sheet } from "../workspace/sheet.js";
@@ -71,7 +72,9 @@ export class Prefetch {
   cache({ id, article, parts, askedAt }) {
     if (!this.articles.has(article)) this.storeArticle(part("article"));
     const allParts = { ...parts, article: this.articles.get(article) };
-    this.caching = this.caching.then(idleMoment).then(() => (this.sheets.has(id) ? cacheSheet(allParts, askedAt) : null));
+    this.caching = this.caching
+      .then(idleMoment)
+      .then(() => (this.sheets.has(id) ? cacheSheet(allParts, askedAt) : null));
   }
 
   /** Without a network: reads what an earlier page has cached, except responses that are finished. */
@@ -121,7 +124,9 @@ export class Prefetch {
   async fetch(id) {
     const askedAt = Date.now();
     const articles = [...new Set([sheet.work.article, ...this.articles.keys()])].map((article) => `article=${article}`);
-    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?${articles.join("&")}`, { accept: "text/html" });
+    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?${articles.join("&")}`, {
+      accept: "text/html",
+    });
     return status === 200 && !redirected ? this.read(id, data, askedAt) : null;
   }
 
@@ -139,7 +144,8 @@ export class Prefetch {
     const { article, finished } = JSON.parse(work.textContent);
     /** @type {Record<string, DocumentFragment>} */
     const parts = {};
-    for (const element of page.content.querySelectorAll("[data-part]")) parts[element.dataset.part] = fragmentOf(element);
+    for (const element of page.content.querySelectorAll("[data-part]"))
+      parts[element.dataset.part] = fragmentOf(element);
     if (parts.article) this.articles.set(article, parts.article);
     const isWhole = this.articles.has(article) || article === sheet.work.article;
     return isWhole ? { id, article, finished, parts, askedAt } : null;
@@ -150,7 +156,8 @@ export class Prefetch {
    * @param {HTMLElement} element
    */
   storeArticle(element) {
-    if (!this.articles.has(sheet.work.article)) this.articles.set(sheet.work.article, fragmentOf(element.cloneNode(true)));
+    if (!this.articles.has(sheet.work.article))
+      this.articles.set(sheet.work.article, fragmentOf(element.cloneNode(true)));
   }
 
   /**
@@ -166,7 +173,10 @@ export class Prefetch {
    * @param {string} name
    */
   dropArticle(name) {
-    const needed = [...[...leftSheets.values()].map(({ work }) => work.article), ...[...this.sheets.values()].map(({ article }) => article)];
+    const needed = [
+      ...[...leftSheets.values()].map(({ work }) => work.article),
+      ...[...this.sheets.values()].map(({ article }) => article),
+    ];
     if (!needed.includes(name)) this.articles.delete(name);
   }
 
@@ -192,5 +202,9 @@ export function fragmentOf(element) {
 
 /** Resolves when the page has nothing to do. */
 function idleMoment() {
-  return new Promise((resolve) => ("requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: MAX_IDLE_WAIT }) : setTimeout(resolve)));
+  return new Promise((resolve) =>
+    "requestIdleCallback" in globalThis
+      ? requestIdleCallback(resolve, { timeout: MAX_IDLE_WAIT })
+      : setTimeout(resolve),
+  );
 }

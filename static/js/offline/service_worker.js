@@ -1,7 +1,7 @@
-// The service worker of rating pages. While the site answers, it passes all responses on, errors and redirects too. When
-// nothing answers, or a proxy reports that the site is down, it serves the page from this browser's cache (page_cache.js), and
-// the files that the page needs. Answers do not pass through here: the page stores them itself. It stores nothing, so any
-// version may follow any other.
+// The service worker of rating pages. While the site answers, it passes all responses on, errors and redirects too.
+// When nothing answers, or a proxy reports that the site is down, it serves the page from this browser's cache
+// (page_cache.js), and the files that the page needs. Answers do not pass through here: the page stores them itself. It
+// stores nothing, so any version may follow any other.
 
 const PREFIX = "factuary:"; // of the caches' names
 const TIMEOUT = 20_000; // milliseconds; as long as pages wait for an answer (api.js)
@@ -33,7 +33,9 @@ async function fetchPage(request, pathname) {
     if (status >= 400 && status < 500 && !TEMPORARY.includes(status)) await dropPage(pathname);
     return response;
   } catch (error) {
-    return (await cachedPage(pathname)) ?? (error === LATE ? fetching : ((await redirectToCachedPage()) ?? Response.error()));
+    return (
+      (await cachedPage(pathname)) ?? (error === LATE ? fetching : ((await redirectToCachedPage()) ?? Response.error()))
+    );
   }
 }
 
@@ -52,7 +54,12 @@ async function fetchFile(request) {
  * @returns {Promise<Response>}
  */
 function withTimeout(response) {
-  return Promise.race([response, new Promise((_, reject) => { setTimeout(() => reject(LATE), TIMEOUT); })]);
+  return Promise.race([
+    response,
+    new Promise((_, reject) => {
+      setTimeout(() => reject(LATE), TIMEOUT);
+    }),
+  ]);
 }
 
 /** @param {string} pathname */

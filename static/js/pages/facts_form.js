@@ -1,5 +1,5 @@
-// The form of a response's facts: what is typed is stored in this browser until it is saved, and a page that is left with
-// unsaved text warns.
+// The form of a response's facts: what is typed is stored in this browser until it is saved, and a page that is left
+// with unsaved text warns.
 
 const form = document.querySelector("[data-facts-form]");
 /** @type {HTMLTextAreaElement[]} */
@@ -12,7 +12,8 @@ const isChanged = () => fields.some((field) => field.value !== field.defaultValu
 /** A draft belongs to the facts that it began from: it is dropped once others are stored. */
 function restoreDraft() {
   const draft = JSON.parse(localStorage.getItem(storageKey) ?? "null");
-  if (!draft || JSON.stringify(draft.stored) !== JSON.stringify(storedTexts())) return localStorage.removeItem(storageKey);
+  if (!draft || JSON.stringify(draft.stored) !== JSON.stringify(storedTexts()))
+    return localStorage.removeItem(storageKey);
   for (const field of fields) field.value = draft.typed[field.name] ?? field.value;
 }
 

@@ -1,5 +1,5 @@
-// Jobs that a page follows: htmx asks for them (templates/parts/job.html). A reload continues where the job is. This file does what
-// htmx does not do: leave the page at the end, report a missing answer, and replace only changed parts.
+// Jobs that a page follows: htmx asks for them (templates/parts/job.html). A reload continues where the job is. This
+// file does what htmx does not do: leave the page at the end, report a missing answer, and replace only changed parts.
 
 import { translate } from "../shared/translate.js";
 

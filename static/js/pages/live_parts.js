@@ -54,9 +54,12 @@ function wireParts(element) {
 /** @param {HTMLElement} element */
 function wireLatePart(element) {
   element.addEventListener("htmx:beforeSwap", /** @type {EventListener} */ (keepLatePart));
-  for (const name of FAILURES) element.addEventListener(name, () => {
-    element.querySelector("[data-loads-words]")?.replaceChildren(translate("It could not be worked out just now. It will be tried again."));
-  });
+  for (const name of FAILURES)
+    element.addEventListener(name, () => {
+      element
+        .querySelector("[data-loads-words]")
+        ?.replaceChildren(translate("It could not be worked out just now. It will be tried again."));
+    });
 }
 
 for (const element of document.querySelectorAll("[data-live-parts]")) wireParts(element);

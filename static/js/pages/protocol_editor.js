@@ -1,5 +1,5 @@
-// The text of a protocol: a chosen file is read into the field, the link of a problem selects its line, and a page that is left
-// with unsaved text warns.
+// The text of a protocol: a chosen file is read into the field, the link of a problem selects its line, and a page that
+// is left with unsaved text warns.
 
 /** @type {HTMLTextAreaElement} */
 const editor = document.querySelector("[data-source]");

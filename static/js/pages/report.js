@@ -1,5 +1,5 @@
-// The report page: figures are loaded after the table, one after the other; htmx replaces the parts that the options change.
-// Without this file the page shows the same after a reload.
+// The report page: figures are loaded after the table, one after the other; htmx replaces the parts that the options
+// change. Without this file the page shows the same after a reload.
 
 import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
@@ -18,7 +18,9 @@ async function draw(canvas) {
     if (svg.localName !== "svg") throw new Error("the response is no SVG");
     canvas.replaceChildren(document.importNode(svg, true));
   } catch {
-    canvas.querySelector("[data-drawing]").textContent = translate("The figure could not be drawn. The table has the same numbers.");
+    canvas.querySelector("[data-drawing]").textContent = translate(
+      "The figure could not be drawn. The table has the same numbers.",
+    );
   }
 }
 

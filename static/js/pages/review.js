@@ -14,7 +14,8 @@ const FLASH = 2600; // milliseconds for which a passage's paragraph is highlight
 function wireFilters(filters) {
   filters.querySelector("[data-apply]").hidden = true;
   filters.addEventListener("change", () => {
-    for (const field of /** @type {any} */ (filters.elements)) if (!field.value) field.disabled = true; // for short addresses
+    // For short addresses.
+    for (const field of /** @type {any} */ (filters.elements)) if (!field.value) field.disabled = true;
     filters.requestSubmit();
   });
 }
@@ -97,7 +98,8 @@ class Decision {
   /** Shows the questions that the answers require. */
   show() {
     const visible = new Set(visibleQuestions(this.protocol, this.answers).map((question) => question.key));
-    for (const group of this.groups) group.inert = !visible.has(group.dataset.question); // it keeps its space: nothing moves
+    // It keeps its space: nothing moves.
+    for (const group of this.groups) group.inert = !visible.has(group.dataset.question);
   }
 
   /**
@@ -150,7 +152,8 @@ class Decision {
    * @param {string} reasonProblem
    */
   showProblems(messages, reasonProblem = "") {
-    for (const group of this.groups) group.querySelector("[data-problem]").textContent = (messages[group.dataset.question] ?? []).join(" ");
+    for (const group of this.groups)
+      group.querySelector("[data-problem]").textContent = (messages[group.dataset.question] ?? []).join(" ");
     this.form.querySelector("[data-reason-problem]").textContent = reasonProblem;
     this.reason.toggleAttribute("aria-invalid", Boolean(reasonProblem));
     if (reasonProblem) this.reason.setAttribute("aria-invalid", "true");
@@ -173,7 +176,10 @@ function wireForm(decision) {
     if (submitter?.matches("[data-names]")) return; // the page comes back with the form as it is
     if (submitter?.matches("[data-majority]")) return decision.markSent();
     const needsReason = !submitter?.matches("[data-gold]") && !decision.reason.value.trim();
-    const isMissing = decision.showProblems(problems(decision.protocol, decision.answers), needsReason ? translate("Say why: the reason is kept with the decision.") : "");
+    const isMissing = decision.showProblems(
+      problems(decision.protocol, decision.answers),
+      needsReason ? translate("Say why: the reason is kept with the decision.") : "",
+    );
     if (!isMissing) return decision.markSent();
     event.preventDefault();
     if (needsReason) decision.reason.focus();
@@ -186,11 +192,22 @@ function wireForm(decision) {
  * @param {Decision | null} decision
  */
 function press(event, decision) {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector("dialog[open]")
+  )
+    return;
   const { target } = event;
   if (!(target instanceof Element)) return;
   if (decision && target.closest("textarea")) return pressInText(event, decision);
-  if (target.closest("textarea, select, input:not([type=radio]), summary") || (event.key === "Enter" && target.closest("a, button"))) return;
+  if (
+    target.closest("textarea, select, input:not([type=radio]), summary") ||
+    (event.key === "Enter" && target.closest("a, button"))
+  )
+    return;
   if (act(event, decision)) event.preventDefault();
 }
 
@@ -220,13 +237,13 @@ function act(event, decision) {
   const isScrolling = event.target.closest("[data-article], [data-context], .rating-cards");
   /** @type {Record<string, () => void>} */
   const actions = {
-    j: () => document.querySelector("[data-step='1']")?.click(),
-    k: () => document.querySelector("[data-step='-1']")?.click(),
-    m: () => decision?.agree(),
-    Enter: () => decision?.submit(),
+    "j": () => document.querySelector("[data-step='1']")?.click(),
+    "k": () => document.querySelector("[data-step='-1']")?.click(),
+    "m": () => decision?.agree(),
+    "Enter": () => decision?.submit(),
     "?": () => document.getElementById("help").showModal(),
-    PageDown: () => scrollArticle(1),
-    PageUp: () => scrollArticle(-1),
+    "PageDown": () => scrollArticle(1),
+    "PageUp": () => scrollArticle(-1),
   };
   const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action || (isScrolling && /^Page/.test(event.key))) return false;
@@ -234,7 +251,8 @@ function act(event, decision) {
   return true;
 }
 
-document.querySelector(".show-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // a phone shows some
+// A phone shows some.
+document.querySelector(".show-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 for (const form of document.querySelectorAll("[data-filters]")) wireFilters(form);
 for (const page of document.querySelectorAll("[data-review]")) wireItem(page);
 document.body.dataset.ready = "review";

@@ -1,5 +1,5 @@
-// The forms for uploads: only the rules of the chosen format, files that are too large are named before they are sent, and a form
-// is sent once.
+// The forms for uploads: only the rules of the chosen format, files that are too large are named before they are sent,
+// and a form is sent once.
 
 import { translate } from "../shared/translate.js";
 
@@ -22,7 +22,10 @@ function checkSize(input) {
   const limit = Number(input.dataset.mostBytes);
   /** @param {number} n */
   const megabytes = (n) => Math.ceil(n / 2 ** 20);
-  const problem = translate("These files have %(size)s MB together; at most %(most)s MB are taken. Pack them with gzip, or load them in parts.", { size: megabytes(bytes), most: megabytes(limit) });
+  const problem = translate(
+    "These files have %(size)s MB together; at most %(most)s MB are taken. Pack them with gzip, or load them in parts.",
+    { size: megabytes(bytes), most: megabytes(limit) },
+  );
   input.setCustomValidity(bytes > limit ? problem : "");
   if (bytes > limit) input.reportValidity();
 }
@@ -42,6 +45,7 @@ window.addEventListener("pageshow", () => {
 });
 
 for (const format of document.querySelectorAll("input[name=format]")) format.addEventListener("change", showRules);
-for (const input of document.querySelectorAll("[data-most-bytes]")) input.addEventListener("change", () => checkSize(input));
+for (const input of document.querySelectorAll("[data-most-bytes]"))
+  input.addEventListener("change", () => checkSize(input));
 for (const form of document.querySelectorAll("[data-upload]")) form.addEventListener("submit", sendOnce);
 showRules();

@@ -1,4 +1,5 @@
-// Requests to the server with the session and a CSRF token. The token is read for each request, as a new login changes it.
+// Requests to the server with the session and a CSRF token. The token is read for each request, as a new login changes
+// it.
 
 const TIMEOUT = 20_000; // milliseconds
 
@@ -8,8 +9,8 @@ export function csrfToken() {
 }
 
 /**
- * Calls the API. Status 0: the network or the server gave no answer in time. With `keepalive` the request is sent even if
- * the page is closed.
+ * Calls the API. Status 0: the network or the server gave no answer in time. With `keepalive` the request is sent even
+ * if the page is closed.
  * @param {string} method
  * @param {string} url
  * @param {{ body?: string, key?: string, accept?: string, keepalive?: boolean }} [options] `key`: the idempotency key
@@ -28,7 +29,7 @@ export function call(method, url, { body, key, accept = "application/json", keep
  * @param {FormData} form
  */
 export function postForm(url, form) {
-  const headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest" };
+  const headers = { "Accept": "application/json", "X-Requested-With": "XMLHttpRequest" };
   return send(url, { method: "POST", headers, body: new URLSearchParams(/** @type {any} */ (form)) });
 }
 
@@ -57,8 +58,8 @@ async function readBody(response) {
 }
 
 /**
- * The id of the user who is signed in in this browser now: null without one, undefined when the server did not answer. The
- * answer sets a CSRF cookie, so that requests that were refused for an old token can be sent again.
+ * The id of the user who is signed in in this browser now: null without one, undefined when the server did not answer.
+ * The answer sets a CSRF cookie, so that requests that were refused for an old token can be sent again.
  * @returns {Promise<number | null | undefined>}
  */
 export async function fetchSignedInUser() {

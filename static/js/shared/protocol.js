@@ -1,6 +1,6 @@
-// Validates answers against a protocol in the page, like annotation/protocols/answer_validation.py and web_addresses.py,
-// messages included. tests/protocols/test_twins.py compares them. Nothing is changed in place. Keys come from data: a question
-// may be called "constructor", so an inherited property must never be read as an answer.
+// Validates answers against a protocol in the page, like annotation/protocols/answer_validation.py and
+// web_addresses.py, messages included. tests/protocols/test_twins.py compares them. Nothing is changed in place. Keys
+// come from data: a question may be called "constructor", so an inherited property must never be read as an answer.
 
 import { translate } from "./translate.js";
 
@@ -19,8 +19,8 @@ export function holds(condition, answers) {
 }
 
 /**
- * The protocol with the questions that are asked about one item: those asked once come with the last item of a response,
- * some only with items of certain kinds.
+ * The protocol with the questions that are asked about one item: those asked once come with the last item of a
+ * response, some only with items of certain kinds.
  * @param {Protocol} protocol
  * @param {boolean} isLast
  * @param {string} kind
@@ -41,7 +41,8 @@ export function visibleQuestions(protocol, answers) {
 }
 
 /**
- * The answers without nulls, blank texts and answers to hidden questions. Unknown questions stay, so that they are reported.
+ * The answers without nulls, blank texts and answers to hidden questions. Unknown questions stay, so that they are
+ * reported.
  * @param {Protocol} protocol
  * @param {Answers} answers
  */
@@ -143,7 +144,9 @@ function unknownAnswers(protocol, answers) {
  */
 function questionProblems(question, answers) {
   if (!Object.hasOwn(answers, question.key)) {
-    return question.required && holds(question.require_when, answers) ? [translate("This question needs an answer.")] : [];
+    return question.required && holds(question.require_when, answers)
+      ? [translate("This question needs an answer.")]
+      : [];
   }
   const answer = answers[question.key];
   const messages = isWritten(question) ? textProblems(question, answer) : choiceProblems(question, answer);
@@ -168,7 +171,12 @@ function textProblems(question, answer) {
   const messages = [];
   const length = [...answer].length; // code points, as in Python
   if (question.max_length !== null && length > question.max_length) {
-    messages.push(translate("The text has %(length)s characters; at most %(most)s are allowed.", { length: String(length), most: String(question.max_length) }));
+    messages.push(
+      translate("The text has %(length)s characters; at most %(most)s are allowed.", {
+        length: String(length),
+        most: String(question.max_length),
+      }),
+    );
   }
   if (UNSTORABLE.test(answer)) {
     messages.push(translate("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."));
@@ -199,14 +207,20 @@ const MAX_ADDRESS = 2000; // characters
 const FORBIDDEN = String.raw`\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"`;
 const LABEL = String.raw`[^${FORBIDDEN}./?#@:%\[\]\\]+`;
 const HOST = String.raw`(?:${LABEL}(?:\.${LABEL})+\.?|\[[0-9A-Fa-f:.]+\])`;
-const ADDRESS = new RegExp(String.raw`^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?::[0-9]{1,5})?(?:[/?#][^${FORBIDDEN}]*)?$`, "u");
+const ADDRESS = new RegExp(
+  String.raw`^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?::[0-9]{1,5})?(?:[/?#][^${FORBIDDEN}]*)?$`,
+  "u",
+);
 
 /**
  * The lines of an answer, without blank ones and without spaces at their ends.
  * @param {string} text
  */
 export function addresses(text) {
-  return text.split("\n").map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, "")).filter(Boolean);
+  return text
+    .split("\n")
+    .map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, ""))
+    .filter(Boolean);
 }
 
 /**
@@ -231,7 +245,15 @@ function addressProblems(text) {
  */
 function addressProblem(number, line) {
   const characters = [...line];
-  if (characters.length > MAX_ADDRESS) return translate("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", { n: String(number), length: String(characters.length), most: String(MAX_ADDRESS) });
+  if (characters.length > MAX_ADDRESS)
+    return translate("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", {
+      n: String(number),
+      length: String(characters.length),
+      most: String(MAX_ADDRESS),
+    });
   const start = characters.slice(0, MAX_ECHO).join("");
-  return translate("Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.", { n: String(number), address: start });
+  return translate(
+    "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",
+    { n: String(number), address: start },
+  );
 }

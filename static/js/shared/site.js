@@ -1,5 +1,5 @@
-// On every page: menus that close, dialogs that open, light or dark colors, signing out. Elements are found by data- attributes;
-// pages work without this file.
+// On every page: menus that close, dialogs that open, light or dark colors, signing out. Elements are found by data-
+// attributes; pages work without this file.
 
 const YEAR = 365 * 24 * 3600; // seconds
 const MAX_CLEARING = 2_000; // milliseconds
@@ -70,7 +70,8 @@ function chooseTheme(theme) {
 }
 
 /**
- * The address may have changed without a load, as in the workspace: a form that returns to this page names the current one.
+ * The address may have changed without a load, as in the workspace: a form that returns to this page names the current
+ * one.
  * @param {ElementEvent} event
  */
 function setReturnAddress({ target }) {

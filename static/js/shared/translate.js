@@ -1,6 +1,6 @@
 // Messages of the scripts in the page's language. The English text is the key; translations are in the page as data (no
-// request). `manage.py messages` finds the calls of translate() and plural(), so their first arguments must be plain string
-// literals. Values are passed by name: translate("%(n)s of %(all)s", { n, all }).
+// request). `manage.py messages` finds the calls of translate() and plural(), so their first arguments must be plain
+// string literals. Values are passed by name: translate("%(n)s of %(all)s", { n, all }).
 
 /** @typedef {Record<string, string | number>} Values */
 
@@ -49,6 +49,6 @@ function interpolate(message, values) {
   if (!values) return message;
   return message.replace(/%\((\w+)\)s/g, (placeholder, name) => {
     const value = values[name];
-    return typeof value === "number" ? numberFormat.format(value) : value ?? placeholder;
+    return typeof value === "number" ? numberFormat.format(value) : (value ?? placeholder);
   });
 }

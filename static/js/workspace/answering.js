@@ -1,12 +1,41 @@
-// Answering: the questions below the response, the effect of a choice on the item, saving, and undo at any depth, across
-// responses too. Refused answers are handled in conflict_dialog.js. Form and answers are one file because the first load of the
-// page has a budget of 20 requests.
+// Answering: the questions below the response, the effect of a choice on the item, saving, and undo at any depth,
+// across responses too. Refused answers are handled in conflict_dialog.js. Form and answers are one file because the
+// first load of the page has a budget of 20 requests.
 
 import { typedText } from "../offline/journal.js";
-import { addresses, holds, isAddress, isBlank, isComplete, isWritten, problems, prune, visibleQuestions, withAnswer } from "../shared/protocol.js";
+import {
+  addresses,
+  holds,
+  isAddress,
+  isBlank,
+  isComplete,
+  isWritten,
+  problems,
+  prune,
+  visibleQuestions,
+  withAnswer,
+} from "../shared/protocol.js";
 import { plural, translate } from "../shared/translate.js";
 import { isSamePlace, sameEvidence, withPassages } from "./passages.js";
-import { announce, answerText, findItem, focusQuestions, isBegun, isOnSheet, itemLabel, itemText, listen, protocolFor, sameAnswers, selectItem, selectNextOpen, sheet, showProgress, showState, unitWord } from "./sheet.js";
+import {
+  announce,
+  answerText,
+  findItem,
+  focusQuestions,
+  isBegun,
+  isOnSheet,
+  itemLabel,
+  itemText,
+  listen,
+  protocolFor,
+  sameAnswers,
+  selectItem,
+  selectNextOpen,
+  sheet,
+  showProgress,
+  showState,
+  unitWord,
+} from "./sheet.js";
 
 const MAX_SECONDS = 600; // milliseconds; a longer time includes a break
 const undoButton = document.querySelector("[data-undo]");
@@ -26,7 +55,8 @@ export class Answering {
    * @param {TypedTexts} dependencies.texts
    * @param {AnyOutbox} dependencies.outbox
    * @param {Evidence} dependencies.evidence
-   * @param {(item: Item, more: AnswerDetails) => void} dependencies.addDetails adds the comment to an answer that is sent
+   * @param {(item: Item, more: AnswerDetails) => void} dependencies.addDetails adds the comment to an answer that is
+   *   sent
    * @param {(item: Item) => void} dependencies.confirmed the answer that an item has was given again
    * @param {(change: SheetChange) => void} dependencies.goBack returns to the response before
    * @param {ShowNotice} dependencies.showNotice
@@ -137,7 +167,14 @@ export class Answering {
   storeDraft(item) {
     const isDraft = isBegun(item) || (!item.answers && item.evidence.length > 0);
     /** @type {DraftRecord} */
-    const record = { item: item.id, assignment: sheet.work.id, at: Date.now(), base: this.outbox.versions.get(item.id), draft: item.draft, evidence: item.answers ? null : item.evidence };
+    const record = {
+      item: item.id,
+      assignment: sheet.work.id,
+      at: Date.now(),
+      base: this.outbox.versions.get(item.id),
+      draft: item.draft,
+      evidence: item.answers ? null : item.evidence,
+    };
     if (isDraft) this.journal?.put("begun", record);
     else if (item.isDraftStored) this.journal?.remove("begun", item.id);
     item.isDraftStored = isDraft;
@@ -155,7 +192,10 @@ export class Answering {
 
   /** @param {Passage} passage */
   detach(passage) {
-    this.changeEvidence(sheet.current, sheet.current.evidence.filter((other) => !isSamePlace(other, passage)));
+    this.changeEvidence(
+      sheet.current,
+      sheet.current.evidence.filter((other) => !isSamePlace(other, passage)),
+    );
     focusQuestions();
     announce(translate("Taken off: %(text)s", { text: passage.text }));
   }
@@ -198,7 +238,13 @@ export class Answering {
     if (isWithdrawn && sheet.work.finished) return this.refuseUndo(item);
     this.restore(last);
     selectItem(item);
-    return announce(translate("Undone. %(place)s: %(answer)s, %(passages)s.", { place: itemLabel(item), answer: answerText(item.answers), passages: passageCount(item.evidence) }));
+    return announce(
+      translate("Undone. %(place)s: %(answer)s, %(passages)s.", {
+        place: itemLabel(item),
+        answer: answerText(item.answers),
+        passages: passageCount(item.evidence),
+      }),
+    );
   }
 
   /**
@@ -207,7 +253,8 @@ export class Answering {
    */
   canUndoDraft(last) {
     const { current } = sheet;
-    const isOlder = last && "draft" in last && last.item === current && last.draft && sameAnswers(last.draft, current.draft);
+    const isOlder =
+      last && "draft" in last && last.item === current && last.draft && sameAnswers(last.draft, current.draft);
     return isBegun(current) && !isOlder;
   }
 
@@ -218,7 +265,9 @@ export class Answering {
     this.undoTyped(current, draft);
     this.storeDraft(current);
     selectItem(current);
-    announce(translate("Undone. %(place)s: %(answer)s.", { place: itemLabel(current), answer: answerText(current.answers) }));
+    announce(
+      translate("Undone. %(place)s: %(answer)s.", { place: itemLabel(current), answer: answerText(current.answers) }),
+    );
   }
 
   /**
@@ -227,7 +276,12 @@ export class Answering {
    */
   refuseUndo(item) {
     selectItem(item);
-    this.showNotice(translate("This response is finished, so “%(answer)s” stands until you give another answer.", { answer: answerText(item.answers) }), "info");
+    this.showNotice(
+      translate("This response is finished, so “%(answer)s” stands until you give another answer.", {
+        answer: answerText(item.answers),
+      }),
+      "info",
+    );
   }
 
   /** @param {AnswerChange} change */
@@ -260,7 +314,9 @@ export class Answering {
    * @param {Answers} draft
    */
   withTyped(item, draft) {
-    const texts = writtenQuestions().map(({ key }) => [key, typedText(item, fieldOf(key))]).filter(([, text]) => text !== undefined);
+    const texts = writtenQuestions()
+      .map(({ key }) => [key, typedText(item, fieldOf(key))])
+      .filter(([, text]) => text !== undefined);
     return prune(protocolFor(item), { ...draft, ...Object.fromEntries(texts) });
   }
 
@@ -282,7 +338,10 @@ export class Answering {
   showSaved({ item: id, answers = null }) {
     const item = findItem(id);
     if (item && answers) this.removeSavedTexts(item, answers);
-    this.announceItem(item, answers ? translate("%(answer)s, saved", { answer: answerText(answers) }) : translate("taken back, saved"));
+    this.announceItem(
+      item,
+      answers ? translate("%(answer)s, saved", { answer: answerText(answers) }) : translate("taken back, saved"),
+    );
   }
 
   /**
@@ -294,7 +353,12 @@ export class Answering {
     if (!entry) return;
     const { answers = null } = entry;
     const values = { answer: answerText(answers), state };
-    this.announceItem(findItem(entry.item), answers ? translate("%(answer)s, kept here. %(state)s", values) : translate("taken back, kept here. %(state)s", values));
+    this.announceItem(
+      findItem(entry.item),
+      answers
+        ? translate("%(answer)s, kept here. %(state)s", values)
+        : translate("taken back, kept here. %(state)s", values),
+    );
   }
 
   /**
@@ -306,7 +370,9 @@ export class Answering {
     if (!item || !isOnSheet(item)) return;
     const { current } = sheet;
     const isElsewhere = current && current !== item; // no item is selected while the page opens
-    announce(`${itemLabel(item)}: ${message}.${isElsewhere ? ` ${translate("Now %(unit)s %(n)s: %(text)s", { unit: unitWord(), n: current.index + 1, text: itemText(current) })}` : ""}`);
+    const position = isElsewhere && { unit: unitWord(), n: current.index + 1, text: itemText(current) };
+    const next = position ? ` ${translate("Now %(unit)s %(n)s: %(text)s", position)}` : "";
+    announce(`${itemLabel(item)}: ${message}.${next}`);
   }
 
   /**
@@ -348,7 +414,8 @@ const fieldOf = (question) => `answers.${question}`;
 const writtenQuestions = () => sheet.work.protocol.questions.filter(isWritten);
 
 /**
- * The evidence sent with an answer. Without an article there is none; evidence that was never changed stays as it is stored.
+ * The evidence sent with an answer. Without an article there is none; evidence that was never changed stays as it is
+ * stored.
  * @param {Item} item
  * @returns {AnswerDetails}
  */
@@ -371,7 +438,9 @@ function secondsSpent(item) {
 
 /** @param {Passage[]} passages */
 function passageCount(passages) {
-  return passages.length ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length) : translate("no passages attached");
+  return passages.length
+    ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length)
+    : translate("no passages attached");
 }
 
 /** The questions below the response: radio groups and fields, shown as the protocol defines for the answers so far. */
@@ -392,10 +461,20 @@ export class QuestionForm {
     this.typedField = null;
     this.hasScrolled = false;
     /** @type {Map<string, any>} */
-    this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
-    form.addEventListener("click", (/** @type {ElementMouseEvent} */ { target }) => target.matches("input[type=radio]") && choose(target.name, target.value));
-    form.addEventListener("input", (/** @type {ElementEvent} */ { target }) => target.matches("textarea") && this.readField(target));
-    for (const kind of ["change", "focusout"]) form.addEventListener(kind, (/** @type {ElementEvent} */ { target }) => this.leaveField(target));
+    this.groups = new Map(
+      [...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]),
+    );
+    form.addEventListener(
+      "click",
+      (/** @type {ElementMouseEvent} */ { target }) =>
+        target.matches("input[type=radio]") && choose(target.name, target.value),
+    );
+    form.addEventListener(
+      "input",
+      (/** @type {ElementEvent} */ { target }) => target.matches("textarea") && this.readField(target),
+    );
+    for (const kind of ["change", "focusout"])
+      form.addEventListener(kind, (/** @type {ElementEvent} */ { target }) => this.leaveField(target));
     form.addEventListener("submit", (event) => event.preventDefault());
   }
 
@@ -406,8 +485,8 @@ export class QuestionForm {
   }
 
   /**
-   * The text of a field becomes an answer when it loses the focus. Looking something up in another window does not count: the
-   * field has the focus again afterwards, though browsers report a change, and do not report it again.
+   * The text of a field becomes an answer when it loses the focus. Looking something up in another window does not
+   * count: the field has the focus again afterwards, though browsers report a change, and do not report it again.
    * @param {HTMLTextAreaElement} field
    */
   leaveField(field) {
@@ -484,7 +563,8 @@ export class QuestionForm {
    */
   showProblems(answers, messages = problems(this.protocol, answers)) {
     const [first] = this.groups.keys();
-    for (const [key, texts] of Object.entries(messages)) this.showProblem(this.groups.has(key) ? key : first, texts.join(" "));
+    for (const [key, texts] of Object.entries(messages))
+      this.showProblem(this.groups.has(key) ? key : first, texts.join(" "));
   }
 
   /**
@@ -528,13 +608,15 @@ export class QuestionForm {
   }
 
   /**
-   * Moves the focus to the first question that needs an answer, otherwise to options without one. A text that may stay empty
-   * never takes the focus.
+   * Moves the focus to the first question that needs an answer, otherwise to options without one. A text that may stay
+   * empty never takes the focus.
    * @param {Answers} answers
    */
   focusUnanswered(answers) {
     const unanswered = this.visible(answers).filter((question) => !(question.key in answers));
-    const question = unanswered.find(({ required, require_when: condition }) => required && holds(condition, answers)) ?? unanswered.find(({ kind }) => kind === "choice");
+    const question =
+      unanswered.find(({ required, require_when: condition }) => required && holds(condition, answers)) ??
+      unanswered.find(({ kind }) => kind === "choice");
     const field = question && this.groups.get(question.key).querySelector("input, textarea");
     field?.focus({ preventScroll: true, focusVisible: false });
     field?.scrollIntoView({ block: "nearest" });
@@ -565,6 +647,13 @@ function showLinks(group, text) {
 /** @param {string} address */
 function linkEntry(address) {
   const entry = document.createElement("li");
-  entry.append(Object.assign(document.createElement("a"), { href: address, target: "_blank", rel: "noopener noreferrer", textContent: address }));
+  entry.append(
+    Object.assign(document.createElement("a"), {
+      href: address,
+      target: "_blank",
+      rel: "noopener noreferrer",
+      textContent: address,
+    }),
+  );
   return entry;
 }

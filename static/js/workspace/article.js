@@ -1,6 +1,6 @@
-// The article next to the response: outline, current section, scrolling, and the find bar: / opens it, n and N select the
-// matches, Esc closes it. Case, accents, and kinds of quotes, dashes and spaces make no difference, and a match may extend
-// across marks and formulas.
+// The article next to the response: outline, current section, scrolling, and the find bar: / opens it, n and N select
+// the matches, Esc closes it. Case, accents, and kinds of quotes, dashes and spaces make no difference, and a match may
+// extend across marks and formulas.
 
 import { translate } from "../shared/translate.js";
 import { canHighlight, liveRange, paint } from "./passages.js";
@@ -31,8 +31,17 @@ export function wireArticle(part) {
     current = heading;
   }
 
-  text.addEventListener("scroll", () => { if (!isScheduled) requestAnimationFrame(showSection); isScheduled = true; }, { passive: true });
-  part.querySelector(".outline")?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => followLink(event, part, text));
+  text.addEventListener(
+    "scroll",
+    () => {
+      if (!isScheduled) requestAnimationFrame(showSection);
+      isScheduled = true;
+    },
+    { passive: true },
+  );
+  part
+    .querySelector(".outline")
+    ?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => followLink(event, part, text));
   new ResizeObserver(showSection).observe(text);
 }
 
@@ -75,11 +84,21 @@ export function scrollArticle(direction) {
 
 // The find bar
 
-/** @typedef {{ text: string, nodes: { node: Text, start: number }[] }} Block A block's text as it is compared, with its nodes. */
+/**
+ * @typedef {{ text: string, nodes: { node: Text, start: number }[] }} Block
+ *   A block's text as it is compared, with its nodes.
+ */
 
 const BLOCKS = "h2, h3, h4, h5, [data-paragraph]";
 /** @type {Map<string, string>} Characters that are compared as the same. */
-const EQUIVALENTS = new Map([..."‘’‚‛′"].map((c) => /** @type {[string, string]} */ ([c, "'"])).concat([..."“”„‟″"].map((c) => [c, '"']), [..."‐‑‒–—−"].map((c) => [c, "-"])));
+const EQUIVALENTS = new Map(
+  [..."‘’‚‛′"]
+    .map((c) => /** @type {[string, string]} */ ([c, "'"]))
+    .concat(
+      [..."“”„‟″"].map((c) => [c, '"']),
+      [..."‐‑‒–—−"].map((c) => [c, "-"]),
+    ),
+);
 
 export class FindBar {
   /**
@@ -191,11 +210,16 @@ export class FindBar {
 
   showCount() {
     const isMissing = !this.matches.length && this.field.value.trim() !== "";
-    const count = isMissing ? translate("Not found") : this.matches.length ? translate("%(n)s of %(all)s", { n: this.index + 1, all: this.matches.length }) : "";
+    const count = isMissing
+      ? translate("Not found")
+      : this.matches.length
+        ? translate("%(n)s of %(all)s", { n: this.index + 1, all: this.matches.length })
+        : "";
     this.bar.querySelector("[data-find-count]").textContent = count;
     this.bar.toggleAttribute("data-nothing", isMissing);
     for (const button of this.bar.querySelectorAll("[data-find-step]")) button.disabled = !this.matches.length;
-    if (count) this.announce(isMissing ? translate("Not found in the article") : translate("Match %(place)s", { place: count }));
+    if (count)
+      this.announce(isMissing ? translate("Not found in the article") : translate("Match %(place)s", { place: count }));
   }
 
   paint() {
@@ -257,7 +281,14 @@ function matchesIn({ text, nodes }, query) {
   const matches = [];
   for (let offset = text.indexOf(query); offset >= 0; offset = text.indexOf(query, offset + query.length)) {
     const [start, end] = [positionAt(nodes, offset), positionAt(nodes, offset + query.length - 1)];
-    matches.push(new StaticRange({ startContainer: start.node, startOffset: start.offset, endContainer: end.node, endOffset: end.offset + 1 }));
+    matches.push(
+      new StaticRange({
+        startContainer: start.node,
+        startOffset: start.offset,
+        endContainer: end.node,
+        endOffset: end.offset + 1,
+      }),
+    );
   }
   return matches;
 }

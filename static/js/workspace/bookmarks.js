@@ -17,7 +17,11 @@ export function listBookmarks(body) {
   const message = items.length
     ? translate("“Next to come back to” %(next)s goes through them; “Unsure” %(mark)s takes the lit one off.")
     : translate("Nothing is on your pile. “Unsure” %(mark)s puts the lit one there.");
-  hint.append(...message.split(/(%\(\w+\)s)/).map((piece) => (piece === "%(next)s" ? keyHint("mark-next") : piece === "%(mark)s" ? keyHint("mark") : piece)));
+  hint.append(
+    ...message
+      .split(/(%\(\w+\)s)/)
+      .map((piece) => (piece === "%(next)s" ? keyHint("mark-next") : piece === "%(mark)s" ? keyHint("mark") : piece)),
+  );
   const list = document.createElement("ol");
   list.className = "open-list";
   list.append(...items.map(removableEntry));
@@ -26,16 +30,24 @@ export function listBookmarks(body) {
 
 /** @param {Item} item */
 function bookmarkEntry(item) {
-  const entry = itemEntry(item, () => { dialog.close(); selectItem(item); });
+  const entry = itemEntry(item, () => {
+    dialog.close();
+    selectItem(item);
+  });
   const textContent = ` ${translate("The guidelines have changed: confirm your answer or change it.")}`;
-  if (sidePanel.bookmarks.get(item.id) === "guidelines") entry.querySelector("[dir]").append(Object.assign(document.createElement("small"), { textContent }));
+  if (sidePanel.bookmarks.get(item.id) === "guidelines")
+    entry.querySelector("[dir]").append(Object.assign(document.createElement("small"), { textContent }));
   return entry;
 }
 
 /** @param {Item} item */
 function removableEntry(item) {
   const entry = bookmarkEntry(item);
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "remove", textContent: "×" });
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "remove",
+    textContent: "×",
+  });
   button.setAttribute("aria-label", translate("Take %(n)s off the pile", { n: item.index + 1 }));
   button.addEventListener("click", () => toggleBookmark(item));
   entry.append(button);
@@ -53,8 +65,14 @@ function keyHint(name) {
 /** Asks whether to finish despite bookmarks. */
 export function askBeforeFinishing() {
   const items = bookmarkedItems();
-  dialog.querySelector("[data-bookmarks-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", items.length, { unit: unitWord(items.length) });
-  dialog.querySelector("[data-bookmarks-go]").textContent = items.length === 1 ? translate("Look at it") : translate("Look at them");
+  dialog.querySelector("[data-bookmarks-title]").textContent = plural(
+    "You wanted to come back to one %(unit)s",
+    "You wanted to come back to %(n)s %(unit)s",
+    items.length,
+    { unit: unitWord(items.length) },
+  );
+  dialog.querySelector("[data-bookmarks-go]").textContent =
+    items.length === 1 ? translate("Look at it") : translate("Look at them");
   dialog.querySelector("[data-bookmarks-list]").replaceChildren(...items.map(bookmarkEntry));
   dialog.showModal();
 }

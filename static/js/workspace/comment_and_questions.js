@@ -116,11 +116,19 @@ function setValue(field, text) {
 function showCommentState({ item, body }) {
   const isWaiting = typedText(item, "comment") !== undefined;
   const state = isWaiting ? translate("Kept in this browser until it is saved.") : translate("Saved with your answer.");
-  const message = sheet.work.preview ? translate("Nothing is saved in the preview.") : item.answers ? state : translate("Goes with your answer, once you give one.");
+  const message = sheet.work.preview
+    ? translate("Nothing is saved in the preview.")
+    : item.answers
+      ? state
+      : translate("Goes with your answer, once you give one.");
   body.querySelector("[data-comment-state]").textContent = message;
 }
 
-listen("question-sent", ({ asks }) => announce(asks?.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here.")));
+listen("question-sent", ({ asks }) =>
+  announce(
+    asks?.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here."),
+  ),
+);
 listen("side-panel-changed", () => {
   const tab = current();
   if (tab) showThread(tab);
@@ -136,7 +144,9 @@ listen("answer-saved", ({ item }) => {
  */
 function showThread({ item, body }) {
   const about = sidePanel.questions.filter((question) => question.item === item.id);
-  const waiting = sidePanel.waitingQuestions.filter((entry) => entry.about === item.id).map(({ asks }) => ({ ...asks, isWaiting: true }));
+  const waiting = sidePanel.waitingQuestions
+    .filter((entry) => entry.about === item.id)
+    .map(({ asks }) => ({ ...asks, isWaiting: true }));
   body.querySelector("[data-thread]").replaceChildren(...[...about, ...waiting].map(threadEntry));
   const unread = about.filter((question) => question.new);
   if (unread.length) markAnswersRead(unread);
@@ -148,7 +158,10 @@ function showThread({ item, body }) {
 function threadEntry(question) {
   const entry = document.createElement("article");
   entry.className = "rater-question";
-  entry.append(paragraph("question-text", question.text || translate("This split is wrong.")), paragraph("byline", byline(question)));
+  entry.append(
+    paragraph("question-text", question.text || translate("This split is wrong.")),
+    paragraph("byline", byline(question)),
+  );
   if (question.answer) entry.append(paragraph("reply", question.answer));
   return entry;
 }
@@ -160,7 +173,9 @@ function byline({ own, answer, kind, isWaiting }) {
   const byRater = isReport ? translate("You reported this") : translate("You asked this");
   const byOther = isReport ? translate("Somebody reported this") : translate("Somebody asked this");
   const sentence = own ? byRater : byOther;
-  return answer ? translate("%(who)s; the leads answered:", { who: sentence }) : translate("%(who)s; no answer yet.", { who: sentence });
+  return answer
+    ? translate("%(who)s; the leads answered:", { who: sentence })
+    : translate("%(who)s; no answer yet.", { who: sentence });
 }
 
 /**

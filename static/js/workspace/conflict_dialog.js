@@ -1,11 +1,21 @@
-// When the server, another tab or another device has another answer than this page: both are shown, and neither replaces the
-// other without a question. Also answers that the server refused. Loaded with the first key.
+// When the server, another tab or another device has another answer than this page: both are shown, and neither
+// replaces the other without a question. Also answers that the server refused. Loaded with the first key.
 
 import { mergeComments } from "../offline/journal.js";
 import { translate } from "../shared/translate.js";
 import { askWhichToKeep } from "./dialogs.js";
 import { mergeEvidence } from "./passages.js";
-import { announce, answerText, findItem, isOnSheet, itemLabel, sameAnswers, selectItem, showProgress, showState } from "./sheet.js";
+import {
+  announce,
+  answerText,
+  findItem,
+  isOnSheet,
+  itemLabel,
+  sameAnswers,
+  selectItem,
+  showProgress,
+  showState,
+} from "./sheet.js";
 import { commentOf, sendComment } from "./side_panel.js";
 
 export class ConflictDialog {
@@ -38,7 +48,13 @@ export class ConflictDialog {
     this.answering.applyStoredAnswer(item, answers, evidence);
     if (answers) this.applyStoredComment(item, comment ?? item.comment);
     sendComment(item);
-    if (isOnSheet(item)) announce(translate("%(place)s: %(answer)s, answered in another tab.", { place: itemLabel(item), answer: answerText(answers) }));
+    if (isOnSheet(item))
+      announce(
+        translate("%(place)s: %(answer)s, answered in another tab.", {
+          place: itemLabel(item),
+          answer: answerText(answers),
+        }),
+      );
   }
 
   /**
@@ -69,7 +85,8 @@ export class ConflictDialog {
     if (!stored.answers) return;
     if (item) this.applyStoredComment(item, stored.comment);
     const comment = item ? commentOf(item).trim() : mergeComments(last.more?.comment ?? "", stored.comment);
-    if (evidence.length > stored.evidence.length || comment !== stored.comment) this.send(last, item, { evidence, comment });
+    if (evidence.length > stored.evidence.length || comment !== stored.comment)
+      this.send(last, item, { evidence, comment });
   }
 
   /**
@@ -119,11 +136,18 @@ export class ConflictDialog {
    */
   showRefused(entry, status, data) {
     const item = findItem(entry.item);
-    if (status === 400 && data?.errors?.evidence && entry.more?.evidence) return this.dropEvidence(entry, item, data.errors.evidence);
+    if (status === 400 && data?.errors?.evidence && entry.more?.evidence)
+      return this.dropEvidence(entry, item, data.errors.evidence);
     const reason = data?.detail ?? translate("the server said %(status)s", { status });
-    if (status !== 400 || !item) return this.showNotice(translate("An answer could not be saved: %(reason)s", { reason }));
+    if (status !== 400 || !item)
+      return this.showNotice(translate("An answer could not be saved: %(reason)s", { reason }));
     item.answers = null;
-    if (!isOnSheet(item)) return this.showNotice(translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", { reason: data?.detail ?? "" }));
+    if (!isOnSheet(item))
+      return this.showNotice(
+        translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", {
+          reason: data?.detail ?? "",
+        }),
+      );
     showState(item);
     showProgress();
     selectItem(item);
@@ -137,7 +161,11 @@ export class ConflictDialog {
    * @param {string[]} problems
    */
   dropEvidence({ assignment, item: id = "", answers = null, seconds = 0, more }, item, problems) {
-    this.showNotice(translate("The passages attached could not be saved, so the answer is saved without them: %(problems)s", { problems: problems.join(" ") }));
+    this.showNotice(
+      translate("The passages attached could not be saved, so the answer is saved without them: %(problems)s", {
+        problems: problems.join(" "),
+      }),
+    );
     if (item) this.answering.setEvidence(item, []);
     this.outbox.sendAnswer(assignment, id, answers, seconds, { ...more, evidence: undefined });
   }

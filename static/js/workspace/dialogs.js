@@ -10,9 +10,20 @@ import { answerText, itemEntry, itemText, selectItem, unitWord } from "./sheet.j
 export function listOpenItems(items) {
   const dialog = document.getElementById("still-open");
   const list = dialog.querySelector("[data-open-list]");
-  const title = items.length ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", items.length, { unit: unitWord(items.length) }) : translate("Every %(unit)s has an answer", { unit: unitWord() });
+  const title = items.length
+    ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", items.length, {
+        unit: unitWord(items.length),
+      })
+    : translate("Every %(unit)s has an answer", { unit: unitWord() });
   dialog.querySelector("[data-open-title]").textContent = title;
-  list.replaceChildren(...items.map((item) => itemEntry(item, () => { dialog.close(); selectItem(item); })));
+  list.replaceChildren(
+    ...items.map((item) =>
+      itemEntry(item, () => {
+        dialog.close();
+        selectItem(item);
+      }),
+    ),
+  );
   dialog.showModal();
   list.querySelector("button")?.focus();
 }
@@ -45,7 +56,9 @@ export const noOpenQuestion = () => lastQuestion;
  */
 function showConflict(item, own, other) {
   const dialog = document.getElementById("conflict");
-  dialog.querySelector("[data-conflict-sentence]").textContent = item ? itemText(item) : translate("Part of an earlier response.");
+  dialog.querySelector("[data-conflict-sentence]").textContent = item
+    ? itemText(item)
+    : translate("Part of an earlier response.");
   dialog.querySelector("[data-conflict-mine]").textContent = describe(own, other);
   dialog.querySelector("[data-conflict-theirs]").textContent = describe(other, own);
   dialog.showModal();
@@ -59,7 +72,8 @@ function showConflict(item, own, other) {
       resolve(choice);
     };
     dialog.addEventListener("click", choose);
-    dialog.addEventListener("cancel", (/** @type {Event} */ event) => event.preventDefault()); // no answer is dropped by accident
+    // No answer is dropped by accident.
+    dialog.addEventListener("cancel", (/** @type {Event} */ event) => event.preventDefault());
   });
 }
 
@@ -70,7 +84,9 @@ function showConflict(item, own, other) {
  */
 function describe({ answers, comment = "" }, other) {
   const answer = answerText(answers);
-  return comment && comment !== other.comment ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment }) : answer;
+  return comment && comment !== other.comment
+    ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment })
+    : answer;
 }
 
 /**
@@ -80,7 +96,13 @@ function describe({ answers, comment = "" }, other) {
 export function askToLeave(leave) {
   const dialog = document.getElementById("sign-out");
   dialog.returnValue = "";
-  dialog.addEventListener("close", () => { if (dialog.returnValue === "leave") leave(); }, { once: true });
+  dialog.addEventListener(
+    "close",
+    () => {
+      if (dialog.returnValue === "leave") leave();
+    },
+    { once: true },
+  );
   dialog.showModal();
 }
 

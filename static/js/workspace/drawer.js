@@ -1,6 +1,6 @@
-// The drawer next to the response: guidelines, the selected item (comment, questions to the leads), bookmarks, the rater's own pace.
-// It is no dialog: keys still rate while it is open. The same key again closes it, and so does Escape; if the tab has a field,
-// the key moves the focus there instead, as the rater is about to type.
+// The drawer next to the response: guidelines, the selected item (comment, questions to the leads), bookmarks, the
+// rater's own pace. It is no dialog: keys still rate while it is open. The same key again closes it, and so does
+// Escape; if the tab has a field, the key moves the focus there instead, as the rater is about to type.
 
 import { call } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
@@ -27,8 +27,8 @@ const TABS = {
 let shownTab = null;
 
 /**
- * Shows the tab that the button names; resolves when the focus is there. If it is shown already, its field gets the focus, or
- * the drawer closes.
+ * Shows the tab that the button names; resolves when the focus is there. If it is shown already, its field gets the
+ * focus, or the drawer closes.
  * @param {HTMLElement} button
  */
 export async function open(button) {
@@ -47,14 +47,17 @@ export async function open(button) {
 
 /** Selects the first item with a new answer of the leads. */
 function selectItemWithReply() {
-  const item = sheet.items.find(({ id }) => sidePanel.questions.some((question) => question.new && question.item === id));
+  const item = sheet.items.find(({ id }) =>
+    sidePanel.questions.some((question) => question.new && question.item === id),
+  );
   if (item) selectItem(item);
 }
 
 /** @param {string} name */
 async function show(name, { hasFocus = false } = {}) {
   shownTab = name;
-  for (const tab of drawer.querySelectorAll("[data-tab]")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
+  for (const tab of drawer.querySelectorAll("[data-tab]"))
+    tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
   const filling = TABS[name]();
   if (hasFocus) (field() ?? body).focus({ preventScroll: true });
   await filling;
@@ -81,9 +84,18 @@ async function showPage(url) {
   else body.textContent = translate("This could not be fetched just now. Close the drawer and open it again.");
 }
 
-/** Loaded before they are needed, as there may be no network then; applied once the drawer opens, so that nothing moves before. */
-const styles = Object.assign(document.createElement("link"), { rel: "stylesheet", href: drawer.dataset.styles, media: "not all" });
-const stylesLoaded = new Promise((resolve) => { Object.assign(styles, { onload: resolve, onerror: resolve }); });
+/**
+ * Loaded before they are needed, as there may be no network then; applied once the drawer opens, so that nothing moves
+ * before.
+ */
+const styles = Object.assign(document.createElement("link"), {
+  rel: "stylesheet",
+  href: drawer.dataset.styles,
+  media: "not all",
+});
+const stylesLoaded = new Promise((resolve) => {
+  Object.assign(styles, { onload: resolve, onerror: resolve });
+});
 document.head.append(styles);
 
 drawer.addEventListener("click", (/** @type {ElementMouseEvent} */ { target }) => {
@@ -99,10 +111,14 @@ drawer.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
 });
 
 /** The drawer covers other parts, so Escape closes it from everywhere; what is above the drawer closes first. */
-window.addEventListener("keydown", (/** @type {ElementKeyEvent} */ { key, target, isComposing }) => {
-  const isCovered = document.querySelector("dialog[open], details[open], [data-find]:not([hidden])");
-  if (key === "Escape" && !isComposing && !drawer.hidden && !drawer.contains(target) && !isCovered) close();
-}, true);
+window.addEventListener(
+  "keydown",
+  (/** @type {ElementKeyEvent} */ { key, target, isComposing }) => {
+    const isCovered = document.querySelector("dialog[open], details[open], [data-find]:not([hidden])");
+    if (key === "Escape" && !isComposing && !drawer.hidden && !drawer.contains(target) && !isCovered) close();
+  },
+  true,
+);
 
 listen("item-selected", () => shownTab === "sentence" && show("sentence"));
 listen("sheet-opened", () => shownTab && show(shownTab));

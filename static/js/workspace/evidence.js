@@ -1,12 +1,21 @@
-// Evidence for the selected item: the article's best passages in a section below it, its rare words and numbers highlighted, text
-// selected by hand, and attached passages. All of it is computed after the next frame, so that no key waits for it; an article is
-// indexed once, in idle moments.
+// Evidence for the selected item: the article's best passages in a section below it, its rare words and numbers
+// highlighted, text selected by hand, and attached passages. All of it is computed after the next frame, so that no key
+// waits for it; an article is indexed once, in idle moments.
 
 import { translate } from "../shared/translate.js";
 import { scrollToRange } from "./article.js";
 import { NumberIndex } from "./numbers.js";
 import { PassageIndex, sentencesIn } from "./passage_ranking.js";
-import { AttachedList, fromCodePoints, isSamePlace, liveRange, paint, Paragraphs, stanceLabel, toCodePoints } from "./passages.js";
+import {
+  AttachedList,
+  fromCodePoints,
+  isSamePlace,
+  liveRange,
+  paint,
+  Paragraphs,
+  stanceLabel,
+  toCodePoints,
+} from "./passages.js";
 import { itemText } from "./sheet.js";
 
 const MAX_HIGHLIGHTS = 400;
@@ -29,7 +38,10 @@ export class Evidence {
   constructor(answerForm, { attach, remove, announce }) {
     this.attachPassages = attach;
     this.announce = announce;
-    this.list = new AttachedList(answerForm.querySelector("[data-evidence-row]"), { show: (passage) => this.showAttached(passage), remove });
+    this.list = new AttachedList(answerForm.querySelector("[data-evidence-row]"), {
+      show: (passage) => this.showAttached(passage),
+      remove,
+    });
     /** @type {Item | null} */
     this.item = null;
     /** @type {HTMLElement | null} */
@@ -70,7 +82,9 @@ export class Evidence {
     this.numbers = new NumberIndex();
     this.unread = [];
     if (article) this.paragraphs = new Paragraphs(article);
-    this.section?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) => this.preserveSelection(event));
+    this.section?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) =>
+      this.preserveSelection(event),
+    );
     this.section?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
     if (article && this.hasSuggestions) this.startIndexing(article);
   }
@@ -78,7 +92,9 @@ export class Evidence {
   /** @param {HTMLElement} article */
   startIndexing(article) {
     this.unread = [...this.paragraphs.byId.keys()];
-    this.numbers.add([...article.querySelectorAll("h2, h3, h4, h5, .ref")].map((heading) => heading.textContent).join("\n"));
+    this.numbers.add(
+      [...article.querySelectorAll("h2, h3, h4, h5, .ref")].map((heading) => heading.textContent).join("\n"),
+    );
     if (this.unread.length) afterNextFrame(() => this.indexSome());
   }
 
@@ -136,7 +152,14 @@ export class Evidence {
    */
   find(item) {
     const sentence = itemText(item);
-    const passages = this.index.best(sentence, this.prompt).map(({ paragraph, start, end }) => ({ paragraph, start, end, text: this.paragraphs.text(paragraph).slice(start, end) }));
+    const passages = this.index
+      .best(sentence, this.prompt)
+      .map(({ paragraph, start, end }) => ({
+        paragraph,
+        start,
+        end,
+        text: this.paragraphs.text(paragraph).slice(start, end),
+      }));
     const missing = this.numbers.missing(sentence).map(({ start, end }) => sentence.slice(start, end));
     markMissingNumbers(item, this.numbers);
     return { passages, missing: [...new Set(missing)], index: 0, isShown: false };
@@ -170,14 +193,25 @@ export class Evidence {
   walk(step) {
     const { findings, item } = this;
     if (!this.article || !item) return;
-    if (!findings?.passages.length) return this.announce(this.hasSuggestions ? translate("No passage of the article has words of this sentence.") : translate("Nothing is suggested in this project."));
+    if (!findings?.passages.length)
+      return this.announce(
+        this.hasSuggestions
+          ? translate("No passage of the article has words of this sentence.")
+          : translate("Nothing is suggested in this project."),
+      );
     this.selected = [];
-    if (findings.isShown) findings.index = (findings.index + step + findings.passages.length) % findings.passages.length;
+    if (findings.isShown)
+      findings.index = (findings.index + step + findings.passages.length) % findings.passages.length;
     findings.isShown = true;
     item.suggestions = "used";
     this.lookUp(item);
     this.scrollTo(this.suggestion);
-    this.announce(translate("Passage %(place)s: %(text)s", { place: this.passageLabel(this.suggestion), text: this.shownText(this.suggestion) }));
+    this.announce(
+      translate("Passage %(place)s: %(text)s", {
+        place: this.passageLabel(this.suggestion),
+        text: this.shownText(this.suggestion),
+      }),
+    );
   }
 
   /**
@@ -191,10 +225,19 @@ export class Evidence {
     if (!passages.length) return this.announce(translate("Select text in the article to attach it."));
     if (!this.selected.length) this.item.suggestions = "used";
     this.clearSelection();
-    this.attachPassages(passages.map((passage) => this.toStored(passage)), stance);
+    this.attachPassages(
+      passages.map((passage) => this.toStored(passage)),
+      stance,
+    );
     this.showPassage();
     const text = passages.map((passage) => this.shownText(passage)).join(" … ");
-    this.announce(translate("%(stance)s, attached: %(heading)s: %(text)s", { stance: stanceLabel(stance), heading: this.paragraphs.heading(passages[0].paragraph), text }));
+    this.announce(
+      translate("%(stance)s, attached: %(heading)s: %(text)s", {
+        stance: stanceLabel(stance),
+        heading: this.paragraphs.heading(passages[0].paragraph),
+        text,
+      }),
+    );
   }
 
   /**
@@ -206,7 +249,8 @@ export class Evidence {
     if (!match) return;
     const { paragraph } = match;
     const text = this.paragraphs.text(paragraph);
-    const { start, end } = sentencesIn(text).find((sentence) => sentence.start <= match.start && match.start < sentence.end) ?? match;
+    const { start, end } =
+      sentencesIn(text).find((sentence) => sentence.start <= match.start && match.start < sentence.end) ?? match;
     this.selected = [{ paragraph, start, end, text: text.slice(start, end) }];
     this.showPassage();
   }
@@ -229,7 +273,9 @@ export class Evidence {
   preserveSelection(event) {
     if (!event.target.closest("button")) return;
     this.isSelectionHeld = true;
-    setTimeout(() => { this.isSelectionHeld = false; }, TOUCH_TIME);
+    setTimeout(() => {
+      this.isSelectionHeld = false;
+    }, TOUCH_TIME);
   }
 
   clearSelection() {
@@ -253,11 +299,17 @@ export class Evidence {
   showPassage() {
     const [selected] = this.selected;
     const passage = selected ?? this.suggestion;
-    const label = selected ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}` : passage ? this.passageLabel(passage) : "";
+    const label = selected
+      ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}`
+      : passage
+        ? this.passageLabel(passage)
+        : "";
     const passages = selected ? this.selected : [passage].filter(Boolean);
     this.section.toggleAttribute("data-by-hand", Boolean(selected));
     this.section.querySelector("[data-evidence-place]").textContent = label;
-    this.section.querySelector("[data-evidence-text]").textContent = passage ? passages.map((each) => this.shownText(each)).join(" … ") : this.emptyText();
+    this.section.querySelector("[data-evidence-text]").textContent = passage
+      ? passages.map((each) => this.shownText(each)).join(" … ")
+      : this.emptyText();
     for (const button of this.section.querySelectorAll("[data-attach]")) button.disabled = !passage;
     for (const button of this.section.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
     this.section.dataset.evidence = this.item?.id ?? "";
@@ -265,12 +317,17 @@ export class Evidence {
 
   emptyText() {
     if (!this.hasSuggestions) return translate("Select text in the article to attach it as evidence.");
-    return this.findings ? translate("No passage of the article has words of this sentence. Select text to attach it.") : "";
+    return this.findings
+      ? translate("No passage of the article has words of this sentence. Select text to attach it.")
+      : "";
   }
 
   /** @param {PassageRange} passage */
   passageLabel({ paragraph }) {
-    return translate("%(n)s of %(all)s", { n: (this.findings?.index ?? 0) + 1, all: this.passages.length }) + headingSuffix(this.paragraphs.heading(paragraph));
+    return (
+      translate("%(n)s of %(all)s", { n: (this.findings?.index ?? 0) + 1, all: this.passages.length }) +
+      headingSuffix(this.paragraphs.heading(paragraph))
+    );
   }
 
   showList() {
@@ -285,7 +342,9 @@ export class Evidence {
   /** @param {Item} item */
   paintAttached({ evidence }) {
     for (const stance of /** @type {const} */ (["supports", "contradicts"])) {
-      paint(stance, () => evidence.filter((passage) => passage.stance === stance).map((passage) => this.rangeOf(this.toPage(passage))));
+      paint(stance, () =>
+        evidence.filter((passage) => passage.stance === stance).map((passage) => this.rangeOf(this.toPage(passage))),
+      );
     }
   }
 
@@ -349,8 +408,10 @@ function markMissingNumbers(item, numbers) {
     const walker = document.createTreeWalker(span, NodeFilter.SHOW_TEXT);
     /** @type {Text[]} */
     const nodes = [];
-    for (let node = /** @type {any} */ (walker.nextNode()); node; node = walker.nextNode()) if (!node.parentElement.closest("math, .unfound")) nodes.push(node);
-    for (const node of nodes) for (const { start, end } of numbers.missing(node.data).reverse()) underline(node, start, end);
+    for (let node = /** @type {any} */ (walker.nextNode()); node; node = walker.nextNode())
+      if (!node.parentElement.closest("math, .unfound")) nodes.push(node);
+    for (const node of nodes)
+      for (const { start, end } of numbers.missing(node.data).reverse()) underline(node, start, end);
   }
 }
 
@@ -380,6 +441,10 @@ const requests = new WeakMap();
 function afterNextFrame(act, owner = {}) {
   const request = {};
   requests.set(owner, request);
-  const run = () => { if (requests.get(owner) === request) act(); };
-  requestAnimationFrame(() => setTimeout(() => ("requestIdleCallback" in globalThis ? requestIdleCallback(run, { timeout: 120 }) : run())));
+  const run = () => {
+    if (requests.get(owner) === request) act();
+  };
+  requestAnimationFrame(() =>
+    setTimeout(() => ("requestIdleCallback" in globalThis ? requestIdleCallback(run, { timeout: 120 }) : run())),
+  );
 }

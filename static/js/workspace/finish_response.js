@@ -1,13 +1,26 @@
-// Finishing a response, the next one, and the way back. A response that is finished stays in the page as it is, so that undo and
-// changes reach it without a network. The next ones are prefetched (prefetch.js) from the first saved answer on, so that the next one
-// opens at once, with or without a network.
+// Finishing a response, the next one, and the way back. A response that is finished stays in the page as it is, so that
+// undo and changes reach it without a network. The next ones are prefetched (prefetch.js) from the first saved answer
+// on, so that the next one opens at once, with or without a network.
 
 import { dropAllPages } from "../offline/page_cache.js";
 import { fragmentOf, Prefetch } from "../offline/prefetch.js";
 import { assignmentUrl, call } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
 import { listOpenItems, noOpenQuestion, showLostWork } from "./dialogs.js";
-import { announce, findItem, findWork, focusQuestions, isOpen, itemLabel, itemText, leftSheets, listen, part, selectItem, sheet } from "./sheet.js";
+import {
+  announce,
+  findItem,
+  findWork,
+  focusQuestions,
+  isOpen,
+  itemLabel,
+  itemText,
+  leftSheets,
+  listen,
+  part,
+  selectItem,
+  sheet,
+} from "./sheet.js";
 import { mustAskBeforeFinishing } from "./side_panel.js";
 
 const MAX_LEFT_SHEETS = 20;
@@ -48,7 +61,10 @@ export class Finishing {
     const openItems = sheet.items.filter(isOpen);
     if (openItems.length) return listOpenItems(openItems);
     if (sheet.work.preview) {
-      this.showNotice(translate("A rater would have finished here and get the next response. In the preview nothing is saved."), "info");
+      this.showNotice(
+        translate("A rater would have finished here and get the next response. In the preview nothing is saved."),
+        "info",
+      );
       return;
     }
     if (!sheet.work.finished && mustAskBeforeFinishing()) return;
@@ -92,20 +108,33 @@ export class Finishing {
     for (const item of items) item.answers = null;
     if (items.length < open.length) return this.reload(assignment); // a lead has changed the split meanwhile
     if (sheet.work.id === assignment) return listOpenItems(sheet.items.filter(({ id }) => open.includes(id)));
-    return this.showNotice(translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", { detail }));
+    return this.showNotice(
+      translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", {
+        detail,
+      }),
+    );
   }
 
   /** @param {string} assignment */
   reload(assignment) {
     if (sheet.work.id === assignment) return location.reload();
     leftSheets.delete(assignment);
-    return this.showNotice(translate("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it."));
+    return this.showNotice(
+      translate(
+        "A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it.",
+      ),
+    );
   }
 
   /** @param {JournalEntry} entry */
   showLost({ assignment }) {
     if (assignment === sheet.work.id) showLostWork();
-    else this.showNotice(translate("An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you."));
+    else
+      this.showNotice(
+        translate(
+          "An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you.",
+        ),
+      );
   }
 
   // The next response
@@ -125,11 +154,14 @@ export class Finishing {
     if (then) return location.assign(then); // training and qualification have pages between their responses
     const { status, data } = await call("POST", `/api/v1/projects/${project}/assignments/`, { body: "{}" });
     if (status === 204 || data?.gate) return this.leaveWork();
-    if (status !== 200) return this.showFailure(status, translate("This response is finished; the next one could not be fetched."));
+    if (status !== 200)
+      return this.showFailure(status, translate("This response is finished; the next one could not be fetched."));
     return this.fetchAndShow(data.id);
   }
 
-  /** The page of that address shows why there is no work: nothing left, training first, a pause, an archived project. */
+  /**
+   * The page of that address shows why there is no work: nothing left, training first, a pause, an archived project.
+   */
   async leaveWork() {
     await dropAllPages();
     location.assign(`/projects/${sheet.work.project}/rate/`);
@@ -150,7 +182,12 @@ export class Finishing {
     this.leaveCurrent();
     this.replaceParts(parts, hasOtherArticle ? article : null);
     await this.openParts(id, { hasOtherArticle, askedAt });
-    announce(translate("Next response. %(place)s: %(text)s", { place: itemLabel(sheet.current), text: itemText(sheet.current) }));
+    announce(
+      translate("Next response. %(place)s: %(text)s", {
+        place: itemLabel(sheet.current),
+        text: itemText(sheet.current),
+      }),
+    );
   }
 
   /**
@@ -173,7 +210,14 @@ export class Finishing {
   }
 
   dropOldest() {
-    const [[oldest, { work: { article } }]] = leftSheets;
+    const [
+      [
+        oldest,
+        {
+          work: { article },
+        },
+      ],
+    ] = leftSheets;
     leftSheets.delete(oldest);
     this.prefetch.dropArticle(article);
     const { changes } = this.answering;
@@ -218,7 +262,9 @@ export class Finishing {
   async goBack({ leftAssignment, item }) {
     this.hideNotice(); // it was about the other response
     await this.changeSheet(() => this.showLeft(leftAssignment, item));
-    announce(translate("Back to the response before. %(place)s: %(text)s", { place: itemLabel(item), text: itemText(item) }));
+    announce(
+      translate("Back to the response before. %(place)s: %(text)s", { place: itemLabel(item), text: itemText(item) }),
+    );
   }
 
   /**
@@ -245,8 +291,19 @@ export class Finishing {
    * @param {string} message
    */
   showFailure(status, message) {
-    if (status === 401 || status === 403) return this.showNotice(translate("You have been signed out. %(words)s Sign in again, and press Enter.", { words: message }));
-    if (status === 404) return this.showNotice(translate("This response is not open to whoever is signed in here now. %(words)s", { words: message }));
-    return this.showNotice(translate("The server could not be reached (%(status)s). %(words)s Please try again.", { status: status || translate("no answer"), words: message }));
+    if (status === 401 || status === 403)
+      return this.showNotice(
+        translate("You have been signed out. %(words)s Sign in again, and press Enter.", { words: message }),
+      );
+    if (status === 404)
+      return this.showNotice(
+        translate("This response is not open to whoever is signed in here now. %(words)s", { words: message }),
+      );
+    return this.showNotice(
+      translate("The server could not be reached (%(status)s). %(words)s Please try again.", {
+        status: status || translate("no answer"),
+        words: message,
+      }),
+    );
   }
 }

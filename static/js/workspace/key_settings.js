@@ -1,9 +1,22 @@
-// Changing keys in the help dialog: each line of the key list gets a button on demand. It imports nothing of keyboard.js, which
-// imports it: file names with hashes allow no circular imports.
+// Changing keys in the help dialog: each line of the key list gets a button on demand. It imports nothing of
+// keyboard.js, which imports it: file names with hashes allow no circular imports.
 
 import { translate } from "../shared/translate.js";
 
-const RESERVED = ["Tab", "Escape", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Dead", "Process", "Unidentified"];
+const RESERVED = [
+  "Tab",
+  "Escape",
+  " ",
+  "Shift",
+  "Control",
+  "Alt",
+  "AltGraph",
+  "Meta",
+  "CapsLock",
+  "Dead",
+  "Process",
+  "Unidentified",
+];
 
 /**
  * @typedef {object} KeyFunctions
@@ -28,7 +41,9 @@ export class KeySettings {
     this.dialog.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.press(event), true);
     this.dialog.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
     this.dialog.addEventListener("close", () => this.stopListening());
-    this.dialog.querySelector("[data-keys-off]").addEventListener("change", (/** @type {ElementEvent} */ { target }) => keyboard.turnOff(target.checked));
+    this.dialog
+      .querySelector("[data-keys-off]")
+      .addEventListener("change", (/** @type {ElementEvent} */ { target }) => keyboard.turnOff(target.checked));
     this.addLines();
   }
 
@@ -89,7 +104,11 @@ export class KeySettings {
     this.stopListening();
     this.listening = button;
     button.textContent = translate("Press a key");
-    this.showStatus(translate("Press the key for: %(what)s. Escape leaves it as it is.", { what: lineText(/** @type {HTMLElement} */ (button.closest("[data-key-line]"))) }));
+    this.showStatus(
+      translate("Press the key for: %(what)s. Escape leaves it as it is.", {
+        what: lineText(/** @type {HTMLElement} */ (button.closest("[data-key-line]"))),
+      }),
+    );
   }
 
   stopListening() {
@@ -118,10 +137,15 @@ export class KeySettings {
   setKey(name, key) {
     const owner = this.ownerOf(key, name);
     const label = this.functions.keyLabel(key);
-    if (owner) return this.showStatus(translate("%(key)s is the key for: %(what)s. Press another.", { key: label, what: lineText(owner) }));
+    if (owner)
+      return this.showStatus(
+        translate("%(key)s is the key for: %(what)s. Press another.", { key: label, what: lineText(owner) }),
+      );
     this.keyboard.change(name, key);
     this.stopListening();
-    this.showStatus(translate("%(key)s is now the key for: %(what)s.", { key: label, what: lineText(this.line(name)) }));
+    this.showStatus(
+      translate("%(key)s is now the key for: %(what)s.", { key: label, what: lineText(this.line(name)) }),
+    );
   }
 
   /**
@@ -143,7 +167,10 @@ export class KeySettings {
 /** @param {HTMLElement} button */
 function textWithoutKey(button) {
   const nodes = [...button.childNodes].filter((node) => node.nodeName !== "KBD");
-  return nodes.map((node) => node.textContent).join("").trim();
+  return nodes
+    .map((node) => node.textContent)
+    .join("")
+    .trim();
 }
 
 /** @param {HTMLElement} line */

@@ -1,21 +1,41 @@
-// The keys of the page and their actions. A rater can change each of them, or turn off those that write a letter, digit or
-// sign (screen readers and voice control use them otherwise). Changes are stored in this browser for this rater: keys belong to
-// a keyboard, and the one at home differs from the one at work. The hints in the page show the keys in effect.
+// The keys of the page and their actions. A rater can change each of them, or turn off those that write a letter, digit
+// or sign (screen readers and voice control use them otherwise). Changes are stored in this browser for this rater:
+// keys belong to a keyboard, and the one at home differs from the one at work. The hints in the page show the keys in
+// effect.
 
 import { translate } from "../shared/translate.js";
 import { focusQuestions, sheet } from "./sheet.js";
 
 /** @type {Record<string, string[]>} The keys of the page's actions, unless changed. The hints show the first. */
 const DEFAULT_KEYS = {
-  next: ["ArrowDown", "j"], before: ["ArrowUp", "k"], undo: ["u"], finish: ["Enter"],
-  "passage-next": ["e"], "passage-before": ["Shift+e"], supports: ["+", "="], contradicts: ["-"],
-  find: ["/"], help: ["?"], "scroll-down": ["PageDown"], "scroll-up": ["PageUp"],
+  "next": ["ArrowDown", "j"],
+  "before": ["ArrowUp", "k"],
+  "undo": ["u"],
+  "finish": ["Enter"],
+  "passage-next": ["e"],
+  "passage-before": ["Shift+e"],
+  "supports": ["+", "="],
+  "contradicts": ["-"],
+  "find": ["/"],
+  "help": ["?"],
+  "scroll-down": ["PageDown"],
+  "scroll-up": ["PageUp"],
 };
 /** Actions that are repeated while the key is held. */
 const REPEATED = new Set(["next", "before", "passage-next", "passage-before", "scroll-down", "scroll-up"]);
 const QUIET_TIME = 1_000; // milliseconds without a key
 /** @type {Record<string, string>} */
-const KEY_LABELS = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
+const KEY_LABELS = {
+  "ArrowDown": "↓",
+  "ArrowUp": "↑",
+  "ArrowLeft": "←",
+  "ArrowRight": "→",
+  "Enter": "↵",
+  "PageDown": translate("Page ↓"),
+  "PageUp": translate("Page ↑"),
+  " ": translate("Space"),
+  "-": "−",
+};
 
 /** @typedef {{ key: string, code: string, shiftKey: boolean }} KeyPress */
 /** @typedef {(name: string) => (key: string) => boolean | undefined} HasKey Whether an action has a key. */
@@ -60,7 +80,8 @@ export class Keyboard {
     const keys = new Map(Object.entries(DEFAULT_KEYS));
     for (const question of sheet.work.protocol.questions) {
       if (question.shortcut) keys.set(`${question.key}:`, [question.shortcut]);
-      for (const option of question.options) if (option.shortcut) keys.set(`${question.key}:${option.key}`, [option.shortcut]);
+      for (const option of question.options)
+        if (option.shortcut) keys.set(`${question.key}:${option.key}`, [option.shortcut]);
     }
     const used = new Set([...keys.values()].flat());
     const buttons = [...document.querySelectorAll("[data-hotkey]")];
@@ -109,7 +130,10 @@ export class Keyboard {
       const label = keyLabel(keys[Number(hint.dataset.keyIndex ?? 0)] ?? "");
       if (hint.textContent !== label) hint.textContent = label;
       hint.hidden = !label;
-      const control = hint.parentElement.querySelector(":scope > input") ?? hint.closest("button") ?? hint.closest("legend")?.parentElement.querySelector("textarea");
+      const control =
+        hint.parentElement.querySelector(":scope > input") ??
+        hint.closest("button") ??
+        hint.closest("legend")?.parentElement.querySelector("textarea");
       if (control && !hint.dataset.keyIndex) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
     }
   }
@@ -121,13 +145,16 @@ export class Keyboard {
     const isWaiting = sheet.isChanging || sheet.openingButton || this.isReplaying;
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.isTrusted && isWaiting && !isDialogOpen) return this.enqueue(event);
-    if (key === "Escape" && this.findBar.isOpen && !document.querySelector("dialog[open], details[open]")) return this.findBar.close();
+    if (key === "Escape" && this.findBar.isOpen && !document.querySelector("dialog[open], details[open]"))
+      return this.findBar.close();
     if (key === "Enter" && isCommand && target.matches?.("textarea")) return focusQuestions();
     const isUndo = key.toLowerCase() === "z" && isCommand && !event.shiftKey && !event.altKey;
     if (event.defaultPrevented || isDialogOpen || ((isCommand || event.altKey) && !isUndo)) return;
-    if (!(target instanceof Element) || target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
+    if (!(target instanceof Element) || target.closest("textarea, input:not([type=radio]), select, [contenteditable]"))
+      return;
     if (key === "Enter" && target.closest("a, button, summary")) return;
-    const isUsed = () => (isUndo ? repeat || this.actions.undo() !== false : this.walkMatches(event) || this.act(event));
+    const isUsed = () =>
+      isUndo ? repeat || this.actions.undo() !== false : this.walkMatches(event) || this.act(event);
     if (sheet.current && isUsed()) event.preventDefault();
   }
 
@@ -150,8 +177,9 @@ export class Keyboard {
   }
 
   /**
-   * Drops the queue, because the awaited module or response did not load: text that was meant for it must not become answers, nor what is
-   * typed before the rater has noticed. Resolves when no key is pressed any more, to whether any were dropped.
+   * Drops the queue, because the awaited module or response did not load: text that was meant for it must not become
+   * answers, nor what is typed before the rater has noticed. Resolves when no key is pressed any more, to whether any
+   * were dropped.
    */
   async dropQueue() {
     let count;
@@ -170,8 +198,10 @@ export class Keyboard {
   walkMatches(event) {
     if (!this.findBar.isOpen) return false;
     /** @type {Record<string, number>} */
-    const steps = { n: 1, "Shift+n": -1, Enter: event.shiftKey ? -1 : 1 };
-    const step = withLatinKey(event, keyNames(event)).map((name) => steps[name]).find(Boolean);
+    const steps = { "n": 1, "Shift+n": -1, "Enter": event.shiftKey ? -1 : 1 };
+    const step = withLatinKey(event, keyNames(event))
+      .map((name) => steps[name])
+      .find(Boolean);
     if (step) this.findBar.step(step);
     return Boolean(step);
   }
@@ -201,11 +231,15 @@ export class Keyboard {
    */
   answer(pressed, hasKey) {
     const plain = pressed.map(withoutShift);
-    const choice = this.questions.findOption((question, option) => plain.some(hasKey(`${question}:${option}`)), sheet.current.draft);
+    const choice = this.questions.findOption(
+      (question, option) => plain.some(hasKey(`${question}:${option}`)),
+      sheet.current.draft,
+    );
     if (!choice) return false;
     const isShifted = pressed[0] !== plain[0];
     const isFirst = choice.question === sheet.work.protocol.questions[0].key;
-    if (isShifted && (isFirst || [...this.keysByName().values()].some((keys) => keys.includes(pressed[0])))) return false;
+    if (isShifted && (isFirst || [...this.keysByName().values()].some((keys) => keys.includes(pressed[0]))))
+      return false;
     if (isShifted) this.attach();
     this.choose(choice.question, choice.value);
     return true;
@@ -240,7 +274,8 @@ export class Keyboard {
    */
   runAction(pressed, hasKey, target) {
     const name = this.findAction(pressed, hasKey);
-    const isScrolling = target.closest("[data-article], [data-sources], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
+    const isScrolling =
+      target.closest("[data-article], [data-sources], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
     if (!name || isScrolling) return false;
     if (this.actions[name]) return this.actions[name]() !== false;
     const button = [...document.querySelectorAll("[data-hotkey]")].find((each) => actionName(each) === name);
@@ -260,8 +295,12 @@ export class Keyboard {
   }
 
   fillHelp() {
-    this.dialog ??= import("./key_settings.js").then(({ KeySettings }) => new KeySettings(this, { keyNames, keyLabel, actionName }));
-    this.dialog.catch(() => { this.dialog = null; }); // no network: the next call tries again
+    this.dialog ??= import("./key_settings.js").then(
+      ({ KeySettings }) => new KeySettings(this, { keyNames, keyLabel, actionName }),
+    );
+    this.dialog.catch(() => {
+      this.dialog = null;
+    }); // no network: the next call tries again
     return this.dialog;
   }
 }
@@ -283,7 +322,8 @@ function forwardArrow() {
 export const withoutShift = (key) => key.replace("Shift+", "");
 
 /**
- * The keys of a button. Where the protocol uses its key for an answer, the key with Shift, unless another button has that.
+ * The keys of a button. Where the protocol uses its key for an answer, the key with Shift, unless another button has
+ * that.
  * @param {Set<string>} used
  * @param {string} key
  * @param {string[]} hotkeys of all buttons
@@ -306,8 +346,8 @@ export function keyNames({ key, code, shiftKey }) {
 }
 
 /**
- * `names` and, on keyboards with other letters (Cyrillic, Greek, Hebrew), the Latin letter of the key; not if the other letter
- * is one of `used`.
+ * `names` and, on keyboards with other letters (Cyrillic, Greek, Hebrew), the Latin letter of the key; not if the other
+ * letter is one of `used`.
  * @param {KeyPress} press
  * @param {string[]} names
  * @param {string[]} used
@@ -346,7 +386,12 @@ function pressAgain(press) {
 function writeKey(field, key) {
   const { selectionStart: start, selectionEnd: end } = field;
   const isBackspace = key === "Backspace";
-  field.setRangeText(isBackspace ? "" : key === "Enter" ? "\n" : key, isBackspace && start === end ? Math.max(0, start - 1) : start, end, "end");
+  field.setRangeText(
+    isBackspace ? "" : key === "Enter" ? "\n" : key,
+    isBackspace && start === end ? Math.max(0, start - 1) : start,
+    end,
+    "end",
+  );
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 

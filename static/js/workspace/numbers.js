@@ -28,19 +28,81 @@
  */
 
 /** @type {Record<string, number>} */
-const ONES = { zero: 0, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11, twelve: 12, thirteen: 13, fourteen: 14, fifteen: 15, sixteen: 16, seventeen: 17, eighteen: 18, nineteen: 19 };
+const ONES = {
+  zero: 0,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  thirteen: 13,
+  fourteen: 14,
+  fifteen: 15,
+  sixteen: 16,
+  seventeen: 17,
+  eighteen: 18,
+  nineteen: 19,
+};
 /** @type {Record<string, number>} */
 const TENS = { twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90 };
 /** @type {Record<string, number>} */
-const SCALES = { hundred: 1e2, hundreds: 1e2, thousand: 1e3, thousands: 1e3, million: 1e6, millions: 1e6, mn: 1e6, billion: 1e9, billions: 1e9, bn: 1e9, trillion: 1e12, trillions: 1e12 };
+const SCALES = {
+  hundred: 1e2,
+  hundreds: 1e2,
+  thousand: 1e3,
+  thousands: 1e3,
+  million: 1e6,
+  millions: 1e6,
+  mn: 1e6,
+  billion: 1e9,
+  billions: 1e9,
+  bn: 1e9,
+  trillion: 1e12,
+  trillions: 1e12,
+};
 /** @type {Record<string, number>} */
 const LETTER_SCALES = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 };
 /** @type {Record<string, number>} The divisors of fractions. */
-const PARTS = { half: 2, halves: 2, third: 3, thirds: 3, quarter: 4, quarters: 4, fourth: 4, fourths: 4, fifth: 5, fifths: 5, sixth: 6, sixths: 6, eighth: 8, eighths: 8, tenth: 10, tenths: 10 };
+const PARTS = {
+  half: 2,
+  halves: 2,
+  third: 3,
+  thirds: 3,
+  quarter: 4,
+  quarters: 4,
+  fourth: 4,
+  fourths: 4,
+  fifth: 5,
+  fifths: 5,
+  sixth: 6,
+  sixths: 6,
+  eighth: 8,
+  eighths: 8,
+  tenth: 10,
+  tenths: 10,
+};
 /** @type {Record<string, number | null>} */
 const OTHERS = { twice: 2, thrice: 3, dozen: 12, dozens: null };
 /** @type {Record<string, number>} */
-const FRACTIONS = { "¼": 1 / 4, "½": 1 / 2, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5, "⅛": 1 / 8 };
+const FRACTIONS = {
+  "¼": 1 / 4,
+  "½": 1 / 2,
+  "¾": 3 / 4,
+  "⅓": 1 / 3,
+  "⅔": 2 / 3,
+  "⅕": 1 / 5,
+  "⅖": 2 / 5,
+  "⅗": 3 / 5,
+  "⅘": 4 / 5,
+  "⅛": 1 / 8,
+};
 
 /** @type {Map<string, Unit>} Name of a unit -> its base unit and factor. Units with the same base can be compared. */
 const UNITS = new Map();
@@ -92,10 +154,20 @@ addUnit("dollar", 1, "$ USD dollar dollars");
 addUnit("euro", 1, "€ EUR euro euros");
 addUnit("pound", 1, "£ GBP pound pounds");
 
-const DIGITS = String.raw`\d{1,3}(?:(?:,\d{3})+|(?:[\u00a0\u2009\u202f ]\d{3})+|(?:['’]\d{3})+)(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+`;
-const WORDS = [ONES, TENS, SCALES, PARTS, OTHERS].flatMap(Object.keys).sort((a, b) => b.length - a.length).join("|");
-const TOKEN = new RegExp(String.raw`(?<digits>${DIGITS})|(?<fraction>[${Object.keys(FRACTIONS).join("")}])|(?<!\p{L})(?<word>${WORDS})(?!\p{L})`, "giu");
-const UNIT = new RegExp(String.raw`^[\s\u00a0\u2009\u202f-]?(per cent\b|percentage points?\b|%|‰|°[CF]?|[\p{L}$€£µμ]+)`, "u");
+const GROUPS = String.raw`(?:,\d{3})+|(?:[\u00a0\u2009\u202f ]\d{3})+|(?:['’]\d{3})+`;
+const DIGITS = String.raw`\d{1,3}(?:${GROUPS})(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+`;
+const WORDS = [ONES, TENS, SCALES, PARTS, OTHERS]
+  .flatMap(Object.keys)
+  .sort((a, b) => b.length - a.length)
+  .join("|");
+const TOKEN = new RegExp(
+  String.raw`(?<digits>${DIGITS})|(?<fraction>[${Object.keys(FRACTIONS).join("")}])|(?<!\p{L})(?<word>${WORDS})(?!\p{L})`,
+  "giu",
+);
+const UNIT = new RegExp(
+  String.raw`^[\s\u00a0\u2009\u202f-]?(per cent\b|percentage points?\b|%|‰|°[CF]?|[\p{L}$€£µμ]+)`,
+  "u",
+);
 const SPACES = /^[\s\u00a0\u2009\u202f\u2010\u2011-]*$/;
 
 /**
@@ -127,7 +199,8 @@ function readToken({ index: start = 0, groups = {}, 0: raw }, text) {
   if (word in TENS) return { start, end, value: TENS[word], kind: "ten" };
   if (word in SCALES) return { start, end, value: null, scale: SCALES[word], kind: "scale" };
   const divisor = PARTS[word];
-  if (divisor) return { start, end, value: isSingle(word, text, start, end) ? 1 / divisor : null, divisor, kind: "part" };
+  if (divisor)
+    return { start, end, value: isSingle(word, text, start, end) ? 1 / divisor : null, divisor, kind: "part" };
   return { start, end, value: OTHERS[word], kind: "other" };
 }
 
@@ -140,11 +213,15 @@ function readToken({ index: start = 0, groups = {}, 0: raw }, text) {
  */
 function isSingle(word, text, start, end) {
   if (word === "half") return true;
-  return /(^|\P{L})an?\s+$/iu.test(text.slice(Math.max(0, start - 6), start)) && (word === "quarter" || /^\s+of\b/.test(text.slice(end)));
+  return (
+    /(^|\P{L})an?\s+$/iu.test(text.slice(Math.max(0, start - 6), start)) &&
+    (word === "quarter" || /^\s+of\b/.test(text.slice(end)))
+  );
 }
 
 /**
- * "1,000.50", "1 000" and "12,5" as numbers. A comma before three digits separates thousands; any other is a decimal comma.
+ * "1,000.50", "1 000" and "12,5" as numbers. A comma before three digits separates thousands; any other is a decimal
+ * comma.
  * @param {string} raw
  */
 function parseDigits(raw) {
@@ -163,7 +240,9 @@ function contextOf(text, start, end) {
   const after = text.slice(end, end + 2);
   return {
     isName: /[\p{L}_]-?$/u.test(before) && !/[x×]$/.test(before),
-    isListed: (/^\s*$/.test(text.slice(0, start)) && /^[.):](\s|$)/.test(after)) || (/\[$|,\s?$/.test(before) && /^[\],]/.test(after) && /\[[\d,\s–-]*$/.test(text.slice(0, start))),
+    isListed:
+      (/^\s*$/.test(text.slice(0, start)) && /^[.):](\s|$)/.test(after)) ||
+      (/\[$|,\s?$/.test(before) && /^[\],]/.test(after) && /\[[\d,\s–-]*$/.test(text.slice(0, start))),
   };
 }
 
@@ -176,9 +255,20 @@ function contextOf(text, start, end) {
 function joinTokens(last, token, text) {
   const value = joinedValue(last, token, text.slice(last.end, token.start));
   if (value === undefined) return false;
-  const kind = token.kind === "scale" ? (last.kind === "digits" ? "digits" : "scaled") : token.kind === "part" ? "part" : last.kind === "ten" ? "one" : "scaled";
+  const kind =
+    token.kind === "scale"
+      ? last.kind === "digits"
+        ? "digits"
+        : "scaled"
+      : token.kind === "part"
+        ? "part"
+        : last.kind === "ten"
+          ? "one"
+          : "scaled";
   const isSum = kind === "scaled" && token.kind !== "scale";
-  const terms = isSum ? { settled: last.value, tail: token.value } : { settled: last.settled, tail: last.tail && last.tail * (token.scale ?? NaN) };
+  const terms = isSum
+    ? { settled: last.value, tail: token.value }
+    : { settled: last.settled, tail: last.tail && last.tail * (token.scale ?? NaN) };
   Object.assign(last, { value, end: token.end, kind, scale: token.scale ?? last.scale, ...terms });
   return true;
 }
@@ -198,9 +288,11 @@ function joinedValue(last, token, between) {
     return isPart ? last.value / token.divisor : undefined;
   }
   if (token.value === null) return undefined;
-  if (isNext && last.kind === "ten" && token.kind === "one" && token.value > 0 && token.value < 10) return last.value + token.value;
+  if (isNext && last.kind === "ten" && token.kind === "one" && token.value > 0 && token.value < 10)
+    return last.value + token.value;
   if (token.kind === "part" && !between && last.kind === "digits") return last.value + token.value;
-  const isSum = last.kind === "scaled" && (isNext || /^\s+and\s+$/.test(between)) && ["one", "ten"].includes(token.kind);
+  const isSum =
+    last.kind === "scaled" && (isNext || /^\s+and\s+$/.test(between)) && ["one", "ten"].includes(token.kind);
   return isSum && token.value < (last.scale ?? 0) ? last.value + token.value : undefined;
 }
 
@@ -243,7 +335,13 @@ function finishNumber({ start, end, value: plainValue, kind, isName = false, isL
 export function canBeEqual(a, b) {
   if (a.unit && b.unit) return a.unit.base === b.unit.base && isNear(a.value * a.unit.factor, b.value * b.unit.factor);
   if (isNear(a.value, b.value)) return true;
-  return [[a, b], [b, a]].some(([share, plain]) => share.unit?.base === "share" && !plain.unit && isNear(share.value * share.unit.factor, plain.value));
+  return [
+    [a, b],
+    [b, a],
+  ].some(
+    ([share, plain]) =>
+      share.unit?.base === "share" && !plain.unit && isNear(share.value * share.unit.factor, plain.value),
+  );
 }
 
 /**
@@ -275,7 +373,9 @@ export class NumberIndex {
 
   /** @param {Quantity} number */
   equalNumbers(number) {
-    return valueKeys(number).flatMap((key) => this.byValue.get(key) ?? []).filter((other) => canBeEqual(number, other));
+    return valueKeys(number)
+      .flatMap((key) => this.byValue.get(key) ?? [])
+      .filter((other) => canBeEqual(number, other));
   }
 
   /**
@@ -304,8 +404,11 @@ export class NumberIndex {
    */
   missing(sentence) {
     /** @param {NumberInText} number */
-    const isCompared = (number) => !number.isName && !number.isListed && !(number.isWord && number.value === 1 && !number.unit);
-    return numbersIn(sentence).filter((number) => isCompared(number) && !this.has(number, sentence.slice(number.start, number.end)));
+    const isCompared = (number) =>
+      !number.isName && !number.isListed && !(number.isWord && number.value === 1 && !number.unit);
+    return numbersIn(sentence).filter(
+      (number) => isCompared(number) && !this.has(number, sentence.slice(number.start, number.end)),
+    );
   }
 }
 

@@ -1,14 +1,17 @@
 // Ranks the passages of an article for one sentence. Without a DOM: texts in, ranges out.
 //
-// BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) over paragraphs and over
-// their sentences. In addition to plain BM25: words are stemmed lightly; the words of a section's heading count for its paragraphs;
-// numbers and names have a higher weight; a sentence's own score is added to its paragraph's; and the words of the prompt
-// count a little, because a sentence such as "It has three layers" does not name its subject.
+// BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) over paragraphs and
+// over their sentences. In addition to plain BM25: words are stemmed lightly; the words of a section's heading count
+// for its paragraphs; numbers and names have a higher weight; a sentence's own score is added to its paragraph's; and
+// the words of the prompt count a little, because a sentence such as "It has three layers" does not name its subject.
 
 /** @typedef {{ start: number, end: number, stem: string, isName: boolean, isNumber: boolean }} Word */
 /** @typedef {Map<string, number>} Weights Stem -> count or weight. */
 /** @typedef {{ start: number, end: number, words: Weights, length: number }} IndexedSentence */
-/** @typedef {{ id: string, text: string, words: Weights, length: number, sentences: IndexedSentence[] }} IndexedParagraph */
+/**
+ * @typedef {{ id: string, text: string, words: Weights, length: number, sentences: IndexedSentence[] }}
+ *   IndexedParagraph
+ */
 
 const K1 = 2;
 const B = 0.6;
@@ -18,7 +21,11 @@ const CONTEXT_WEIGHT = 0.35; // of a word of the prompt; a word of the sentence 
 const NAME_WEIGHT = 1.25;
 const NUMBER_WEIGHT = 1.5;
 
-const STOP_WORDS = new Set(("a about above after again all also although always am among an and any are as at be became because been before being below between both but by can cannot could did do does doing done down during each either else etc even every few for from further get had has have having he her here hers him his how however i if in indeed into is it its itself just least less like made make many may me might more most much must my near neither no nor not now of off often on once only onto or other others our ours out over own per perhaps quite rather same seem shall she should since so some such than that the their theirs them then there these they this those though through thus to too toward towards under until up upon us use used uses using very via was we well were what when where whether which while who whom whose why will with within without would yet you your yours").split(" "));
+const STOP_WORDS = new Set(
+  "a about above after again all also although always am among an and any are as at be became because been before being below between both but by can cannot could did do does doing done down during each either else etc even every few for from further get had has have having he her here hers him his how however i if in indeed into is it its itself just least less like made make many may me might more most much must my near neither no nor not now of off often on once only onto or other others our ours out over own per perhaps quite rather same seem shall she should since so some such than that the their theirs them then there these they this those though through thus to too toward towards under until up upon us use used uses using very via was we well were what when where whether which while who whom whose why will with within without would yet you your yours".split(
+    " ",
+  ),
+);
 
 /**
  * The words of `text` without stop words.
@@ -32,14 +39,24 @@ function wordsIn(text) {
     if (lower.length < 2 && !/\d/.test(lower)) continue;
     if (STOP_WORDS.has(lower)) continue;
     const isNumber = /^\d/.test(raw);
-    words.push({ start: index, end: index + raw.length, stem: isNumber ? lower.replaceAll(",", "") : stem(lower), isName: isName(raw, index), isNumber });
+    words.push({
+      start: index,
+      end: index + raw.length,
+      stem: isNumber ? lower.replaceAll(",", "") : stem(lower),
+      isName: isName(raw, index),
+      isNumber,
+    });
   }
   return words;
 }
 
 /** @param {string} raw */
 function fold(raw) {
-  return raw.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/['’]s?$|['’].*$/, "");
+  return raw
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/['’]s?$|['’].*$/, "");
 }
 
 /**
@@ -63,12 +80,33 @@ export function stem(word) {
   else if (/(ches|shes|sses|xes|zes)$/.test(base)) base = base.slice(0, -2);
   else if (/s$/.test(base)) base = base.slice(0, -1);
   for (const [ending, replacement] of ENDINGS) {
-    if (base.endsWith(ending) && base.length - ending.length >= 3) return tidy(base.slice(0, -ending.length) + replacement);
+    if (base.endsWith(ending) && base.length - ending.length >= 3)
+      return tidy(base.slice(0, -ending.length) + replacement);
   }
   return tidy(base);
 }
 
-const ENDINGS = [["ization", "ize"], ["isation", "ize"], ["ational", "ate"], ["ingly", ""], ["ation", "ate"], ["ition", "it"], ["edly", ""], ["ment", ""], ["ness", ""], ["ally", "al"], ["ing", ""], ["ion", ""], ["ity", ""], ["ily", "y"], ["ed", ""], ["er", ""], ["or", ""], ["ly", ""], ["al", ""]];
+const ENDINGS = [
+  ["ization", "ize"],
+  ["isation", "ize"],
+  ["ational", "ate"],
+  ["ingly", ""],
+  ["ation", "ate"],
+  ["ition", "it"],
+  ["edly", ""],
+  ["ment", ""],
+  ["ness", ""],
+  ["ally", "al"],
+  ["ing", ""],
+  ["ion", ""],
+  ["ity", ""],
+  ["ily", "y"],
+  ["ed", ""],
+  ["er", ""],
+  ["or", ""],
+  ["ly", ""],
+  ["al", ""],
+];
 
 /** @param {string} base */
 function tidy(base) {
@@ -77,7 +115,8 @@ function tidy(base) {
 }
 
 const SEGMENTER = globalThis.Intl?.Segmenter ? new Intl.Segmenter("en", { granularity: "sentence" }) : null;
-const ABBREVIATION = /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.)\s*$/iu;
+const ABBREVIATION =
+  /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.)\s*$/iu;
 const INITIAL = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 
 /**
@@ -85,7 +124,9 @@ const INITIAL = /(?:^|[\s(])\p{Lu}\.\s*$/u;
  * @param {string} text
  */
 export function sentencesIn(text) {
-  const pieces = SEGMENTER ? [...SEGMENTER.segment(text)].map(({ index, segment }) => [index, index + segment.length]) : splitAtFullStops(text);
+  const pieces = SEGMENTER
+    ? [...SEGMENTER.segment(text)].map(({ index, segment }) => [index, index + segment.length])
+    : splitAtFullStops(text);
   /** @type {[number, number][]} */
   const sentences = [];
   for (const [start, end] of pieces) {
@@ -103,7 +144,9 @@ function endsWithAbbreviation(text) {
 
 /** @param {string} text */
 function splitAtFullStops(text) {
-  const ends = [...text.matchAll(/[.!?]["”’)\]]*\s+(?=[\p{Lu}\d"“(])/gu)].map(({ index, 0: stop }) => index + stop.length);
+  const ends = [...text.matchAll(/[.!?]["”’)\]]*\s+(?=[\p{Lu}\d"“(])/gu)].map(
+    ({ index, 0: stop }) => index + stop.length,
+  );
   return [0, ...ends].map((start, n) => [start, ends[n] ?? text.length]);
 }
 
@@ -175,11 +218,22 @@ export class PassageIndex {
    * @param {string} sentence
    */
   rareWordPlaces(sentence, limit = 10) {
-    const stems = [...new Set(wordsIn(sentence).filter(({ isNumber }) => !isNumber).map((word) => word.stem))];
+    const stems = [
+      ...new Set(
+        wordsIn(sentence)
+          .filter(({ isNumber }) => !isNumber)
+          .map((word) => word.stem),
+      ),
+    ];
     /** @param {string} word */
     const frequency = (word) => this.paragraphsWith.get(word)?.length ?? 0;
-    const rare = stems.filter((word) => this.occurrences.has(word) && frequency(word) <= Math.max(2, this.paragraphs.length / 3));
-    return rare.sort((a, b) => frequency(a) - frequency(b)).slice(0, limit).flatMap((word) => this.occurrences.get(word) ?? []);
+    const rare = stems.filter(
+      (word) => this.occurrences.has(word) && frequency(word) <= Math.max(2, this.paragraphs.length / 3),
+    );
+    return rare
+      .sort((a, b) => frequency(a) - frequency(b))
+      .slice(0, limit)
+      .flatMap((word) => this.occurrences.get(word) ?? []);
   }
 
   /**
@@ -191,10 +245,13 @@ export class PassageIndex {
     const weights = this.queryWeights(sentence, context);
     const candidates = new Set([...weights.keys()].flatMap((word) => this.paragraphsWith.get(word) ?? []));
     const ranked = [...candidates].map((number) => this.rank(number, weights));
-    return ranked.sort((a, b) => b.score - a.score || a.number - b.number).slice(0, limit).map(({ number, start, end, score }) => {
-      const { id, text } = this.paragraphs[number];
-      return { paragraph: id, start, end, text: text.slice(start, end), score };
-    });
+    return ranked
+      .sort((a, b) => b.score - a.score || a.number - b.number)
+      .slice(0, limit)
+      .map(({ number, start, end, score }) => {
+        const { id, text } = this.paragraphs[number];
+        return { paragraph: id, start, end, text: text.slice(start, end), score };
+      });
   }
 
   /**
@@ -204,8 +261,13 @@ export class PassageIndex {
   queryWeights(sentence, context) {
     /** @type {Weights} */
     const weights = new Map();
-    for (const word of wordsIn(sentence)) weights.set(word.stem, Math.max(weights.get(word.stem) ?? 0, word.isNumber ? NUMBER_WEIGHT : word.isName ? NAME_WEIGHT : 1));
-    for (const word of wordsIn(context)) if (!weights.has(word.stem)) weights.set(word.stem, CONTEXT_WEIGHT * (word.isName ? NAME_WEIGHT : 1));
+    for (const word of wordsIn(sentence))
+      weights.set(
+        word.stem,
+        Math.max(weights.get(word.stem) ?? 0, word.isNumber ? NUMBER_WEIGHT : word.isName ? NAME_WEIGHT : 1),
+      );
+    for (const word of wordsIn(context))
+      if (!weights.has(word.stem)) weights.set(word.stem, CONTEXT_WEIGHT * (word.isName ? NAME_WEIGHT : 1));
     return weights;
   }
 
@@ -217,11 +279,15 @@ export class PassageIndex {
   rank(number, weights) {
     const { words, length, sentences } = this.paragraphs[number];
     const meanLength = this.wordCount / this.paragraphs.length || 1;
-    const paragraphScore = bm25(words, length / meanLength, weights, (word) => idf(this.paragraphsWith.get(word)?.length ?? 0, this.paragraphs.length));
+    const paragraphScore = bm25(words, length / meanLength, weights, (word) =>
+      idf(this.paragraphsWith.get(word)?.length ?? 0, this.paragraphs.length),
+    );
     const meanSentence = this.sentenceWords / this.sentenceCount || 1;
     let best = { score: -1, start: sentences[0]?.start ?? 0, end: sentences[0]?.end ?? 0 };
     for (const sentence of sentences) {
-      const score = bm25(sentence.words, sentence.length / meanSentence, weights, (word) => idf(this.sentenceCounts.get(word) ?? 0, this.sentenceCount));
+      const score = bm25(sentence.words, sentence.length / meanSentence, weights, (word) =>
+        idf(this.sentenceCounts.get(word) ?? 0, this.sentenceCount),
+      );
       if (score > best.score) best = { score, start: sentence.start, end: sentence.end };
     }
     const { start, end, score } = best;
@@ -239,7 +305,8 @@ function bm25(counts, relativeLength, weights, inverseFrequency) {
   let sum = 0;
   for (const [word, weight] of weights) {
     const count = counts.get(word);
-    if (count) sum += weight * inverseFrequency(word) * count * (K1 + 1) / (count + K1 * (1 - B + B * relativeLength));
+    if (count)
+      sum += (weight * inverseFrequency(word) * count * (K1 + 1)) / (count + K1 * (1 - B + B * relativeLength));
   }
   return sum;
 }

@@ -1,13 +1,16 @@
-// Places in the article. Paragraphs in the page and as they are stored: a place in one is mapped to the other. What the page
-// shows in another form than it is stored (marks of the data set, formulas) has its raw text in data-raw. Also the passages
-// attached to an answer with their list next to the questions, and highlights, which do not move anything: with the CSS Custom
-// Highlight API the page's nodes do not change at all; without it, spans are put around the text.
+// Places in the article. Paragraphs in the page and as they are stored: a place in one is mapped to the other. What the
+// page shows in another form than it is stored (marks of the data set, formulas) has its raw text in data-raw. Also the
+// passages attached to an answer with their list next to the questions, and highlights, which do not move anything:
+// with the CSS Custom Highlight API the page's nodes do not change at all; without it, spans are put around the text.
 
 import { translate } from "../shared/translate.js";
 import { trimmed } from "./passage_ranking.js";
 
 /** @typedef {{ id: string, element: HTMLElement, text: string, heading: string }} Paragraph */
-/** @typedef {{ node: any, start: number, end: number }} Piece A text node or replaced element with its offsets in the text. */
+/**
+ * @typedef {{ node: any, start: number, end: number }} Piece
+ *   A text node or replaced element with its offsets in the text.
+ */
 
 export class Paragraphs {
   /** @param {HTMLElement} article the element that holds them */
@@ -34,7 +37,8 @@ export class Paragraphs {
   }
 
   /**
-   * The words and numbers of a paragraph at the offsets of its text: without marks, and without the commands of formulas.
+   * The words and numbers of a paragraph at the offsets of its text: without marks, and without the commands of
+   * formulas.
    * @param {string} id
    */
   searchableText(id) {
@@ -42,7 +46,8 @@ export class Paragraphs {
     if (!paragraph) return "";
     let { text } = paragraph;
     for (const { node, start, end } of piecesOf(paragraph.element)) {
-      if (node.nodeType !== Node.TEXT_NODE) text = text.slice(0, start) + withoutMarkup(node, text.slice(start, end)) + text.slice(end);
+      if (node.nodeType !== Node.TEXT_NODE)
+        text = text.slice(0, start) + withoutMarkup(node, text.slice(start, end)) + text.slice(end);
     }
     return text;
   }
@@ -56,7 +61,14 @@ export class Paragraphs {
     if (!element) return null;
     const pieces = piecesOf(element);
     const [from, to] = [pagePosition(pieces, start, false), pagePosition(pieces, end, true)];
-    return from && to ? new StaticRange({ startContainer: from.node, startOffset: from.offset, endContainer: to.node, endOffset: to.offset }) : null;
+    return from && to
+      ? new StaticRange({
+          startContainer: from.node,
+          startOffset: from.offset,
+          endContainer: to.node,
+          endOffset: to.offset,
+        })
+      : null;
   }
 
   /**
@@ -73,7 +85,8 @@ export class Paragraphs {
       const start = offsetIn(first, range.startContainer, range.startOffset) ?? first.start;
       const end = offsetIn(last, range.endContainer, range.endOffset) ?? last.end;
       const covered = trimmed(text, start, end);
-      if (covered.end > covered.start) passages.push({ paragraph: id, ...covered, text: text.slice(covered.start, covered.end) });
+      if (covered.end > covered.start)
+        passages.push({ paragraph: id, ...covered, text: text.slice(covered.start, covered.end) });
     }
     return passages;
   }
@@ -105,7 +118,9 @@ export const fromCodePoints = (text, offset) => [...text].slice(0, offset).join(
 
 /** @param {HTMLElement} element */
 function rawText(element) {
-  return piecesOf(element).map(({ node }) => node.dataset?.raw ?? node.data).join("");
+  return piecesOf(element)
+    .map(({ node }) => node.dataset?.raw ?? node.data)
+    .join("");
 }
 
 /** @param {HTMLElement} element */
@@ -132,7 +147,9 @@ function piecesOf(element) {
  * @param {boolean} isEnd
  */
 function pagePosition(pieces, offset, isEnd) {
-  const piece = pieces.find(({ start, end }) => (isEnd ? offset > start && offset <= end : offset >= start && offset < end));
+  const piece = pieces.find(({ start, end }) =>
+    isEnd ? offset > start && offset <= end : offset >= start && offset < end,
+  );
   if (!piece) return null;
   const { node, start } = piece;
   if (node.nodeType === Node.TEXT_NODE) return { node, offset: offset - start };
@@ -161,13 +178,23 @@ function withoutMarkup(element, raw) {
 // Highlights
 
 /** Which highlight is on top. */
-const PRIORITIES = { words: 0, numbers: 1, suggested: 2, supports: 3, contradicts: 3, shown: 4, found: 5, "found-now": 6 };
+const PRIORITIES = {
+  "words": 0,
+  "numbers": 1,
+  "suggested": 2,
+  "supports": 3,
+  "contradicts": 3,
+  "shown": 4,
+  "found": 5,
+  "found-now": 6,
+};
 const highlights = typeof Highlight === "function" ? (globalThis.CSS?.highlights ?? null) : null;
 /** Whether highlights leave the page's nodes alone. Without, a highlight makes earlier ranges invalid. */
 export const canHighlight = highlights !== null;
 
 /**
- * Highlights the ranges that `locate()` returns, instead of those highlighted before under this name. Nulls are skipped.
+ * Highlights the ranges that `locate()` returns, instead of those highlighted before under this name. Nulls are
+ * skipped.
  * @param {keyof typeof PRIORITIES} name
  * @param {() => (StaticRange | null)[]} locate
  */
@@ -207,7 +234,8 @@ function withoutOverlaps(pieces) {
   const merged = [];
   for (const piece of [...pieces].sort((a, b) => b.start - a.start)) {
     const next = merged.findLast(({ node }) => node === piece.node);
-    if (next && piece.end >= next.start) Object.assign(next, { start: piece.start, end: Math.max(piece.end, next.end) });
+    if (next && piece.end >= next.start)
+      Object.assign(next, { start: piece.start, end: Math.max(piece.end, next.end) });
     else merged.push({ ...piece });
   }
   return merged;

@@ -1,5 +1,5 @@
-// The sheet in the page and its items: which item is selected, which are answered and how. Only attributes and classes of the
-// response's text change. Other modules listen to events (docs/workspace.md).
+// The sheet in the page and its items: which item is selected, which are answered and how. Only attributes and classes
+// of the response's text change. Other modules listen to events (docs/workspace.md).
 
 import { isComplete, protocolForItem } from "../shared/protocol.js";
 import { plural, translate } from "../shared/translate.js";
@@ -22,9 +22,19 @@ const UNITS = {
  * @property {number} selectedAt when it was selected, less the time that was spent on it before (performance.now())
  * @property {boolean} isChanging whether another response is being put into the page: keys wait
  * @property {HTMLElement | null} openingButton the button whose drawer is being opened: keys wait
- * @property {JournalEntry[]} bookmarkEntries changes of bookmarks that the server may not have known when it made the page
+ * @property {JournalEntry[]} bookmarkEntries changes of bookmarks that the server may not have known when it made the
+ *   page
  */
-const EMPTY = { work: null, askedAt: 0, items: [], current: null, selectedAt: 0, isChanging: false, openingButton: null, bookmarkEntries: [] };
+const EMPTY = {
+  work: null,
+  askedAt: 0,
+  items: [],
+  current: null,
+  selectedAt: 0,
+  isChanging: false,
+  openingButton: null,
+  bookmarkEntries: [],
+};
 /** Display. */
 export const sheet = /** @type {Sheet} */ (/** @type {unknown} */ (EMPTY));
 /** @type {Map<string, LeftSheet>} Sheets that were left, by assignment (finish_response.js). */
@@ -114,7 +124,8 @@ export function selectItem(item) {
   for (const span of item.spans) span.classList.add("now");
   scrollToItem(item);
   showSources(item);
-  const number = String(item.index + 1).padStart(String(sheet.items.length).length, "\u2007"); // as wide as the last number
+  // As wide as the last number.
+  const number = String(item.index + 1).padStart(String(sheet.items.length).length, "\u2007");
   for (const label of document.querySelectorAll("[data-item-number]")) label.textContent = numberedLabel(number);
   document.querySelector("[data-current-item-label]").textContent = `${itemLabel(item)}: ${itemText(item)}`;
   document.querySelector("[data-current-item-text]").textContent = itemText(item);
@@ -150,7 +161,10 @@ export function showProgress() {
   const progress = document.querySelector("[data-progress]");
   progress.max = Math.max(1, items.length);
   progress.value = done;
-  document.querySelector("[data-progress-words]").textContent = translate("%(n)s of %(all)s", { n: done, all: items.length });
+  document.querySelector("[data-progress-words]").textContent = translate("%(n)s of %(all)s", {
+    n: done,
+    all: items.length,
+  });
   document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !work.finished);
 }
 
@@ -162,7 +176,11 @@ export function unitWord(count = 1) {
 /** @param {string | number} number */
 function numberedLabel(number) {
   const unit = unitWord();
-  return translate("%(unit)s %(n)s of %(all)s", { unit: unit[0].toUpperCase() + unit.slice(1), n: number, all: sheet.items.length });
+  return translate("%(unit)s %(n)s of %(all)s", {
+    unit: unit[0].toUpperCase() + unit.slice(1),
+    n: number,
+    all: sheet.items.length,
+  });
 }
 
 /**
@@ -223,7 +241,11 @@ export function sameAnswers(a, b) {
 export function isOpen(item) {
   if (!item.answers || isBegun(item)) return true;
   const { items, work } = sheet;
-  return item === items.at(-1) && work.protocol.questions.some(({ once }) => once) && !isComplete(protocolFor(item), item.answers);
+  return (
+    item === items.at(-1) &&
+    work.protocol.questions.some(({ once }) => once) &&
+    !isComplete(protocolFor(item), item.answers)
+  );
 }
 
 /**
@@ -238,7 +260,11 @@ export const isBegun = (item) => !sameAnswers(item.draft, item.answers ?? {});
  */
 export function itemText(item) {
   if (!item.spans.length) return item.prompt;
-  return item.spans.map((span) => span.textContent).join("").replace(/\s+/g, " ").trim();
+  return item.spans
+    .map((span) => span.textContent)
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /**
@@ -310,7 +336,8 @@ export function scrollToItem(item = sheet.current) {
 function showSources({ position }) {
   const box = part("article").querySelector("[data-sources]");
   if (!box) return;
-  for (const section of box.querySelectorAll("[data-sources-of]")) section.hidden = section.dataset.sourcesOf !== String(position);
+  for (const section of box.querySelectorAll("[data-sources-of]"))
+    section.hidden = section.dataset.sourcesOf !== String(position);
   box.scrollTop = 0;
 }
 
@@ -333,12 +360,15 @@ export function itemEntry(item, onClick) {
 }
 
 /**
- * The protocol with the questions about one item. Questions asked once come with the item that has their answers, or else with
- * the last one. As in annotation/rating/whole_response_questions.py.
+ * The protocol with the questions about one item. Questions asked once come with the item that has their answers, or
+ * else with the last one. As in annotation/rating/whole_response_questions.py.
  * @param {Item} item
  */
 export function protocolFor(item) {
-  const { items, work: { protocol } } = sheet;
+  const {
+    items,
+    work: { protocol },
+  } = sheet;
   const once = protocol.questions.filter((question) => question.once);
   /** @param {Answers | null} answers */
   const hasAnswer = (answers) => once.some(({ key }) => answers?.[key] !== undefined);

@@ -1,6 +1,6 @@
 // The contents of the side panel that the page needs from the start: the guidelines' version, bookmarks, answers of the
-// leads, comments, and the time that was really spent on an item. The drawer that shows all of it is loaded when it is first
-// opened (drawer.js).
+// leads, comments, and the time that was really spent on an item. The drawer that shows all of it is loaded when it is
+// first opened (drawer.js).
 
 import { typedText } from "../offline/journal.js";
 import { assignmentUrl, call } from "../shared/api.js";
@@ -19,7 +19,9 @@ const IDLE_TIME = 60_000; // milliseconds without key, pointer or scroll after w
 /** @type {SidePanelDependencies} */
 let dependencies;
 
-/** The panel's data; `bookmarks`: item -> "unsure" or "guidelines", `waitingQuestions`: entries that are not sent yet. */
+/**
+ * The panel's data; `bookmarks`: item -> "unsure" or "guidelines", `waitingQuestions`: entries that are not sent yet.
+ */
 export const sidePanel = {
   /** @type {SidePanelData["guidelines"]} */
   guidelines: null,
@@ -33,7 +35,10 @@ export const sidePanel = {
 
 /** @type {Map<string, { isSet: boolean, storedAt: number }>} Item -> the rater's last change of its bookmark. */
 const bookmarkChanges = new Map();
-/** @type {Map<string, SidePanelData>} Assignment -> newest data: a response that was left and is shown again has an old page. */
+/**
+ * Assignment -> newest data: a response that was left and is shown again has an old page.
+ * @type {Map<string, SidePanelData>}
+ */
 const dataByAssignment = new Map();
 /** @type {Set<string>} Answers of the leads that were shown: the server may not know yet. */
 const readAnswers = new Set();
@@ -90,7 +95,13 @@ function show() {
   const { bookmarks, questions } = sidePanel;
   for (const item of sheet.items) {
     const about = questions.filter((question) => question.item === item.id);
-    const sign = bookmarks.has(item.id) ? "bookmark" : about.some(({ new: isNew }) => isNew) ? "reply" : about.length ? "question" : null;
+    const sign = bookmarks.has(item.id)
+      ? "bookmark"
+      : about.some(({ new: isNew }) => isNew)
+        ? "reply"
+        : about.length
+          ? "question"
+          : null;
     for (const span of item.spans) {
       if (sign) span.dataset.itemNote = sign;
       else delete span.dataset.itemNote;
@@ -118,7 +129,8 @@ function toggleNotice(name, isShown) {
 
 function showBookmarkState() {
   const isSet = Boolean(sheet.current && sidePanel.bookmarks.has(sheet.current.id));
-  for (const button of document.querySelectorAll("[data-bookmark-toggle]")) button.setAttribute("aria-pressed", String(isSet));
+  for (const button of document.querySelectorAll("[data-bookmark-toggle]"))
+    button.setAttribute("aria-pressed", String(isSet));
 }
 
 // Bookmarks ("to come back to")
@@ -126,7 +138,11 @@ function showBookmarkState() {
 export function toggleBookmark(item = sheet.current) {
   const isSet = !sidePanel.bookmarks.has(item.id);
   setBookmark(item, isSet);
-  announce(isSet ? translate("%(place)s is on the pile to come back to.", { place: itemLabel(item) }) : translate("%(place)s is off the pile.", { place: itemLabel(item) }));
+  announce(
+    isSet
+      ? translate("%(place)s is on the pile to come back to.", { place: itemLabel(item) })
+      : translate("%(place)s is off the pile.", { place: itemLabel(item) }),
+  );
 }
 
 /**
@@ -236,8 +252,8 @@ export function markAnswersRead(questions) {
   show();
 }
 
-// Comments: the current text is sent with every save of an answer, and stays in the journal until the server has stored it.
-// `item.comment` is what is stored, `item.sentComment` what was sent with the last save.
+// Comments: the current text is sent with every save of an answer, and stays in the journal until the server has stored
+// it. `item.comment` is what is stored, `item.sentComment` what was sent with the last save.
 
 /** @param {Item} item */
 export const commentOf = (item) => typedText(item, "comment") ?? item.sentComment ?? item.comment ?? "";
@@ -308,8 +324,11 @@ function announceGuidelines() {
   const { guidelines } = sidePanel;
   const readVersion = storedNumber(guidelinesKey());
   if (!guidelines || readVersion >= guidelines.number) return toggleNotice("guidelines", false);
-  const message = readVersion ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number }) : translate("This project has guidelines of its own");
-  document.querySelector("[data-guidelines-words]").textContent = guidelines.note && readVersion ? `${message}: ${guidelines.note}` : `${message}.`;
+  const message = readVersion
+    ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number })
+    : translate("This project has guidelines of its own");
+  document.querySelector("[data-guidelines-words]").textContent =
+    guidelines.note && readVersion ? `${message}: ${guidelines.note}` : `${message}.`;
   return toggleNotice("guidelines", true);
 }
 
@@ -357,7 +376,10 @@ window.addEventListener("online", refresh);
 // Time spent on an item: without pauses, and with the time that was spent on it before
 
 let lastActivity = performance.now();
-/** @type {{ item: Item, startedAt: number } | null} The selected item; `startedAt`: when it was selected, later by pauses, earlier by time before. */
+/**
+ * The selected item; `startedAt`: when it was selected, later by pauses, earlier by time before.
+ * @type {{ item: Item, startedAt: number } | null}
+ */
 let timed = null;
 
 function noteActivity() {
@@ -369,7 +391,8 @@ function noteActivity() {
   sheet.selectedAt = timed.startedAt;
 }
 
-for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) window.addEventListener(kind, noteActivity, { capture: true, passive: true });
+for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"])
+  window.addEventListener(kind, noteActivity, { capture: true, passive: true });
 
 listen("item-selected", (item) => {
   const now = performance.now();

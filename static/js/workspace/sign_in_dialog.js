@@ -1,6 +1,6 @@
-// Signing in again on the same page after the session has expired. The dialog waits until no key is pressed, so that no key meant
-// for an answer goes into the password field. A second factor (a code, a passkey) is on the site's own pages, in a new tab; the
-// work continues here as soon as the rater is signed in.
+// Signing in again on the same page after the session has expired. The dialog waits until no key is pressed, so that no
+// key meant for an answer goes into the password field. A second factor (a code, a passkey) is on the site's own pages,
+// in a new tab; the work continues here as soon as the rater is signed in.
 
 import { fetchSignedInUser, postForm } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
@@ -19,7 +19,13 @@ export class SignInDialog {
     this.password = this.form.elements.password;
     this.hasAsked = false;
     this.lastKey = performance.now();
-    document.addEventListener("keydown", () => { this.lastKey = performance.now(); }, true);
+    document.addEventListener(
+      "keydown",
+      () => {
+        this.lastKey = performance.now();
+      },
+      true,
+    );
     this.form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => this.submit(event));
     this.dialog.addEventListener("close", () => {
       this.password.value = "";
@@ -74,7 +80,9 @@ export class SignInDialog {
   async checkUser(location) {
     const user = await fetchSignedInUser();
     if (user === this.outbox.rater) return this.finish();
-    return user ? this.showProblem(translate("That is another account. This work belongs to whoever began it.")) : this.showSecondFactor(location);
+    return user
+      ? this.showProblem(translate("That is another account. This work belongs to whoever began it."))
+      : this.showSecondFactor(location);
   }
 
   /**
@@ -119,5 +127,7 @@ function loginProblem(status, data) {
   const errors = [...(data?.form?.errors ?? []), ...fields.flatMap((field) => field.errors)];
   if (errors.length) return errors.join(" ");
   if (status === 429) return translate("Too many tries. Please wait a few minutes.");
-  return status ? translate("The server did not let you in (%(status)s). The login page in a new tab may say why.", { status }) : translate("The server could not be reached. Your answers are kept; please try again.");
+  return status
+    ? translate("The server did not let you in (%(status)s). The login page in a new tab may say why.", { status })
+    : translate("The server could not be reached. Your answers are kept; please try again.");
 }

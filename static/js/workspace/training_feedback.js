@@ -9,7 +9,9 @@ let lastRequest = 0;
 listen("answer-saved", async ({ assignment, item, answers }) => {
   const request = ++lastRequest;
   if (!answers) return; // withdrawn
-  const { status, data } = await call("GET", `/assignments/${assignment}/items/${item}/feedback/`, { accept: "text/html" });
+  const { status, data } = await call("GET", `/assignments/${assignment}/items/${item}/feedback/`, {
+    accept: "text/html",
+  });
   if (status !== 200 || request !== lastRequest) return; // a later answer has its own
   box.innerHTML = data;
   box.scrollTop = 0;

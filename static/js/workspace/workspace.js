@@ -1,6 +1,6 @@
 // The workspace: connects its modules, and handles clicks and messages. sheet.js has the selected item and its state;
-// answering.js gives and undoes answers; outbox.js sends them; finish_response.js opens the next response; keyboard.js has the
-// keys. Modules that the first item does not need are loaded with the first key. docs/workspace.md.
+// answering.js gives and undoes answers; outbox.js sends them; finish_response.js opens the next response; keyboard.js
+// has the keys. Modules that the first item does not need are loaded with the first key. docs/workspace.md.
 
 import { Journal, TypedTexts, typedText } from "../offline/journal.js";
 import { isBookmark, Outbox, PreviewOutbox } from "../offline/outbox.js";
@@ -9,8 +9,34 @@ import { Answering, QuestionForm } from "./answering.js";
 import { FindBar, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
 import { Keyboard } from "./keyboard.js";
-import { announce, emit, findItem, findWork, focusQuestions, isBegun, isOpen, leftSheets, listen, move, part, readSheet, scrollToItem, selectItem, sheet, showProgress, showState } from "./sheet.js";
-import { addAnswerDetails, confirmAnswer, confirmBookmark, confirmComment, connectSidePanel, showWaitingQuestions, adoptBookmarks } from "./side_panel.js";
+import {
+  announce,
+  emit,
+  findItem,
+  findWork,
+  focusQuestions,
+  isBegun,
+  isOpen,
+  leftSheets,
+  listen,
+  move,
+  part,
+  readSheet,
+  scrollToItem,
+  selectItem,
+  sheet,
+  showProgress,
+  showState,
+} from "./sheet.js";
+import {
+  addAnswerDetails,
+  confirmAnswer,
+  confirmBookmark,
+  confirmComment,
+  connectSidePanel,
+  showWaitingQuestions,
+  adoptBookmarks,
+} from "./side_panel.js";
 
 const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
 const AUTO_FINISH = "factuary:finishes-by-itself";
@@ -19,9 +45,9 @@ const MAX_OPENING = 10_000; // milliseconds that keys wait for the drawer
 const NOT_LOADED = translate("The network is away, and a part of this page is not here yet. Please try again.");
 /** @type {Record<string, [string, (n: number) => string]>} Sign and text of each state of the outbox. */
 const STATUS = {
-  saved: ["✓", () => translate("Saved")],
-  waiting: ["…", (n) => translate("%(n)s waiting", { n })],
-  offline: ["!", (n) => translate("Offline, %(n)s waiting", { n })],
+  "saved": ["✓", () => translate("Saved")],
+  "waiting": ["…", (n) => translate("%(n)s waiting", { n })],
+  "offline": ["!", (n) => translate("Offline, %(n)s waiting", { n })],
   "signed-out": ["!", (n) => translate("Signed out, %(n)s waiting", { n })],
   "other-account": ["!", (n) => translate("%(n)s not saved", { n })],
 };
@@ -100,15 +126,27 @@ const listener = {
   tabMessage: readTabMessage,
 };
 const outbox = journal ? new Outbox(rater, journal, listener) : new PreviewOutbox();
-const questions = new QuestionForm(answerForm, protocol, { choose, type: (question, value) => answering.type(question, value) });
+const questions = new QuestionForm(answerForm, protocol, {
+  choose,
+  type: (question, value) => answering.type(question, value),
+});
 const evidence = new Evidence(answerForm, {
   attach: (passages, stance) => answering.attach(passages, stance),
   remove: (passage) => answering.detach(passage),
   announce,
 });
-const findBar = new FindBar({ announce, selectMatch: (range) => evidence.selectSentenceAt(range), closed: focusQuestions });
+const findBar = new FindBar({
+  announce,
+  selectMatch: (range) => evidence.selectSentenceAt(range),
+  closed: focusQuestions,
+});
 const answering = new Answering({
-  questions, journal, texts, outbox, evidence, showNotice,
+  questions,
+  journal,
+  texts,
+  outbox,
+  evidence,
+  showNotice,
   addDetails: addAnswerDetails,
   confirmed: confirmAnswer,
   goBack: (change) => finishing.use((module) => module.goBack(change)),
@@ -128,7 +166,8 @@ const dialogs = new LateModule(() => import("./dialogs.js"));
 const pageCache = new LateModule(() => import("../offline/page_cache.js"));
 /** @type {Map<string, LateModule<any>>} Modules that open the drawer, by address. */
 const drawers = new Map();
-for (const { dataset } of document.querySelectorAll("[data-module]")) drawers.set(dataset.module, new LateModule(() => import(dataset.module)));
+for (const { dataset } of document.querySelectorAll("[data-module]"))
+  drawers.set(dataset.module, new LateModule(() => import(dataset.module)));
 
 function loadLateModules() {
   for (const module of [finishing, conflicts, signIn, dialogs, pageCache, ...drawers.values()]) module.fetch();
@@ -173,8 +212,16 @@ async function restoreStored(work, items) {
   receipts.filter((receipt) => !isBookmark(receipt)).forEach(applyReceipt);
   sheet.bookmarkEntries = [...receipts, ...waiting].filter(isBookmark);
   answering.applyEntries(waiting);
-  for (const record of (await journal?.recordsOf(work.id, "typed")) ?? []) restoreText(items.find(({ id }) => id === record.item), record);
-  for (const record of (await journal?.recordsOf(work.id, "begun")) ?? []) restoreDraft(items.find(({ id }) => id === record.item), record);
+  for (const record of (await journal?.recordsOf(work.id, "typed")) ?? [])
+    restoreText(
+      items.find(({ id }) => id === record.item),
+      record,
+    );
+  for (const record of (await journal?.recordsOf(work.id, "begun")) ?? [])
+    restoreDraft(
+      items.find(({ id }) => id === record.item),
+      record,
+    );
   for (const item of items) {
     item.draft = answering.withTyped(item, item.draft);
     item.isDraftStored ||= isBegun(item);
@@ -229,7 +276,12 @@ function readTabMessage({ kind, assignment, ...answer }) {
   if (kind === "saved") return conflicts.use((module) => module.applyStoredAnswer(answer));
   if (assignment !== sheet.work.id) return null;
   if (kind === "opened") outbox.announceOpen(assignment);
-  return showNotice(translate("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep."), "info");
+  return showNotice(
+    translate(
+      "This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep.",
+    ),
+    "info",
+  );
 }
 
 /** The address of the response finished last on this page: a prefetched response does not know it. */
@@ -267,14 +319,18 @@ async function changeSheet(change) {
 // The drawer
 
 /**
- * Opens the drawer. It may take text: keys wait until it has the focus (keyboard.js), as otherwise they would be answers.
+ * Opens the drawer. It may take text: keys wait until it has the focus (keyboard.js), as otherwise they would be
+ * answers.
  * @param {HTMLElement} button
  */
 async function openDrawer(button) {
   if (sheet.openingButton) return;
   sheet.openingButton = button;
   try {
-    const hasOpened = await Promise.race([openWhenLoaded(button), new Promise((resolve) => setTimeout(resolve, MAX_OPENING))]);
+    const hasOpened = await Promise.race([
+      openWhenLoaded(button),
+      new Promise((resolve) => setTimeout(resolve, MAX_OPENING)),
+    ]);
     if (!hasOpened) await showOpeningFailure();
   } finally {
     sheet.openingButton = null;
@@ -284,7 +340,8 @@ async function openDrawer(button) {
 
 async function showOpeningFailure() {
   showNotice(NOT_LOADED);
-  if (await keyboard.dropQueue()) showNotice(`${NOT_LOADED} ${translate("The keys that you pressed meanwhile did nothing.")}`);
+  if (await keyboard.dropQueue())
+    showNotice(`${NOT_LOADED} ${translate("The keys that you pressed meanwhile did nothing.")}`);
 }
 
 /**
@@ -345,7 +402,8 @@ function showStatus() {
   statusBar.dataset.state = state;
   statusBar.querySelector("[data-saved-sign]").textContent = sign;
   statusBar.querySelector("[data-saved-words]").textContent = label(waiting);
-  for (const reason of ["signed-out", "other-account"]) document.querySelector(`[data-${reason}]`).hidden = state !== reason;
+  for (const reason of ["signed-out", "other-account"])
+    document.querySelector(`[data-${reason}]`).hidden = state !== reason;
   if (state === "other-account") pageCache.ifLoaded(({ dropAllPages }) => dropAllPages());
   if (state === "signed-out") signIn.use((dialog) => dialog.askWhenIdle());
   else signIn.ifLoaded((dialog) => dialog.reset());
@@ -354,7 +412,11 @@ function showStatus() {
 /** Sets the button's label: its action, or the reason why it waits. */
 function nameFinishButton() {
   const isBlocked = finishButton.disabled && outbox.waiting > 0 && outbox.state !== "waiting";
-  const label = isBlocked ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
+  const label = isBlocked
+    ? translate("Finishes once all is saved")
+    : sheet.work.finished
+      ? translate("Next response")
+      : translate("Finish");
   finishButton.firstChild.textContent = `${label} `;
   finishButton.toggleAttribute("data-blocked", isBlocked);
 }
@@ -372,9 +434,14 @@ function showNotice(message, tone = "danger") {
 
 /** @param {string} durability */
 function showDurability(durability) {
-  const message = durability === "localStorage"
-    ? translate("This browser writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash. Look for “Saved” at the top before you leave.")
-    : translate("This browser lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed. Look for “Saved” at the top before you leave.");
+  const message =
+    durability === "localStorage"
+      ? translate(
+          "This browser writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash. Look for “Saved” at the top before you leave.",
+        )
+      : translate(
+          "This browser lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed. Look for “Saved” at the top before you leave.",
+        );
   showNotice(message, "warning");
 }
 
@@ -390,16 +457,16 @@ function hideNotice(message) {
 
 /** @type {Record<string, () => unknown>} By the names that keys and hints use. */
 const ACTIONS = {
-  next: () => move(1),
-  before: () => move(-1),
-  undo: () => answering.undo(),
-  finish: () => finishing.use((module) => module.finish()),
+  "next": () => move(1),
+  "before": () => move(-1),
+  "undo": () => answering.undo(),
+  "finish": () => finishing.use((module) => module.finish()),
   "passage-next": () => evidence.walk(1),
   "passage-before": () => evidence.walk(-1),
-  supports: () => evidence.attach("supports"),
-  contradicts: () => evidence.attach("contradicts"),
-  find: () => findBar.open(),
-  help: () => {
+  "supports": () => evidence.attach("supports"),
+  "contradicts": () => evidence.attach("contradicts"),
+  "find": () => findBar.open(),
+  "help": () => {
     keyboard.fillHelp();
     document.getElementById("help").showModal();
   },
@@ -414,33 +481,46 @@ const ACTIONS = {
 function choose(question, value) {
   findBar.close(); // n is an answer again
   const isAnswered = answering.choose(question, value);
-  const canFinish = isAnswered && !sheet.work.then && !sheet.work.finished; // in training the last feedback is read first
+  // In training the last feedback is read first.
+  const canFinish = isAnswered && !sheet.work.then && !sheet.work.finished;
   if (canFinish && isEnabled(AUTO_FINISH) && !sheet.items.some(isOpen)) ACTIONS.finish();
 }
 
-/** @type {[string, (element: HTMLElement & { href: string }, event: MouseEvent) => unknown][]} The first that matches is called. */
+/**
+ * The first that matches is called.
+ * @type {[string, (element: HTMLElement & { href: string }, event: MouseEvent) => unknown][]}
+ */
 const CLICKS = [
   ["[data-show-view]", ({ dataset }) => showOnPhone(dataset.showView ?? "")],
   ["[data-back-to-response]", () => showOnPhone("answer")],
   ["[data-definitions]", (button) => toggleSetting(HIDE_DEFINITIONS, button.closest("details"))],
   ["[data-auto-finish]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
   ["[data-module]", (button) => openDrawer(button)],
-  ["[data-move]", ({ dataset }, { detail }) => {
-    if (detail) focusQuestions(); // so that Enter finishes
-    move(Number(dataset.move));
-  }],
-  ["[data-undo]", (_, { detail }) => {
-    if (detail) focusQuestions();
-    answering.undo();
-  }],
+  [
+    "[data-move]",
+    ({ dataset }, { detail }) => {
+      if (detail) focusQuestions(); // so that Enter finishes
+      move(Number(dataset.move));
+    },
+  ],
+  [
+    "[data-undo]",
+    (_, { detail }) => {
+      if (detail) focusQuestions();
+      answering.undo();
+    },
+  ],
   ["[data-finish]", () => ACTIONS.finish()],
   ["[data-release]", () => finishing.use((module) => module.giveBack())],
   ["[data-list-open]", () => dialogs.use(({ listOpenItems }) => listOpenItems(sheet.items.filter(isOpen)))],
   ["[data-sign-in]", () => signIn.use((dialog) => dialog.open())],
-  ["[data-previous-response]", ({ href }, event) => {
-    event.preventDefault();
-    finishing.use((module) => module.revisit(href));
-  }],
+  [
+    "[data-previous-response]",
+    ({ href }, event) => {
+      event.preventDefault();
+      finishing.use((module) => module.revisit(href));
+    },
+  ],
   ["[data-notice-close]", () => hideNotice()],
 ];
 
@@ -448,7 +528,8 @@ const CLICKS = [
 function click(event) {
   const { target } = event;
   const span = target.closest(".s[data-item]");
-  const item = span && !target.closest("a") && sheet.items.find(({ position }) => position === Number(span.dataset.item));
+  const item =
+    span && !target.closest("a") && sheet.items.find(({ position }) => position === Number(span.dataset.item));
   if (item) return selectItem(item);
   for (const [selector, act] of CLICKS) {
     const element = target.closest(selector);
@@ -463,7 +544,8 @@ function click(event) {
  */
 function showOnPhone(name) {
   workspace.dataset.view = name;
-  for (const button of document.querySelectorAll("[data-show-view]")) button.setAttribute("aria-pressed", String(button.dataset.showView === name));
+  for (const button of document.querySelectorAll("[data-show-view]"))
+    button.setAttribute("aria-pressed", String(button.dataset.showView === name));
 }
 
 // Settings of the menu, stored in this browser: hiding the definitions leaves more space for the response.
@@ -486,7 +568,9 @@ function toggleSetting(setting, menu) {
 function showSettings() {
   const areHidden = isEnabled(HIDE_DEFINITIONS);
   workspace.toggleAttribute("data-hides-definitions", areHidden);
-  document.querySelector("[data-definitions-words]").textContent = areHidden ? translate("Show the definitions") : translate("Hide the definitions");
+  document.querySelector("[data-definitions-words]").textContent = areHidden
+    ? translate("Show the definitions")
+    : translate("Hide the definitions");
   document.querySelector("[data-auto-finish]").setAttribute("aria-pressed", String(isEnabled(AUTO_FINISH)));
 }
 
@@ -501,21 +585,40 @@ function askBeforeSigningOut(event) {
   if (!outbox.waiting || isLeaving || !form.action?.endsWith?.("/logout/")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  dialogs.use(({ askToLeave }) => askToLeave(() => { isLeaving = true; form.requestSubmit(); }));
+  dialogs.use(({ askToLeave }) =>
+    askToLeave(() => {
+      isLeaving = true;
+      form.requestSubmit();
+    }),
+  );
 }
 
-const keyboard = new Keyboard({ rater, questions, findBar, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
+const keyboard = new Keyboard({
+  rater,
+  questions,
+  findBar,
+  choose,
+  attach: () => evidence.attach("contradicts"),
+  actions: ACTIONS,
+});
 document.addEventListener("click", click);
 for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, loadLateModules, { once: true });
 listen("item-selected", (item) => evidence.show(item));
-window.addEventListener("beforeunload", (event) => { if (outbox.waiting && !isLeaving) event.preventDefault(); });
+window.addEventListener("beforeunload", (event) => {
+  if (outbox.waiting && !isLeaving) event.preventDefault();
+});
 window.addEventListener("submit", askBeforeSigningOut, true);
 showSettings();
 
-const cachedAt = Number(document.documentElement.dataset.cachedAt); // set by page_cache.js: the page was opened without a network
+// Set by page_cache.js: the page was opened without a network.
+const cachedAt = Number(document.documentElement.dataset.cachedAt);
 const opening = changeSheet(() => openSheet(cachedAt ? { askedAt: cachedAt } : {}));
 if (cachedAt) opening.then(startOffline);
-else setTimeout(() => { loadLateModules(); pageCache.ifLoaded(({ cacheCurrentOnce }) => cacheCurrentOnce()); }, LOAD_LATE_AFTER);
+else
+  setTimeout(() => {
+    loadLateModules();
+    pageCache.ifLoaded(({ cacheCurrentOnce }) => cacheCurrentOnce());
+  }, LOAD_LATE_AFTER);
 
 function startOffline() {
   return finishing.use(async ({ prefetch }) => {
