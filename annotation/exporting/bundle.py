@@ -43,7 +43,7 @@ from .pseudonyms import Pseudonyms, pseudonymous
 from .rating_columns import INCLUSION_COLUMNS, Row
 from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows
-from .ratings import WATCHED
+from .ratings import RATINGS_PER_CALL
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, FORMATS, escape_name, render, table_files
 from .writers import write_csv, write_jsonl
@@ -58,30 +58,30 @@ CONTENT_TYPE = "application/zip"
 
 
 class Bundle:
-    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far, in two files.
-    Raises Refused, before the first byte, if the ratings differ from the report's.
+    """Iterate once for the bytes of the zip. `on_written` is called with the number of ratings written so far, in two
+    files. Raises Refused, before the first byte, if the ratings differ from the report's.
     """
 
     content_type = CONTENT_TYPE
 
-    def __init__(self, report: Report, *, with_names: bool = False, watch: Callable[[int], None] | None = None):
+    def __init__(self, report: Report, *, with_names: bool = False, on_written: Callable[[int], None] | None = None):
         self.report, self.with_names = report, with_names
         self.project = report.project
         self._names = None if with_names else Pseudonyms(self.project)
-        self._watch = watch or (lambda written: None)
-        self._written = 0
+        self._on_written = on_written or (lambda written: None)
+        self._ratings_written = 0
         stored = stored_report(report)
-        self.shown = stored if self._names is None else pseudonymous(stored, self._names)
+        self.bundled_report = stored if self._names is None else pseudonymous(stored, self._names)
         self._choices = choices_of(stored)
         self._protocol = self.project.protocol.definition
         self.filename = f"{self._folder}.zip"
 
     @property
     def _folder(self) -> str:
-        return f"{self.project.slug}-{self.shown.data.sha256[:8]}{'-with-names' * self.with_names}"
+        return f"{self.project.slug}-{self.bundled_report.data.sha256[:8]}{'-with-names' * self.with_names}"
 
     def __iter__(self) -> Iterator[bytes]:
-        self._written = 0
+        self._ratings_written = 0
         with one_snapshot():
             check_moment(self.report)
             archive = Archive(self._folder)
@@ -91,7 +91,7 @@ class Bundle:
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         protocol = self._protocol
-        yield "README.md", [readme(self.shown, protocol, self._about()).encode()]
+        yield "README.md", [readme(self.bundled_report, protocol, self._about()).encode()]
         yield "provenance.json", [_json(self._about())]
         yield "protocol.toml", [self.project.protocol.source.encode()]
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
@@ -112,9 +112,9 @@ class Bundle:
     def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
         inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None
         for row in iter_rows(self.project, names=self._names, inclusion=inclusion):
-            if self._written % WATCHED == 0:
-                self._watch(self._written)
-            self._written += 1
+            if self._ratings_written % RATINGS_PER_CALL == 0:
+                self._on_written(self._ratings_written)
+            self._ratings_written += 1
             yield row
 
     def _below_gold(self) -> list[str]:
@@ -123,18 +123,18 @@ class Bundle:
 
     def _document(self) -> bytes:
         """Return the stored bytes, or the same report with pseudonyms."""
-        return self.report.document.encode() if self._names is None else self.shown.to_json()
+        return self.report.document.encode() if self._names is None else self.bundled_report.to_json()
 
     def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
         for format in FORMATS:
             if format != "json":
-                yield f"tables/report.{EXTENSIONS[format]}", [render(self.shown, format).encode()]
-        for name, text in table_files(self.shown):
+                yield f"tables/report.{EXTENSIONS[format]}", [render(self.bundled_report, format).encode()]
+        for name, text in table_files(self.bundled_report):
             yield f"tables/{name}", [text.encode()]
 
     def _figures(self) -> Iterator[tuple[str, list[bytes]]]:
         """Yield figures as SVG for light and dark pages, and the light one also as PNG and PDF."""
-        drawn = self.report.figures if self._names is None else figures(self.shown, self._protocol)
+        drawn = self.report.figures if self._names is None else figures(self.bundled_report, self._protocol)
         for name, svg in sorted(drawn.items()):
             yield f"figures/{name}.svg", [svg.encode()]
             if name.endswith("-light"):
@@ -151,17 +151,17 @@ class Bundle:
                 yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
     def _about(self) -> Provenance:
-        report, visible = self.report, self.shown
+        report, bundled = self.report, self.bundled_report
         return Provenance(
             title=self.project.title,
             report=str(report.public_id),
             frozen_at=report.frozen_at.isoformat(timespec="seconds"),
             raters="names" if self.with_names else "pseudonyms",
-            data_sha256=visible.data.sha256,
-            protocol=visible.protocol,
-            software=visible.software,
-            method=visible.method,
-            filters=visible.filters or Filters(),
+            data_sha256=bundled.data.sha256,
+            protocol=bundled.protocol,
+            software=bundled.software,
+            method=bundled.method,
+            filters=bundled.filters or Filters(),
         )
 
 

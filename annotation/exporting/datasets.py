@@ -36,15 +36,15 @@ def published_format(project: Project) -> Published | None:
 
 
 class DatasetExport:
-    """Iterate once for the file's bytes, JSON lines of one snapshot; after that `lines` is their number. `watch` is
-    called with the number of lines written so far.
+    """Iterate once for the file's bytes, JSON lines of one snapshot; after that `lines` is their number. `on_written`
+    is called with the number of lines written so far.
 
     Raises Refused at once if the project's data set was loaded from another format, or is rated by another protocol.
     """
 
     content_type = "application/jsonl; charset=utf-8"
 
-    def __init__(self, project: Project, format: str, watch: Callable[[int], None] | None = None):
+    def __init__(self, project: Project, format: str, on_written: Callable[[int], None] | None = None):
         if project.dataset.format != format or format not in FORMATS:
             came = f"data set {project.dataset.slug!r} was loaded from format {project.dataset.format}"
             raise Refused([f"{came}, and only what was loaded from {format} can be written as {format}"])
@@ -54,12 +54,12 @@ class DatasetExport:
         self.project, self.format = project, format
         self.filename = f"{project.slug}-{format}.jsonl"
         self.lines = 0
-        self._watch = watch or (lambda written: None)
+        self._on_written = on_written or (lambda written: None)
 
     def __iter__(self) -> Iterator[bytes]:
         self.lines = 0
         with one_snapshot():
             for line in FORMATS[self.format].lines(self.project):
                 self.lines += 1
-                self._watch(self.lines)
+                self._on_written(self.lines)
                 yield f"{line}\n".encode()

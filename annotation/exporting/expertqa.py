@@ -96,7 +96,7 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
         yield author, _answer(response, {}, published["answer"], published["claims"])
     for rater, rater_answers in ratings.items():
         is_own = rater == rater_name(own or "unknown")
-        name = own if is_own else Pseudonyms(project).of(rater)
+        name = own if is_own else Pseudonyms(project).pseudonym(rater)
         yield (
             (author if is_own else name),
             _answer(response, *_published_labels(published, rater_answers, is_own, name)),

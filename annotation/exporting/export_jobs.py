@@ -37,7 +37,7 @@ RETENTION = timedelta(days=7)
 MAX_DIRECT_RATINGS = 20_000  # a longer export is written by a job
 PASSES = {BUNDLE: 2}  # how often a kind of file writes every rating; once if absent
 
-Watch = Callable[[int], None]
+OnWritten = Callable[[int], None]
 
 
 class Source(Protocol):
@@ -60,21 +60,21 @@ class EnglishSource:
         return english_pieces(self._source)
 
 
-def build_source(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
-    """Return the requested file; `watch` is called with the number of ratings written so far. Raises Refused with the
-    valid choices if it cannot be made.
+def build_source(project: Project, params: dict[str, Any], on_written: OnWritten | None = None) -> Source:
+    """Return the requested file; `on_written` is called with the number of ratings written so far. Raises Refused with
+    the valid choices if it cannot be made.
     """
     kind, with_names = params.get("what", RATINGS), bool(params.get("with_names"))
     if kind == RATINGS:
         if params.get("format") not in FORMATS:
             raise Refused([f"There is no format {params.get('format')!r}: choose one of {', '.join(FORMATS)}."])
-        return RatingsExport(project, params["format"], pseudonymous=not with_names, watch=watch)
+        return RatingsExport(project, params["format"], pseudonymous=not with_names, on_written=on_written)
     if kind == BUNDLE:
-        return Bundle(_report(project, params), with_names=with_names, watch=watch)
+        return Bundle(_report(project, params), with_names=with_names, on_written=on_written)
     if kind == DATASET:
-        return HuggingFace(project, with_names=with_names, watch=watch)
+        return HuggingFace(project, with_names=with_names, on_written=on_written)
     if kind == PUBLISHED:
-        return DatasetExport(project, project.dataset.format, watch)
+        return DatasetExport(project, project.dataset.format, on_written)
     raise Refused([f"There is no export {kind!r}: choose one of {', '.join(KINDS)}."])
 
 
@@ -120,7 +120,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     progress(0, total, gettext_noop("Writing ratings"))
     source = build_source(job.project, job.params, lambda written: progress(written, total))
     with tempfile.TemporaryFile(dir=_folder()) as file:
-        digest = _written(EnglishSource(source), file)
+        digest = _write_file(EnglishSource(source), file)
         stored = _store(job, source.filename, file, digest, progress)
     progress(total, total, gettext_noop("Done"))
     return {"export": str(stored.public_id)}
@@ -160,7 +160,7 @@ def _report(project: Project, params: dict[str, Any]) -> Report:
     return report
 
 
-def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
+def _write_file(pieces: Iterable[bytes], file: IO[bytes]) -> str:
     """Write all pieces and return their hash."""
     digest = hashlib.sha256()
     for piece in pieces:

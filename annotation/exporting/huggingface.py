@@ -5,7 +5,7 @@ named; references and annotations of the data set are excluded, because they are
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms
 from .rating_columns import ANSWERS, Column, Row, flat_columns
 from .rating_rows import CHUNK_SIZE, iter_rows
-from .ratings import WATCHED
+from .ratings import RATINGS_PER_CALL
 from .report_formats import markdown_cell
 from .writers import write_parquet, write_table
 from .zip_stream import Archive
@@ -69,14 +69,14 @@ def configs(protocol: Protocol) -> tuple[Config, ...]:
 
 
 class HuggingFace:
-    """Iterate once for the bytes of a zip with the folder. `watch` is called with the number of ratings written."""
+    """Iterate once for the bytes of a zip of the folder. `on_written` is called with the number of ratings written."""
 
     content_type = CONTENT_TYPE
 
-    def __init__(self, project: Project, *, with_names: bool = False, watch: Any = None):
+    def __init__(self, project: Project, *, with_names: bool = False, on_written: Callable[[int], None] | None = None):
         self.project, self.with_names = project, with_names
         self._names = None if with_names else Pseudonyms(project)
-        self._watch = watch or (lambda written: None)
+        self._on_written = on_written or (lambda written: None)
         self._folder = f"{project.slug}-dataset{'-with-names' * with_names}"
         self.filename = f"{self._folder}.zip"
 
@@ -93,8 +93,8 @@ class HuggingFace:
 
     def _ratings(self) -> Iterator[Row]:
         for number, row in enumerate(iter_rows(self.project, names=self._names)):
-            if number % WATCHED == 0:
-                self._watch(number)
+            if number % RATINGS_PER_CALL == 0:
+                self._on_written(number)
             yield row
 
     def _responses(self) -> Iterator[Row]:

@@ -33,7 +33,7 @@ class Pseudonyms:
         self._key = hmac.digest(secret.encode(), scope.encode(), sha256)
         self._known: dict[str, str] = {}
 
-    def of(self, name: str) -> str:
+    def pseudonym(self, name: str) -> str:
         """Return the pseudonym of the rater with this user name."""
         if name not in self._known:
             self._known[name] = f"rater-{hmac.digest(self._key, name.encode(), sha256).hex()[:12]}"
@@ -51,9 +51,9 @@ def pseudonymous(report: Report, names: Pseudonyms, data_sha256: str = "") -> Re
     by = {key: _cells(cells, names) if key == RATER else cells for key, cells in report.by.items()}
     filters, raters = report.filters, report.raters
     if filters and filters.without_raters:
-        filters = replace(filters, without_raters=sorted(map(names.of, filters.without_raters)))
+        filters = replace(filters, without_raters=sorted(map(names.pseudonym, filters.without_raters)))
     if raters is not None:
-        raters = sorted((replace(row, rater=names.of(row.rater)) for row in raters), key=attrgetter("rater"))
+        raters = sorted((replace(row, rater=names.pseudonym(row.rater)) for row in raters), key=attrgetter("rater"))
     return replace(
         report,
         data=replace(report.data, sha256=data_sha256 or names.of_hash(report.data.sha256)),
@@ -65,7 +65,7 @@ def pseudonymous(report: Report, names: Pseudonyms, data_sha256: str = "") -> Re
 
 
 def _cells(cells: Sequence[Cell], names: Pseudonyms) -> list[Cell]:
-    return sorted((replace(cell, value=names.of(str(cell.value))) for cell in cells), key=attrgetter("value"))
+    return sorted((replace(cell, value=names.pseudonym(str(cell.value))) for cell in cells), key=attrgetter("value"))
 
 
 def _agreement(agreement: Agreement, names: Pseudonyms) -> Agreement:
@@ -73,6 +73,6 @@ def _agreement(agreement: Agreement, names: Pseudonyms) -> Agreement:
         return agreement
     pairs = []
     for pair in agreement.rater_pairs:
-        a, b = sorted((names.of(pair.a), names.of(pair.b)))
+        a, b = sorted((names.pseudonym(pair.a), names.pseudonym(pair.b)))
         pairs.append(replace(pair, a=a, b=b))
     return replace(agreement, rater_pairs=sorted(pairs, key=attrgetter("a", "b")))

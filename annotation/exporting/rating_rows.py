@@ -78,7 +78,7 @@ def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | 
     for _, ratings in groupby(_fetched(project), key=_place):
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
-            rating["rater"] = names.of(rating["rater_name"]) if names else rating["rater_name"]
+            rating["rater"] = names.pseudonym(rating["rater_name"]) if names else rating["rater_name"]
         inclusions = reader.columns_of(ratings_of_item) if reader else [None] * len(ratings_of_item)
         for rating, inclusion in sorted(
             zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])

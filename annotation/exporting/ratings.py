@@ -25,17 +25,22 @@ _KINDS = {
     "parquet": _Kind(write_parquet, "application/vnd.apache.parquet"),
 }
 FORMATS = tuple(_KINDS)
-WATCHED = 1_000  # ratings between two calls of `watch`
+RATINGS_PER_CALL = 1_000  # ratings between two calls of `on_written`
 
 
 class RatingsExport:
     """Iterate once for the file's bytes, all of one snapshot. After that, `rows` is the number of ratings in the file
-    and `left_out` the number of excluded ones by reason. `watch` is called regularly with the number of ratings
+    and `left_out` the number of excluded ones by reason. `on_written` is called regularly with the number of ratings
     written.
     """
 
     def __init__(
-        self, project: Project, format: str, *, pseudonymous: bool = False, watch: Callable[[int], None] | None = None
+        self,
+        project: Project,
+        format: str,
+        *,
+        pseudonymous: bool = False,
+        on_written: Callable[[int], None] | None = None,
     ):
         if format not in _KINDS:
             raise ValueError(f"format {format!r} is not known; there are: {', '.join(FORMATS)}")
@@ -45,7 +50,7 @@ class RatingsExport:
         self.filename = f"{project.slug}-ratings{'-pseudonymous' * pseudonymous}.{format}"
         self.rows = 0
         self.left_out: dict[str, int] = {}
-        self._watch = watch or (lambda written: None)
+        self._on_written = on_written or (lambda written: None)
 
     def __iter__(self) -> Iterator[bytes]:
         rating_rows = iter_rows(self.project, pseudonymous=self.pseudonymous)
@@ -56,7 +61,7 @@ class RatingsExport:
     def _counted(self, rating_rows: Iterator[Row]) -> Iterator[Row]:
         self.rows = 0
         for row in rating_rows:
-            if self.rows % WATCHED == 0:
-                self._watch(self.rows)
+            if self.rows % RATINGS_PER_CALL == 0:
+                self._on_written(self.rows)
             self.rows += 1
             yield row

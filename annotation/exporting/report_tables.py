@@ -169,7 +169,7 @@ def other_answers(report: Report, names: Names) -> Iterator[Grid]:
                 [cell_text.system(cell, names), *cell_text.option_shares(cell.questions[question])] for cell in cells
             ]
             head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
-            title = f"What raters answered: {names.asked(question)}"
+            title = f"What raters answered: {names.question_text(question)}"
             yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
 
 

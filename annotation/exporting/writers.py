@@ -107,17 +107,17 @@ class PieceBuffer:
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
-        self._written = 0
+        self._bytes_written = 0
         self.waiting = 0  # bytes
 
     def write(self, data: Any) -> int:
         self._waiting.append(bytes(data))
-        self._written += len(self._waiting[-1])
+        self._bytes_written += len(self._waiting[-1])
         self.waiting += len(self._waiting[-1])
         return len(self._waiting[-1])
 
     def tell(self) -> int:
-        return self._written
+        return self._bytes_written
 
     def flush(self) -> None:
         """Do nothing: data is never buffered."""

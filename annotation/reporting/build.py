@@ -62,18 +62,20 @@ def build(
     """
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
-    say = progress or Progress()
-    say(0, STEPS, gettext_noop("Reading the ratings"))
+    progress = progress or Progress()
+    progress(0, STEPS, gettext_noop("Reading the ratings"))
     with one_snapshot():
         data = read_report_input(project, choices)
         cells = cells_of(project.protocol.definition, data.table, choices)
-        say(1, STEPS, gettext_noop("Raters"))
+        progress(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(data, cells)
         disputed = disagreements(data.by_raters, cells, read_item_texts)
         sha256 = data.sha256
         translated = count_question_languages(project)
-    report = _from_counts(project, choices, data.table, cells, data.left_out, slow=agreement_intervals, say=say)
-    say(4, STEPS, gettext_noop("Agreement between raters"))
+    report = _from_counts(
+        project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
+    )
+    progress(4, STEPS, gettext_noop("Agreement between raters"))
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
     return msgspec.structs.replace(
         report,
@@ -105,7 +107,7 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
     if most_draws is not None and ratings.responses.clusters * applied.resamples > most_draws:
         applied = replace(applied, resamples=0)
     cells = cells_of(project.protocol.definition, ratings, applied)
-    return _from_counts(project, applied, ratings, cells, left_out, slow=False, say=Progress())
+    return _from_counts(project, applied, ratings, cells, left_out, slow=False, progress=Progress())
 
 
 def _from_counts(
@@ -116,12 +118,12 @@ def _from_counts(
     left_out: dict[str, int],
     *,
     slow: bool,
-    say: Progress,
+    progress: Progress,
 ) -> Report:
     """Build the parts that counts by item give; those that need single ratings are empty."""
-    say(2, STEPS, gettext_noop("Intervals of the proportions"))
+    progress(2, STEPS, gettext_noop("Intervals of the proportions"))
     overall, systems, by = _proportions(ratings, cells)
-    say(3, STEPS, gettext_noop("Comparing the systems"))
+    progress(3, STEPS, gettext_noop("Comparing the systems"))
     compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
     pinned = project.protocol
     return Report(

@@ -28,11 +28,11 @@ def freeze(
     """Build the report with all its intervals and store it. A `job` gets its report in the same transaction; a job that
     was canceled or superseded stores none.
     """
-    say = progress or Progress()
-    content = build(project, choices, agreement_intervals=True, progress=say)
-    say(STEPS - 1, STEPS, gettext_noop("Drawing the figures"))
+    progress = progress or Progress()
+    content = build(project, choices, agreement_intervals=True, progress=progress)
+    progress(STEPS - 1, STEPS, gettext_noop("Drawing the figures"))
     drawings = figures(content, project.protocol.definition)
-    say(STEPS, STEPS, gettext_noop("Storing the report"))
+    progress(STEPS, STEPS, gettext_noop("Storing the report"))
     with transaction.atomic():
         report = Report.objects.create(
             project=project,
@@ -55,7 +55,7 @@ def freeze(
                 **msgspec.to_builtins(content.filters),
             },
         )
-        say.lock_job()
+        progress.lock_job()
     return report
 
 

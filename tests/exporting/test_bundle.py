@@ -191,7 +191,7 @@ def test_no_name_of_a_rater_is_in_a_bundle_unless_asked_for(tmp_path):
 def test_a_rater_has_one_pseudonym_in_ratings_and_report(tmp_path):
     project = project_of(worked_example())
     folder = unpacked(frozen(project), tmp_path)
-    pseudonyms = {Pseudonyms(project).of(row.rater) for row in worked_example()}
+    pseudonyms = {Pseudonyms(project).pseudonym(row.rater) for row in worked_example()}
     with open(folder / "ratings.csv", newline="", encoding="utf-8") as file:
         assert {row["rater"] for row in csv.DictReader(file)} == pseudonyms
     report = json.loads((folder / "report.json").read_text())

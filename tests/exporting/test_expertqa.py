@@ -75,7 +75,7 @@ def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
     store_ratings(project, [NewRating(item, person("rosa"), answers)])
     rows = [json.loads(line) for line in written(project).splitlines()]
     assert len(rows) == 5
-    name = Pseudonyms(project).of("rosa")
+    name = Pseudonyms(project).pseudonym("rosa")
     [row] = [row for row in rows if row["annotator_id"] == name]
     answer = row["answers"]["gpt4"]
     assert (answer["annotator_id"], answer["usefulness"]) == (name, "Useful")

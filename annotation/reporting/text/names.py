@@ -80,7 +80,7 @@ class Names:
         """Return a question's key in readable form, where its text would be too long: Severity."""
         return protocol_word(self.protocol, readable(key)) if self.protocol else readable(key)
 
-    def asked(self, key: str) -> str:
+    def question_text(self, key: str) -> str:
         """Return the text of a question."""
         texts = {question.key: question.text for question in self.protocol.questions} if self.protocol else {}
         return texts.get(key, readable(key))

@@ -199,12 +199,12 @@ def _cell(pair: RaterPair | None, figure: str, many: bool) -> Cell | None:
     if pair is None:
         return None
     value = _figure_of(pair, figure)
-    text = _written(value, figure)
+    text = _formatted(value, figure)
     level = 0 if value is None else min(5, max(0, ceil((value - FROM) / STEP)))
     return Cell(text.removesuffix(" %") if many else text, pair.items, level, _pair_in_words(pair, figure))
 
 
-def _written(value: float | None, figure: str) -> str:
+def _formatted(value: float | None, figure: str) -> str:
     if figure == "ac1" or value is None:
         return figure_format.agreement_value("gwet_ac1", value)
     return f"{100 * value:.0f} %"
@@ -219,7 +219,7 @@ def _least(pairs: list[RaterPair], figure: str) -> list[str]:
 
 def _pair_in_words(pair: RaterPair, figure: str) -> str:
     """Return a pair in words: lena and ravi: 88 % on 214."""
-    named = {"a": pair.a, "b": pair.b, "figure": _written(_figure_of(pair, figure), figure)}
+    named = {"a": pair.a, "b": pair.b, "figure": _formatted(_figure_of(pair, figure), figure)}
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 

@@ -63,7 +63,7 @@ def _other(cells: Sequence[Cell], question: str, keys: list[str], names: Names) 
     labels = {key: names.option_of(question, key) for key in keys}
     answers = [(cell, cell.questions.get(question, {})) for cell in cells]
     rows = [(cell, n := sum(counts.values()), _shares(labels, counts, n, {})) for cell, counts in answers]
-    return AnswerTable(names.asked(question), list(labels.values()), rows)
+    return AnswerTable(names.question_text(question), list(labels.values()), rows)
 
 
 def _shares(

@@ -52,7 +52,7 @@ class Drawing:
 
 def cache_report(project: Project, report: Report) -> str:
     """Cache the numbers of a page, so that its figures show the same. Return their digest."""
-    stored = _written(report)
+    stored = _report_json(report)
     digest = hashlib.sha256(stored).hexdigest()[:32]
     cache.set(_key(project, digest), stored, LIFETIME)
     return digest
@@ -64,7 +64,7 @@ def cached_report(project: Project, digest: str) -> Report | None:
     return Report.from_json(stored) if stored else None
 
 
-def _written(report: Report) -> bytes:
+def _report_json(report: Report) -> bytes:
     """Return the report as JSON without line ends: writing these takes most of the time."""
     return msgspec.json.encode(report)
 
@@ -131,7 +131,7 @@ def figure_svg(project: Project, report: Report, stem: str, view: ReportView) ->
     name, _, scheme = stem.rpartition("-")
     if name not in available(report) or scheme not in SCHEMES:
         return None
-    digest = hashlib.sha256(_written(report)).hexdigest()
+    digest = hashlib.sha256(_report_json(report)).hexdigest()
     drawing = hashlib.sha256(f"{stem}\n{view.by}\n{view.measure}\n{view.language}".encode()).hexdigest()
     svg: str | None = cache.get_or_set(
         f"figure:{__version__}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), LIFETIME

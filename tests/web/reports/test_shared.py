@@ -86,7 +86,7 @@ def test_its_files_are_pseudonymous_too(report):
     found = json.loads(Client().get(f"/r/{key}/report.json").content)
     names = Pseudonyms(report.project)
     assert [cell["value"] for cell in found["by"]["rater"]] == sorted(
-        names.of(cell["value"]) for cell in json.loads(report.document)["by"]["rater"]
+        names.pseudonym(cell["value"]) for cell in json.loads(report.document)["by"]["rater"]
     )
     assert found["overall"] == json.loads(report.document)["overall"]
 
