@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..i18n.english import in_english
 from ..reporting.report import Report
-from ..reporting.report_comparison import Change, agreement, measures, origins
+from ..reporting.report_comparison import MeasureChange, agreement, measures, origins
 from ..reporting.text.figure_format import COEFFICIENTS
 from .report_formats import escape_name
 from .tidy_rows import Row, Value
@@ -42,7 +42,7 @@ def _rows(old: Report, new: Report) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _measure(change: Change) -> Row:
+def _measure(change: MeasureChange) -> Row:
     row: Row = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
     for side, p in (("old", change.old), ("new", change.new)):
         row |= {f"{side}_{name}": getattr(p, name) for name in SIDES} if p else {}

@@ -19,7 +19,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 SCHEMA = "factuary-report/1"
 
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
-Place = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
+RankNumber = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
 Fraction = Annotated[float, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]
 IntervalMethod = Annotated[str, Meta(extra_json_schema={"enum": ["bca", "korn-graubard", "none"]})]
 
@@ -170,9 +170,9 @@ class Rank(Part, frozen=True):
 
     measure: str
     system: str
-    rank: Place | None
-    low: Place | None
-    high: Place | None
+    rank: RankNumber | None
+    low: RankNumber | None
+    high: RankNumber | None
 
 
 class MajorityShare(Share, frozen=True):

@@ -37,7 +37,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Change:
+class MeasureChange:
     """One figure of two reports. `system` is None for all together; a side that has no such figure is None.
 
     `old` and `new` are measures of a cell (value, k, n, low, high, method); `change` is new − old, None where a side is
@@ -117,7 +117,7 @@ def _origin(report: Report, part: str) -> dict[str, object]:
     return values
 
 
-def measures(old: Report, new: Report) -> list[Change]:
+def measures(old: Report, new: Report) -> list[MeasureChange]:
     """Compare every measure of every system, then of all together, by measure."""
     before, after = _cells(old), _cells(new)
     systems = sorted({name for name in (*before, *after) if name is not None})
@@ -147,10 +147,10 @@ def _cells(report: Report) -> dict[str | None, Cell]:
     return {None: report.overall} | {cell.system: cell for cell in report.systems}
 
 
-def _change(key: str, system: str | None, before: Cell | None, after: Cell | None) -> Change:
+def _change(key: str, system: str | None, before: Cell | None, after: Cell | None) -> MeasureChange:
     old = before.measures.get(key) if before else None
     new = after.measures.get(key) if after else None
-    return Change(key, system, old, new, new.minus(old) if new else None)
+    return MeasureChange(key, system, old, new, new.minus(old) if new else None)
 
 
 def _paths(old: object, new: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object, object]]:

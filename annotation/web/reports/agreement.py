@@ -41,7 +41,7 @@ EXPLAINED = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """Two raters: the formatted figure, its number of items, and its shade, 0 to 5."""
 
     text: str
@@ -55,7 +55,7 @@ class Matrix:
     """A triangle of raters × raters: `rows` are (name, cells of the raters above); None where no item is shared."""
 
     names: list[str]
-    rows: list[tuple[str, list[Cell | None]]]
+    rows: list[tuple[str, list[MatrixCell | None]]]
     many: bool
     least: list[str]
 
@@ -84,7 +84,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionAgreement:
     """Everything the page shows about one question."""
 
     key: str
@@ -110,7 +110,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
         "project": project,
-        "found": current,
+        "agreement": current,
         "figure": figure,
         "figures": FIGURES,
         "questions": [
@@ -136,10 +136,10 @@ def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
 
 def _question(
     key: str, agreement: Agreement, live: LiveAgreement, figure: str, names: Names, *, resampled: bool
-) -> Question:
+) -> QuestionAgreement:
     pairs = live.pairs[key]
     texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
-    return Question(
+    return QuestionAgreement(
         key=key,
         name=agreement_of(key, names),
         note=str(EXPLAINED.get(key, texts.get(key, ""))),
@@ -195,13 +195,13 @@ def _figure_of(pair: RaterPair, figure: str) -> float | None:
     return pair.ac1 if figure == "ac1" else pair.percent
 
 
-def _cell(pair: RaterPair | None, figure: str, many: bool) -> Cell | None:
+def _cell(pair: RaterPair | None, figure: str, many: bool) -> MatrixCell | None:
     if pair is None:
         return None
     value = _figure_of(pair, figure)
     text = _formatted(value, figure)
     level = 0 if value is None else min(5, max(0, ceil((value - FROM) / STEP)))
-    return Cell(text.removesuffix(" %") if many else text, pair.items, level, _pair_in_words(pair, figure))
+    return MatrixCell(text.removesuffix(" %") if many else text, pair.items, level, _pair_in_words(pair, figure))
 
 
 def _formatted(value: float | None, figure: str) -> str:

@@ -10,7 +10,7 @@ from ...reporting.compute.cells import ratings_asked
 from ...reporting.report import Cell, Proportion, Report
 from ...reporting.text.names import Names
 
-Row = tuple[Cell, int, list[tuple[str, Proportion]]]
+AnswerRow = tuple[Cell, int, list[tuple[str, Proportion]]]
 """A cell, the number of ratings that are 100 %, and the share of each option with its label."""
 
 
@@ -20,7 +20,7 @@ class AnswerTable:
 
     question: str
     heads: Sequence[str]
-    rows: list[Row]
+    rows: list[AnswerRow]
 
 
 def options(report: Report, names: Names) -> AnswerTable:
@@ -52,7 +52,7 @@ def without_interval(k: int, n: int) -> Proportion:
 
 def _first(report: Report, cells: Sequence[Cell], names: Names) -> AnswerTable:
     labels = {key: names.option(key) for key in report.overall.options}
-    rows: list[Row] = []
+    rows: list[AnswerRow] = []
     for cell in cells:
         n = ratings_asked(cell, report.overall)
         rows.append((cell, n, _shares(labels, cell.options, n, cell.shares or {})))

@@ -7,7 +7,7 @@ from ...reporting.figures.heat_map import PREFIX
 from ...reporting.report import Report
 from ...reporting.text import notes
 from ...reporting.text.names import Names, breakdown_label, label_columns
-from .measure_table import Row, rows_of
+from .measure_table import ProportionRow, rows_of
 
 QUESTION_TYPE = "question_type"  # the default breakdown
 MAX_VALUES = 200  # of one breakdown on a page; the files have all
@@ -20,7 +20,7 @@ class Breakdown:
     key: str
     name: str
     head: list[str]
-    rows: list[Row]
+    rows: list[ProportionRow]
     more: int
     note: str
 

@@ -12,7 +12,7 @@ from ..jobs import job_context
 from .disagreements import disputed
 from .figures import live_drawings
 from .options import query_of, set_switches, switches
-from .sections import ReportView, page_of
+from .sections import ReportView, report_page
 
 
 def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
@@ -49,14 +49,14 @@ def _unapplied_filters(choices: Choices, names: Names) -> list[str]:
 def _page(project: Project, choices: Choices, view: ReportView, report: Report, plain: Report) -> dict[str, Any]:
     names = Names(project.protocol.worded)
     switched = report is not plain
-    page = page_of(report, names, view, plain if switched else None)
+    page = report_page(report, names, view, plain if switched else None)
     return {
-        **page,
+        **vars(page),
         **switches(project, choices, plain, names),
         "live": True,
         "unrated": unrated_parts(project),
         "switched": switched,
         "by_query": query_of(choices) + "&",
-        "drawings": live_drawings(project, report, choices, page["heat"]),
+        "drawings": live_drawings(project, report, choices, page.heat),
         "disputed": disputed(project, report),
     }

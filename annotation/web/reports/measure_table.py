@@ -17,7 +17,7 @@ MAX_SHARES = 8  # in a row of the paper's table, so that it fits a page; options
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareCell:
     """One proportion: `rank` is among the systems, 1 is best; `before` is the share without the options, `change` their
     effect; `best` only if significant.
     """
@@ -33,18 +33,18 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Row:
+class ProportionRow:
     """One cell of the report. `secondary` are the options that are assessed but have no separate measure, such as
     Disputed.
     """
 
     cell: Cell
-    shares: list[Share]
-    secondary: list[Share]
+    shares: list[ShareCell]
+    secondary: list[ShareCell]
 
 
 @dataclass(frozen=True)
-class Table:
+class ProportionTable:
     """The values to compare a row's shares with: the cells of the table, and of the report if the rows are systems."""
 
     cells: Sequence[Cell]
@@ -53,29 +53,31 @@ class Table:
     before: Mapping[str | None, Cell] = field(default_factory=dict)
 
 
-def rows_of(cells: Sequence[Cell], names: Names) -> list[Row]:
+def rows_of(cells: Sequence[Cell], names: Names) -> list[ProportionRow]:
     """Return the rows of any table of cells."""
-    table = Table(cells, names)
+    table = ProportionTable(cells, names)
     return [row_of(cell, table) for cell in cells]
 
 
-def systems_table(report: Report, names: Names, before: Report | None = None) -> tuple[list[Row], Row]:
+def systems_table(
+    report: Report, names: Names, before: Report | None = None
+) -> tuple[list[ProportionRow], ProportionRow]:
     """Return the rows of the systems, and the row of all systems together."""
     cells_before = {cell.system: cell for cell in [*before.systems, before.overall]} if before else {}
-    table = Table([*report.systems, report.overall], names, report, cells_before)
+    table = ProportionTable([*report.systems, report.overall], names, report, cells_before)
     return [row_of(cell, table) for cell in report.systems], row_of(report.overall, table)
 
 
-def row_of(cell: Cell, table: Table) -> Row:
+def row_of(cell: Cell, table: ProportionTable) -> ProportionRow:
     """Return a cell as a row of its table."""
     shares = [_measure(key, proportion, cell, table) for key, proportion in cell.measures.items()]
-    return Row(cell, shares, _other_options(cell, table))
+    return ProportionRow(cell, shares, _other_options(cell, table))
 
 
-def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
+def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: ProportionTable) -> ShareCell:
     cell_before = table.before.get(cell.system)
     before = cell_before.measures[key] if cell_before else None
-    return Share(
+    return ShareCell(
         label=table.names.measure(key),
         proportion=proportion,
         mark=_mark(proportion, table),
@@ -87,11 +89,11 @@ def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) 
     )
 
 
-def _mark(proportion: Proportion, table: Table) -> str:
+def _mark(proportion: Proportion, table: ProportionTable) -> str:
     return figure_format.method_mark(proportion.method, [cell.measures for cell in table.cells])
 
 
-def _rank(measure: str, cell: Cell, table: Table) -> Rank | None:
+def _rank(measure: str, cell: Cell, table: ProportionTable) -> Rank | None:
     """Return the rank of the system, 1 for the best of several."""
     stored = (table.report.ranks or ()) if table.report else ()
     ranks = best_first([row for row in stored if row.measure == measure], table.names.better)
@@ -99,13 +101,13 @@ def _rank(measure: str, cell: Cell, table: Table) -> Rank | None:
     return next(is_ranked, None)
 
 
-def _is_best(measure: str, cell: Cell, table: Table) -> bool:
+def _is_best(measure: str, cell: Cell, table: ProportionTable) -> bool:
     if table.report is None or cell.system is None:
         return False
     return significance.best_system(table.report, measure, table.names.better(measure)) == cell.system
 
 
-def _other_options(cell: Cell, table: Table) -> list[Share]:
+def _other_options(cell: Cell, table: ProportionTable) -> list[ShareCell]:
     """Return the assessed options without a measure; none where the row has many measures.
 
     Older reports have counts and a share of these options, without an interval.
@@ -115,4 +117,4 @@ def _other_options(cell: Cell, table: Table) -> list[Share]:
         return []
     stored = cell.shares_of_assessed or {}
     shares = {key: stored.get(key) or without_interval(cell.options[key], cell.assessed) for key in keys}
-    return [Share(table.names.option(key), share, _mark(share, table)) for key, share in shares.items()]
+    return [ShareCell(table.names.option(key), share, _mark(share, table)) for key, share in shares.items()]

@@ -86,7 +86,7 @@ class TargetForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Row:
+class PlanRow:
     """One design of the table. `too_many`: there are fewer raters, and a rater rates a sentence only once."""
 
     raters: int
@@ -201,12 +201,12 @@ def _result(form: PlanForm) -> dict[str, Any]:
     }
 
 
-def _row(figures: dict[str, float], raters: int) -> Row:
+def _row(figures: dict[str, float], raters: int) -> PlanRow:
     plan = stats.plan(figures["share"], figures["half_width"], design_of(figures, raters), correlations_of(figures))
     responses = int(plan.prompts * figures["systems"])
     ratings = round(responses * figures["sentences"] * raters)
     hours = ratings * figures["seconds"] / 3600
-    return Row(raters, plan, responses, ratings, hours, hours / figures["raters"], raters > figures["raters"])
+    return PlanRow(raters, plan, responses, ratings, hours, hours / figures["raters"], raters > figures["raters"])
 
 
 def _same_work(figures: dict[str, float], raters: int) -> SameWork:

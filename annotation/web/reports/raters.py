@@ -72,7 +72,7 @@ def _part(share: float) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class WeekLine:
     """A share by week as a line: pieces of `points` for <polyline>, dots for single weeks."""
 
     words: str
@@ -80,7 +80,7 @@ class Line:
     dots: list[tuple[str, str]]
 
 
-MeasureChange = tuple[str, str, MeasureProportion, MeasureProportion | None, float | None]
+MeasureWithoutRaters = tuple[str, str, MeasureProportion, MeasureProportion | None, float | None]
 """One measure of one system with all raters and without some, and the change; None without a rating."""
 ConfusionTable = tuple[str, str, list[tuple[str, list[PairCount]]]]
 """A rater's answers by those of others: title, label of the others, rows of (label, cells)."""
@@ -146,7 +146,7 @@ def counted_label(project: Project) -> str:
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
 
 
-def line_of(weeks: Sequence[RaterWeek], key: str) -> Line | None:
+def line_of(weeks: Sequence[RaterWeek], key: str) -> WeekLine | None:
     """Return a share by week, 0 to 1 from bottom to top; None with fewer than two weeks that have it."""
     values = [(week.accurate if key == "accurate" else week.leave_one_out) for week in weeks]
     defined = {number: value for number, value in enumerate(values) if value is not None}
@@ -165,7 +165,7 @@ def line_of(weeks: Sequence[RaterWeek], key: str) -> Line | None:
             runs.append([number])
     words = ", ".join(f"{weeks[number].week}: {100 * value:.0f} %" for number, value in defined.items())
     pieces = [" ".join(",".join(points[number]) for number in run) for run in runs if len(run) > 1]
-    return Line(words, pieces, [points[run[0]] for run in runs if len(run) == 1])
+    return WeekLine(words, pieces, [points[run[0]] for run in runs if len(run) == 1])
 
 
 def _lines(project: Project) -> list[tuple[str, str]]:
@@ -183,13 +183,13 @@ def _report_without(project: Project, names: list[str]) -> str:
     return f"{reverse('report', args=[project.slug])}?{query}"
 
 
-def _measure_changes(project: Project, excluded: list[str], names: Names) -> list[MeasureChange]:
+def _measure_changes(project: Project, excluded: list[str], names: Names) -> list[MeasureWithoutRaters]:
     """Return the systems' measures with all raters, and without the excluded ones."""
     resampled = not live.is_large(project)
     cells, _ = live.live_proportions(project, Choices(), resampled=resampled)
     remaining, _ = live.live_proportions(project, Choices(without_raters=tuple(sorted(excluded))), resampled=resampled)
     measures_without = {cell.system: cell.measures for cell in remaining}
-    rows: list[MeasureChange] = []
+    rows: list[MeasureWithoutRaters] = []
     for cell in cells:
         for key, with_all in cell.measures.items():
             without = measures_without.get(cell.system, {}).get(key)

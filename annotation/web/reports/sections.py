@@ -3,9 +3,8 @@
 A live and a frozen report look the same; missing parts of a report of an earlier version are omitted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -13,19 +12,27 @@ from django.utils.translation import gettext as _
 
 from ...i18n.english import ENGLISH
 from ...reporting.compute.reference_labels import leniency_measure
-from ...reporting.report import Agreement, Report
+from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod, ReportProtocol
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.visible_questions import without_unrated_measures
-from .aggregations import aggregations
-from .answer_distribution import all_answers, options, other_answers, systems
-from .breakdowns import MAX_VALUES, breakdown_keys, breakdown_table, heat_table, selected_breakdown
-from .differences import differences
-from .means import means
-from .measure_table import systems_table
+from .aggregations import AggregationTable, aggregations
+from .answer_distribution import AnswerTable, all_answers, options, other_answers, systems
+from .breakdowns import (
+    MAX_VALUES,
+    Breakdown,
+    HeatMap,
+    breakdown_keys,
+    breakdown_table,
+    heat_table,
+    selected_breakdown,
+)
+from .differences import Differences, differences
+from .means import Means, means
+from .measure_table import ProportionRow, systems_table
 
 
 @dataclass(frozen=True)
@@ -46,9 +53,54 @@ def report_view(request: HttpRequest) -> ReportView:
     return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=language_code)
 
 
-def page_of(
+@dataclass(frozen=True)
+class ReportPage:
+    """The content of the report page: the names that its templates use."""
+
+    names: Names
+    data: ReportData
+    raters_ratings: int
+    adjudicated: int
+    data_before: ReportData | None
+    method: ReportMethod
+    cluster: str
+    filters: list[str]
+    protocol_used: ReportProtocol
+    measures: list[str]
+    unrated_measures: str
+    rows: list[ProportionRow]
+    overall: ProportionRow
+    any_best: bool
+    any_ranks: bool
+    few: bool
+    interval_note: str
+    documents_note: str
+    pairs_note: str
+    raters_note: str
+    rare_note: str
+    unit: str
+    verdicts: list[str]
+    differences: Differences
+    left_out_label: str
+    left_out: list[tuple[int, str]]
+    options: AnswerTable
+    other_answers: list[AnswerTable]
+    heat: HeatMap | None
+    breakdowns: list[tuple[str, str]]
+    breakdown: Breakdown | None
+    breakdown_answers: list[AnswerTable]
+    means: Means | None
+    agreement: Mapping[str, Agreement]
+    readings: list[tuple[str, str]]
+    raters: Sequence[RaterQuality] | None
+    leniency_of: str
+    aggregations: AggregationTable | None
+    methods: str
+
+
+def report_page(
     report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
-) -> dict[str, Any]:
+) -> ReportPage:
     """Return the content of the report page; `before` is the report without the active options."""
     view = view or ReportView()
     report, unrated = without_unrated_measures(report)
@@ -57,58 +109,54 @@ def page_of(
     figures = [cell.measures for cell in (*report.systems, report.overall)]
     breakdowns = breakdown_keys(report)
     selected = selected_breakdown(report, breakdowns, view.by)
-    return {
-        "names": names,
-        "data": report.data,
-        **_ratings_of(report),
-        "data_before": before.data if before else None,
-        "method": report.method,
-        "cluster": cluster,
-        "filters": provenance.choices_in_words(report.filters, report.method, names.unit),
-        "protocol_used": report.protocol,
-        "measures": [names.measure(key) for key in report.overall.measures],
-        "unrated_measures": figure_format.listed([names.measure(key) for key in unrated], _("and")),
-        "rows": rows,
-        "overall": overall,
-        "any_best": any(share.best for row in rows for share in row.shares),
-        "any_ranks": any(share.rank and share.rank.low is not None for row in rows for share in row.shares),
-        "few": figure_format.methods_used(figures) == {"none"},
-        "interval_note": notes.interval_note(figures, cluster),
-        "documents_note": notes.documents_note(report),
-        "pairs_note": notes.pairs_note(report, names),
-        "raters_note": notes.raters_note(report),
-        "rare_note": notes.rare_note(report, names),
-        "unit": names.unit,
-        "verdicts": _verdicts(report, names),
-        "differences": differences(report, names),
-        "left_out_label": figure_format.listed(names.left_out(), _("or")),
-        "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],
-        "options": options(report, names),
-        "other_answers": other_answers(systems(report), names),
-        "heat": heat_table(report, names, view.by, view.measure),
-        "breakdowns": [(key, breakdown_label(key, names)) for key in breakdowns],
-        "breakdown": breakdown_table(report, names, selected) if selected else None,
-        "breakdown_answers": all_answers(report, report.by[selected][:MAX_VALUES], names) if selected else [],
-        "means": means(report, names, selected, MAX_VALUES),
-        "agreement": report.agreement,
-        "readings": readings(report.agreement, names),
-        "raters": report.raters,
-        "leniency_of": _leniency_of(names),
-        "aggregations": aggregations(report, names),
-        "methods": _methods(report, names),
-    }
+    adjudicated = adjudications(report)
+    return ReportPage(
+        names=names,
+        data=report.data,
+        raters_ratings=report.data.ratings - adjudicated,
+        adjudicated=adjudicated,
+        data_before=before.data if before else None,
+        method=report.method,
+        cluster=cluster,
+        filters=provenance.choices_in_words(report.filters, report.method, names.unit),
+        protocol_used=report.protocol,
+        measures=[names.measure(key) for key in report.overall.measures],
+        unrated_measures=figure_format.listed([names.measure(key) for key in unrated], _("and")),
+        rows=rows,
+        overall=overall,
+        any_best=any(share.best for row in rows for share in row.shares),
+        any_ranks=any(share.rank and share.rank.low is not None for row in rows for share in row.shares),
+        few=figure_format.methods_used(figures) == {"none"},
+        interval_note=notes.interval_note(figures, cluster),
+        documents_note=notes.documents_note(report),
+        pairs_note=notes.pairs_note(report, names),
+        raters_note=notes.raters_note(report),
+        rare_note=notes.rare_note(report, names),
+        unit=names.unit,
+        verdicts=_verdicts(report, names),
+        differences=differences(report, names),
+        left_out_label=figure_format.listed(names.left_out(), _("or")),
+        left_out=[(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],
+        options=options(report, names),
+        other_answers=other_answers(systems(report), names),
+        heat=heat_table(report, names, view.by, view.measure),
+        breakdowns=[(key, breakdown_label(key, names)) for key in breakdowns],
+        breakdown=breakdown_table(report, names, selected) if selected else None,
+        breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names) if selected else [],
+        means=means(report, names, selected, MAX_VALUES),
+        agreement=report.agreement,
+        readings=readings(report.agreement, names),
+        raters=report.raters,
+        leniency_of=_leniency_of(names),
+        aggregations=aggregations(report, names),
+        methods=_methods(report, names),
+    )
 
 
 def _methods(report: Report, names: Names) -> str:
     """Return the paragraph without a line that begins with a % sign; "" where single ratings were not read."""
     text = methods_paragraph(report, names) if report.data.items is not None else ""
     return text.replace(" %", f"{figure_format.NO_BREAK}%")
-
-
-def _ratings_of(report: Report) -> dict[str, int]:
-    """Return how many ratings are the raters' own, and how many are adjudications."""
-    adjudicated = adjudications(report)
-    return {"raters_ratings": report.data.ratings - adjudicated, "adjudicated": adjudicated}
 
 
 def _leniency_of(names: Names) -> str:

@@ -39,7 +39,7 @@ from ..jobs import open_job
 from .breakdowns import HeatMap
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, heat_map_query
-from .sections import ReportView, page_of, report_view
+from .sections import ReportView, report_page, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MAX_PER_MINUTE = 120  # requests from one address
@@ -120,15 +120,15 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     link = _link(key)
     report = _readable_report(link)
     names = Names(link.report.project.protocol.worded)
-    page = page_of(report, names, report_view(request))
+    page = report_page(report, names, report_view(request))
     context = {
-        **page,
+        **vars(page),
         "key": key,
-        "found": report,
+        "report": report,
         "frozen_at": link.report.frozen_at,
         "with_names": link.with_names,
         "shared": True,
-        "drawings": {name: _drawing(link, key, report, name, page["heat"]) for name in available(report)},
+        "drawings": {name: _drawing(link, key, report, name, page.heat) for name in available(report)},
         "disputed": disputed(None, report),
         "files": report_formats.FILES,
     }

@@ -30,7 +30,7 @@ from .disagreements import disputed
 from .figures import frozen_drawings, frozen_figure, live_figure
 from .live import live_page
 from .options import LABELS, query_of
-from .sections import page_of, report_view
+from .sections import report_page, report_view
 
 REPORTS_SHOWN = 20
 
@@ -133,15 +133,15 @@ def _frozen_page(
 ) -> dict[str, Any]:
     report = stored_report(stored)
     names = Names(project.protocol.worded)
-    page = page_of(report, names, report_view(request))
+    page = report_page(report, names, report_view(request))
     unfiltered = not report.filters
     return {
         **_frame(project, frozen),
-        **page,
+        **vars(page),
         "report": stored,
         "newer": _ratings(project) - report.data.ratings if unfiltered else 0,
         "files": report_formats.FILES,
-        "drawings": frozen_drawings(stored, report, page["heat"]),
+        "drawings": frozen_drawings(stored, report, page.heat),
         "disputed": disputed(project, report),
     }
 

@@ -7,7 +7,7 @@ from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.visible_questions import without_unrated_measures
-from annotation.web.reports.sections import page_of
+from annotation.web.reports.sections import report_page
 from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +29,13 @@ def report_without(project, *measures: str) -> Report:
 
 def test_they_have_no_column_in_any_table_and_are_named(project):
     report, names = report_without(project, "severely_inaccurate"), Names(project.protocol.definition)
-    shown = page_of(report, names)
-    assert shown["measures"] == ["Accurate", "Inaccurate"]
-    assert shown["unrated_measures"] == "Severely inaccurate"
-    assert all(len(row.shares) == 2 for row in [*shown["rows"], shown["overall"]])
-    assert all(len(row.shares) == 2 for row in shown["breakdown"].rows)
-    assert {row.measure for row, _, _ in shown["differences"].rows} <= {"accurate", "inaccurate"}
-    assert [measure for measure, _ in shown["aggregations"].groups] == ["accurate", "inaccurate"]
+    page = report_page(report, names)
+    assert page.measures == ["Accurate", "Inaccurate"]
+    assert page.unrated_measures == "Severely inaccurate"
+    assert all(len(row.shares) == 2 for row in [*page.rows, page.overall])
+    assert all(len(row.shares) == 2 for row in page.breakdown.rows)
+    assert {row.measure for row, _, _ in page.differences.rows} <= {"accurate", "inaccurate"}
+    assert [measure for measure, _ in page.aggregations.groups] == ["accurate", "inaccurate"]
 
 
 def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
