@@ -104,8 +104,8 @@ def again(project: Any) -> float:
     """Return the time as a page, a program or a download gets it: from the cache."""
     from annotation.reporting import live
 
-    live.complete_report(project, choices())
-    return seconds(live.complete_report, project, choices())
+    live.live_report(project, choices(), live.Extent.COMPLETE)
+    return seconds(live.live_report, project, choices(), live.Extent.COMPLETE)
 
 
 def whole(project: Any) -> object:

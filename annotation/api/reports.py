@@ -17,9 +17,9 @@ from tasks.jobs import enqueue
 from .. import jobs, reporting
 from ..access import job_for, project_for
 from ..models import Project
-from ..reporting import live
 from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
+from ..reporting.live import Extent, live_report
 from .authentication import caller
 from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_serializers import ReportSerializer
@@ -37,7 +37,8 @@ class LiveReport(APIView):
         """The report of the current data, without intervals of agreement and Dawid and Skene's estimates. For leads."""
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
-        return HttpResponse(live.complete_report(project, choices).to_json(), content_type="application/json")
+        report = live_report(project, choices, Extent.COMPLETE).report
+        return HttpResponse(report.to_json(), content_type="application/json")
 
 
 class FreezeReport(APIView):

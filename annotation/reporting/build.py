@@ -93,19 +93,35 @@ def build(
     )
 
 
-def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws: int | None = None) -> Report:
+def build_from_tally(project: Project, choices: Choices = DEFAULT, *, max_draws: int | None = None) -> Report:
     """Build the parts of the report that the tally alone gives; the time does not grow with the ratings of an item.
 
     Proportions by system and metadata, comparisons and ranks equal those of the full report. If clusters × resamples
-    are more than `most_draws`, intervals are closed forms, and there are no comparisons and ranks: `resamples` is 0.
+    are more than `max_draws`, intervals are closed forms, and there are no comparisons and ranks: `resamples` is 0.
     Parts that need single ratings are empty: agreement, disagreements, raters, aggregations, the data's sha256. Filters
     that the tally cannot apply are ignored.
     """
     applied = choices.from_the_tally()
     with one_snapshot():
         ratings, left_out = read_counts(project, applied)
-    if most_draws is not None and ratings.responses.clusters * applied.resamples > most_draws:
+    if max_draws is not None and ratings.responses.clusters * applied.resamples > max_draws:
         applied = replace(applied, resamples=0)
+    cells = cells_of(project.protocol.definition, ratings, applied)
+    return _from_counts(project, applied, ratings, cells, left_out, slow=False, progress=Progress())
+
+
+def build_closed_form(project: Project, choices: Choices = DEFAULT) -> Report:
+    """Build the parts that counts by item give, with closed-form intervals: no comparisons and ranks, `resamples` is 0.
+
+    All choices are applied; single ratings are read if the tally cannot apply them.
+    """
+    applied = replace(choices, resamples=0)
+    with one_snapshot():
+        if applied.needs_ratings:
+            data = read_report_input(project, applied)
+            ratings, left_out = data.table, data.left_out
+        else:
+            ratings, left_out = read_counts(project, applied)
     cells = cells_of(project.protocol.definition, ratings, applied)
     return _from_counts(project, applied, ratings, cells, left_out, slow=False, progress=Progress())
 

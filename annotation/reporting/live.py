@@ -1,11 +1,14 @@
-"""The live report and its parts that pages show: each computed once for the same data.
+"""The live report and figures that it lacks: each computed once for the same data.
 
 For a large project the tally gives proportions, comparisons and ranks at once, whatever the number of ratings; the rest
 (agreement, raters, other aggregations, filters by rater, time or gold) is computed by a job.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
+from typing import TypeVar, TypeVarTuple
 
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
@@ -13,18 +16,13 @@ from django.utils import timezone
 from ..jobs import Progress, Refused
 from ..models import Job, Project
 from ..rating.counting import counted_tallies
-from .build import build, build_from_tally
+from .build import build, build_closed_form, build_from_tally
 from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
 from .compute.cells import Cells, cells_of
-from .compute.planning import Figure, planning_figures, summarize_ratings
-from .compute.proportions import proportions
-from .compute.rater_pairs import LiveAgreement, live_agreement_of
-from .compute.raters import RaterDetails, rater_details, raters_of
-from .data.project_size import read_project_size
-from .data.report_input import ReportInput, read_counts, read_report_input
+from .data.report_input import ReportInput, read_report_input
 from .data.responses import canonical_json
-from .report import Cell, RaterQuality, Report
+from .report import Report
 
 REPORT_JOB = "work_out_report"
 """The kind of the job, a stored name."""
@@ -35,12 +33,25 @@ RESULT_LIFETIME = timedelta(hours=1)
 JOB_LIFETIME = timedelta(days=1)
 OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
+Figures = TypeVar("Figures")
+Arguments = TypeVarTuple("Arguments")
+
+
+class Extent(Enum):
+    """How much of a report to compute: all, however long it takes; the tally's numbers, resampled unless there are very
+    many prompts; or the proportions with closed-form intervals.
+    """
+
+    COMPLETE = "complete"
+    FIRST_NUMBERS = "first numbers"
+    CLOSED_FORM = "closed form"
+
 
 @dataclass(frozen=True)
 class LiveReport:
     """A report for a page. `computed_at`: when a job computed it, None if it is current.
 
-    Unless `is_complete`, it has the tally's numbers, under `choices.from_the_tally()`.
+    Unless `is_complete`, it has the tally's numbers, under `choices.from_the_tally()`, or the proportions alone.
     """
 
     report: Report
@@ -48,31 +59,45 @@ class LiveReport:
     computed_at: datetime | None = None
 
 
-def live_report(project: Project, choices: Choices = DEFAULT) -> LiveReport:
-    """Return the report without a long wait: for a large project the cached one, a job's result, or the tally's."""
-    if not is_large(project):
-        return LiveReport(complete_report(project, choices))
-    if isinstance(report := find_cached(project, _report_name(choices)), Report):
-        return LiveReport(report)
-    job = latest_result(project, choices)
-    if job and job.result:
-        return LiveReport(Report.from_dict(job.result), computed_at=job.ended_at)
-    return LiveReport(first_numbers(project, choices), is_complete=False)
+def live_report(
+    project: Project,
+    choices: Choices = DEFAULT,
+    extent: Extent | None = None,
+    progress: Progress | None = None,
+) -> LiveReport:
+    """Return the current report, without figures that only freezing computes.
+
+    Without an `extent`, there is no long wait: for a large project it is the complete one if that is cached, else a
+    job's result, else first numbers.
+    """
+    if extent is None and is_large(project):
+        if isinstance(report := find_cached(project, _report_name(choices, Extent.COMPLETE)), Report):
+            return LiveReport(report)
+        if (job := latest_result(project, choices)) and job.result:
+            return LiveReport(Report.from_dict(job.result), computed_at=job.ended_at)
+        extent = Extent.FIRST_NUMBERS
+    extent = extent or Extent.COMPLETE
+
+    def compute() -> Report:
+        if extent is Extent.COMPLETE:
+            return build(project, choices, progress=progress)
+        if extent is Extent.CLOSED_FORM:
+            return build_closed_form(project, choices)
+        return build_from_tally(project, choices, max_draws=MAX_DRAWS)
+
+    return LiveReport(cached(project, _report_name(choices, extent), compute), extent is Extent.COMPLETE)
 
 
-def complete_report(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> Report:
-    """Return the current report, without figures that only freezing computes, however long it takes."""
-    return cached(project, _report_name(choices), lambda: build(project, choices, progress=progress))
+def live_figures(
+    project: Project, compute: Callable[[ReportInput, Cells, *Arguments], Figures], *arguments: *Arguments
+) -> Figures:
+    """Return what `compute` gives for all current ratings: figures that the report lacks, intervals in closed form."""
 
+    def read_and_compute() -> Figures:
+        report_input = read_report_input(project)
+        return compute(report_input, cells_of(project.protocol.definition, report_input.table), *arguments)
 
-def first_numbers(project: Project, choices: Choices = DEFAULT) -> Report:
-    """Return the tally's report, resampled unless there are very many prompts."""
-    return build_from_tally(project, choices, most_draws=MAX_DRAWS)
-
-
-def closed_form_report(project: Project) -> Report:
-    """Return the tally's report with closed-form intervals: the minimum with a half-width of every measure."""
-    return cached(project, "closed-form report", lambda: build_from_tally(project, most_draws=0))
+    return cached(project, f"{compute.__qualname__} {arguments}", read_and_compute)
 
 
 def is_large(project: Project) -> bool:
@@ -80,47 +105,8 @@ def is_large(project: Project) -> bool:
     return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
 
 
-def live_raters(project: Project) -> list[RaterQuality]:
-    """Return the `raters` of the current report."""
-    return cached(project, "raters", lambda: raters_of(*_read(project)))
-
-
-def live_rater(project: Project, name: str) -> RaterDetails | None:
-    """Return one rater by user name, None without ratings."""
-    return cached(project, f"rater {name}", lambda: rater_details(*_read(project), name))
-
-
-def live_agreement(project: Project) -> LiveAgreement:
-    """Return agreement among all ratings that count, without intervals."""
-    return cached(project, "agreement", lambda: live_agreement_of(*_read(project)))
-
-
-def live_proportions(project: Project, choices: Choices, *, resampled: bool = True) -> tuple[list[Cell], Cell]:
-    """Return the cells of the systems, and of all together; in closed form unless `resampled`."""
-
-    def compute() -> tuple[list[Cell], Cell]:
-        if choices.needs_ratings:
-            ratings = read_report_input(project, choices).table
-        else:
-            ratings, _ = read_counts(project, choices)
-        return proportions(ratings, cells_of(project.protocol.definition, ratings, choices if resampled else None))
-
-    return cached(project, f"proportions {canonical_json(choices.as_params())} {resampled}", compute)
-
-
-def live_planning_figures(project: Project, measure: str, report: Report) -> dict[str, Figure]:
-    """Return the planning figures for one measure; `report` is the live report."""
-    rated = cached(project, f"planner {measure}", lambda: summarize_ratings(*_read(project), measure))
-    return planning_figures(read_project_size(project), measure, report, rated)
-
-
-def _read(project: Project) -> tuple[ReportInput, Cells]:
-    report_input = read_report_input(project)
-    return report_input, cells_of(project.protocol.definition, report_input.table)
-
-
-def _report_name(choices: Choices) -> str:
-    return f"report {canonical_json(choices.as_params())}"
+def _report_name(choices: Choices, extent: Extent) -> str:
+    return f"{extent.value} report {canonical_json(choices.as_params())}"
 
 
 def open_job(project: Project, choices: Choices) -> Job | None:
@@ -156,4 +142,4 @@ def run_report_job(job: Job, progress: Progress) -> dict[str, object]:
     choices, problems = Choices.from_mapping(job.params)
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return complete_report(job.project, choices, progress).to_dict()
+    return live_report(job.project, choices, Extent.COMPLETE, progress).report.to_dict()

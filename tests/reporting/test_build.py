@@ -60,12 +60,11 @@ def test_filters_that_the_tally_cannot_answer_are_not_applied_and_not_named():
 
 def test_over_more_draws_than_are_waited_for_intervals_are_closed_forms():
     project, choices = study(), Choices(resamples=400)
-    found = build_from_tally(project, choices, most_draws=60 * 400 - 1).to_dict()
+    found = build_from_tally(project, choices, max_draws=60 * 400 - 1).to_dict()
     assert (found["method"]["resamples"], found["comparisons"], found["ranks"]) == (0, [], [])
     assert found["overall"]["measures"]["accurate"]["method"] == "korn-graubard"
     assert (
-        build_from_tally(project, choices, most_draws=60 * 400).to_dict()
-        == build_from_tally(project, choices).to_dict()
+        build_from_tally(project, choices, max_draws=60 * 400).to_dict() == build_from_tally(project, choices).to_dict()
     )
 
 

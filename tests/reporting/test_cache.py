@@ -14,6 +14,8 @@ from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices, build, live
 from annotation.reporting import cache as cache_module
 from annotation.reporting.cache import cached, compact_changes, find_cached
+from annotation.reporting.compute.rater_pairs import agreement_details
+from annotation.reporting.compute.raters import rater_details, raters_of
 from annotation.reporting.data import reader
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
@@ -50,11 +52,18 @@ def ravis(project, number: int = 0):
     return Rating.objects.filter(project=project, rater__username="ravi", item=item(project, number))
 
 
+FIGURES = {
+    "agreement": lambda project: live.live_figures(project, agreement_details),
+    "raters": lambda project: live.live_figures(project, raters_of),
+    "one rater": lambda project: live.live_figures(project, rater_details, "ravi"),
+}
+
+
 def everything(project) -> tuple:
     """Return all that is cached, as pages get it."""
     reports = [live.live_report(project, choices) for choices in CHOICES]
-    parts = live.live_agreement(project), live.live_raters(project), live.live_rater(project, "ravi")
-    return reports, parts, live.closed_form_report(project)
+    parts = [look(project) for look in FIGURES.values()]
+    return reports, parts, live.live_report(project, extent=live.Extent.CLOSED_FORM)
 
 
 def imported_again(project) -> None:
@@ -119,14 +128,14 @@ def test_a_prompt_that_gets_a_document_is_recorded(june):
 
 
 def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
-    found = live.complete_report(june, PLAIN)
+    found = live.live_report(june, PLAIN).report
     monkeypatch.setattr(live, "build", None)
-    assert live.complete_report(june, PLAIN) == found
+    assert live.live_report(june, PLAIN).report == found
     other = study("other")
     store_ratings(other.project, [NewRating(other.items()[0], person("tom"), ACCURATE)])
     person("nobody")
     type(person("ravi")).objects.update(last_login=timezone.now())
-    assert live.complete_report(june, PLAIN) == found
+    assert live.live_report(june, PLAIN).report == found
 
 
 def test_data_from_before_changes_were_recorded_is_never_cached(june):
@@ -174,12 +183,7 @@ def elsewhere(work) -> None:
     thread.join()
 
 
-LOOKS = {
-    "agreement": live.live_agreement,
-    "raters": live.live_raters,
-    "one rater": lambda project: live.live_rater(project, "ravi"),
-    "proportions": lambda project: live.live_proportions(project, ADJUDICATED),
-}
+LOOKS = FIGURES | {"proportions": lambda project: live.live_report(project, ADJUDICATED, live.Extent.CLOSED_FORM)}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -207,7 +211,7 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
     with transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
         elsewhere(lambda: everything(june))
-    found = live.complete_report(june, PLAIN)
+    found = live.live_report(june, PLAIN).report
     assert found == build(june, PLAIN)
     assert found.overall.measures["accurate"].k == 2
 
@@ -227,9 +231,9 @@ def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
 def test_what_was_rolled_back_is_not_shown(june):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
-        assert live.complete_report(june, PLAIN).overall.measures["accurate"].k == 2
+        assert live.live_report(june, PLAIN).report.overall.measures["accurate"].k == 2
         raise ZeroDivisionError
-    assert live.complete_report(june, PLAIN).overall.measures["accurate"].k == 3
+    assert live.live_report(june, PLAIN).report.overall.measures["accurate"].k == 3
 
 
 def test_what_an_import_sees_of_itself_is_not_shown_after(june):

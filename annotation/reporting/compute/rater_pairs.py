@@ -34,7 +34,7 @@ def _pairs(ratings: RatingTable, labels: Labels) -> list[RaterPair]:
 
 
 @dataclass(frozen=True)
-class LiveAgreement:
+class AgreementDetails:
     """Current agreement by question: the coefficients, confused labels, and pairs of raters."""
 
     sha256: str
@@ -46,10 +46,10 @@ class LiveAgreement:
     pairs: dict[str, list[RaterPair]]
 
 
-def live_agreement_of(report_input: ReportInput, cells: Cells) -> LiveAgreement:
+def agreement_details(report_input: ReportInput, cells: Cells) -> AgreementDetails:
     """Return agreement among the raters' own answers, without intervals."""
     ratings = report_input.by_raters
-    return LiveAgreement(
+    return AgreementDetails(
         sha256=report_input.sha256,
         ratings=len(ratings.item),
         items=len(ratings.items),

@@ -13,13 +13,14 @@ from msgspec import structs
 from ...models import Project
 from ...reporting import live
 from ...reporting.compute.planning import HalfWidth, half_widths
+from ...reporting.compute.rater_pairs import agreement_details
 from ...reporting.report import Report
 from ...reporting.text.names import Names
 
 
 def precision_context(project: Project) -> dict[str, Any]:
     """Return the context of projects/_precision.html: `widths` by measure, `agreement` by question."""
-    report = live.closed_form_report(project)
+    report = live.live_report(project, extent=live.Extent.CLOSED_FORM).report
     return {
         "widths": _widths(project, report),
         "agreement": [] if live.is_large(project) else _agreement(project),
@@ -45,7 +46,7 @@ def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
 
 def _agreement(project: Project) -> list[dict[str, Any]]:
     """Return the agreement on the first question and on accurate or not, on which the measures depend."""
-    agreement = live.live_agreement(project).agreement
+    agreement = live.live_figures(project, agreement_details).agreement
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.worded.questions}
     return [

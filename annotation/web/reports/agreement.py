@@ -14,9 +14,9 @@ from ...access import project_for
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.compute.rater_pairs import MAX_RATERS, LiveAgreement
+from ...reporting.compute.rater_pairs import MAX_RATERS, AgreementDetails, agreement_details
 from ...reporting.frozen_reports import stored_report
-from ...reporting.live import live_agreement
+from ...reporting.live import live_figures
 from ...reporting.report import Agreement, RaterPair
 from ...reporting.text import figure_format
 from ...reporting.text.names import Names, agreement_of
@@ -103,7 +103,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
-    current = live_agreement(project)
+    current = live_figures(project, agreement_details)
     frozen = _frozen_of(project, current.sha256)
     agreements = {**current.agreement, **(stored_report(frozen).agreement if frozen else {})}
     names = Names(project.protocol.worded)
@@ -135,9 +135,9 @@ def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
 
 
 def _question(
-    key: str, agreement: Agreement, live: LiveAgreement, figure: str, names: Names, *, resampled: bool
+    key: str, agreement: Agreement, details: AgreementDetails, figure: str, names: Names, *, resampled: bool
 ) -> QuestionAgreement:
-    pairs = live.pairs[key]
+    pairs = details.pairs[key]
     texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return QuestionAgreement(
         key=key,
@@ -149,8 +149,8 @@ def _question(
             for name, label in figure_format.COEFFICIENTS.items()
         ],
         reading=figure_format.interpretation(agreement),
-        matrix=_matrix(live.raters, pairs, figure) if pairs else None,
-        confusion=_confusion_matrix(live.confusions[key], key, names),
+        matrix=_matrix(details.raters, pairs, figure) if pairs else None,
+        confusion=_confusion_matrix(details.confusions[key], key, names),
     )
 
 

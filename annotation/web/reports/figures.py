@@ -179,7 +179,7 @@ def _current_report(project: Project, choices: Choices) -> Report:
     """Return a live report that applies all choices, computed in the request if necessary."""
     current = live.live_report(project, choices)
     is_filtered = current.is_complete or not choices.needs_ratings
-    return current.report if is_filtered else live.complete_report(project, choices)
+    return current.report if is_filtered else live.live_report(project, choices, live.Extent.COMPLETE).report
 
 
 def live_figure(project: Project, name: str, digest: str, choices: Choices, view: ReportView) -> HttpResponse:

@@ -28,7 +28,7 @@ def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str,
 def _first_numbers(project: Project, choices: Choices, view: ReportView, report: Report) -> dict[str, Any]:
     """Return the page of first numbers, with the job that computes the rest."""
     applied, job = choices.from_the_tally(), live.open_job(project, choices)
-    before = report if applied.is_default else live.first_numbers(project)
+    before = report if applied.is_default else live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report
     names = Names(project.protocol.worded)
     return _page(project, choices, view, report, before) | {
         "set_switches": set_switches(applied, names),

@@ -20,7 +20,16 @@ from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
 from ...reporting import live
-from ...reporting.compute.planning import RATERS_COMPARED, Figure, correlations_of, design_of, half_widths
+from ...reporting.compute.planning import (
+    RATERS_COMPARED,
+    Figure,
+    correlations_of,
+    design_of,
+    half_widths,
+    planning_figures,
+    summarize_ratings,
+)
+from ...reporting.data.project_size import read_project_size
 from ...reporting.text.names import Names
 from ...stats import planning as stats
 from ..authentication import Request
@@ -136,7 +145,8 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
 def _page(request: Request, project: Project) -> dict[str, Any]:
     measure = _measure(request, project)
     report = live.live_report(project).report
-    figures = live.live_planning_figures(project, measure.key, report)
+    rated = live.live_figures(project, summarize_ratings, measure.key)
+    figures = planning_figures(read_project_size(project), measure.key, report, rated)
     names = Names(project.protocol.worded)
     form = PlanForm(_values(request, project, figures, report.data.prompts))
     target = project.target_half_width

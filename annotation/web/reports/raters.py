@@ -29,6 +29,8 @@ from ...reporting.compute.raters import (
     QUICK,
     STRICT,
     RaterDetails,
+    rater_details,
+    raters_of,
 )
 from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
 from ...reporting.text.figure_format import listed
@@ -90,7 +92,7 @@ ConfusionTable = tuple[str, str, list[tuple[str, list[PairCount]]]]
 def raters(request: Request, slug: str) -> HttpResponse:
     """List every rater, the meaning of the flags, and the report with and without some raters (`?without=`)."""
     project = project_for(request.user, slug, needs="lead")
-    rows = live.live_raters(project)
+    rows = live.live_figures(project, raters_of)
     flagged = [row.rater for row in rows if row.flags]
     rater_names = {row.rater for row in rows}
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
@@ -121,7 +123,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, flags, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
-    rated = live.live_rater(project, username)
+    rated = live.live_figures(project, rater_details, username)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
     names = Names(project.protocol.worded)
@@ -185,12 +187,12 @@ def _report_without(project: Project, names: list[str]) -> str:
 
 def _measure_changes(project: Project, excluded: list[str], names: Names) -> list[MeasureWithoutRaters]:
     """Return the systems' measures with all raters, and without the excluded ones."""
-    resampled = not live.is_large(project)
-    cells, _ = live.live_proportions(project, Choices(), resampled=resampled)
-    remaining, _ = live.live_proportions(project, Choices(without_raters=tuple(sorted(excluded))), resampled=resampled)
-    measures_without = {cell.system: cell.measures for cell in remaining}
+    extent = live.Extent.CLOSED_FORM if live.is_large(project) else live.Extent.COMPLETE
+    choices = Choices(), Choices(without_raters=tuple(sorted(excluded)))
+    report, remaining = (live.live_report(project, each, extent).report for each in choices)
+    measures_without = {cell.system: cell.measures for cell in remaining.systems}
     rows: list[MeasureWithoutRaters] = []
-    for cell in cells:
+    for cell in report.systems:
         for key, with_all in cell.measures.items():
             without = measures_without.get(cell.system, {}).get(key)
             change = without.minus(with_all) if without else None

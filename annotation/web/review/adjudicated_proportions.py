@@ -7,7 +7,7 @@ from typing import Any
 
 from ...models import Project, Rating
 from ...reporting import Choices
-from ...reporting.live import live_proportions
+from ...reporting.live import Extent, live_report
 from ...reporting.report import Cell, Share
 from ...reporting.text.names import Names
 from ...reviewing.lead_ratings import current_ratings
@@ -42,5 +42,5 @@ def _compare(raw: Cell, adjudicated: Cell) -> list[Comparison]:
 
 def _cells(project: Project, answers: str) -> dict[str, Cell]:
     """Return the cells by system; the key of all together is ""."""
-    systems, overall = live_proportions(project, Choices(answers=answers), resampled=False)
-    return {str(cell.system): cell for cell in systems} | {"": overall}
+    report = live_report(project, Choices(answers=answers), Extent.CLOSED_FORM).report
+    return {str(cell.system): cell for cell in report.systems} | {"": report.overall}

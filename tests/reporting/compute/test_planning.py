@@ -4,14 +4,20 @@ import pytest
 
 from annotation.models import Item, Project, Rating, Sheet
 from annotation.reporting import build
-from annotation.reporting.compute.planning import DEFAULTS, half_widths
-from annotation.reporting.live import live_planning_figures
+from annotation.reporting.compute.planning import DEFAULTS, Figure, half_widths, planning_figures, summarize_ratings
+from annotation.reporting.data.project_size import read_project_size
+from annotation.reporting.live import live_figures
 from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better
 from tests.reporting.project_rows import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 
 MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+
+
+def figures_of(project: Project, measure: str) -> dict[str, Figure]:
+    rated = live_figures(project, summarize_ratings, measure)
+    return planning_figures(read_project_size(project), measure, build(project), rated)
 
 
 def test_intervals_stand_against_the_target_system_by_system():
@@ -37,7 +43,7 @@ def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():
 def test_the_projects_own_figures():
     project = project_of(worked_example())
     Rating.objects.update(seconds=12)
-    found = live_planning_figures(project, "accurate", build(project))
+    found = figures_of(project, "accurate")
     assert found["share"].value == pytest.approx(89 / 137)
     assert found["left_out"].value == pytest.approx(16 / 153)
     assert found["sentences"].value == pytest.approx(51 / 24)
@@ -49,7 +55,7 @@ def test_the_projects_own_figures():
 
 def test_without_ratings_the_data_set_and_usual_values_speak():
     june = study(prompts=2, systems=("heron", "tern"), sentences=5).project
-    found = live_planning_figures(june, "accurate", build(june))
+    found = figures_of(june, "accurate")
     own = {name: figure.value for name, figure in found.items() if not figure.is_default}
     assert own == {"sentences": 5, "systems": 2, "raters": 2}
     assert found["icc"].value == DEFAULTS["icc"]
@@ -65,21 +71,21 @@ def test_of_pairs_each_is_counted_once_however_many_sheets_its_first_response_is
         Item.objects.create(response=first, against=other, unit="pair", position=0, text="A and B")
     Item.objects.create(response=others[0], against=others[1], unit="pair", position=0, text="A and B")
     project = Project.objects.get()
-    found = live_planning_figures(project, "first", build(project))
+    found = figures_of(project, "first")
     assert (found["sentences"].value, found["sentences"].is_default) == (1, False)
     assert found["systems"].value == 3
 
 
 def test_one_answer_only_says_nothing_of_how_alike_ratings_are():
     rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(12) for rater in ("ravi", "rosa")]
-    found = live_planning_figures(project := project_of(rows), "accurate", build(project))
+    found = figures_of(project_of(rows), "accurate")
     assert found["icc"].is_default and found["icc_sentence"].is_default
     assert found["share"].value == 0.98  # it will hardly stay at all of them
 
 
 def test_nothing_to_assess_leaves_the_usual_share():
     project = project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS)])
-    found = live_planning_figures(project, "accurate", build(project))
+    found = figures_of(project, "accurate")
     assert (found["share"].is_default, found["left_out"].value) == (True, 1)
 
 
@@ -90,6 +96,6 @@ def test_identical_raters_make_a_sentence_wholly_alike():
         for i in range(3)
         for rater in ("ravi", "rosa")
     ]
-    found = live_planning_figures(project := project_of(rows), "accurate", build(project))
+    found = figures_of(project_of(rows), "accurate")
     assert found["icc_sentence"].value == 1
     assert found["icc"].value == 0  # each prompt has one of three: less alike than chance

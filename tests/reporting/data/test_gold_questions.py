@@ -10,11 +10,12 @@ from annotation.models import Item, Project, Rating
 from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import newest_protocol
 from annotation.protocols import builtin
-from annotation.reporting import live
 from annotation.reporting.choices import Choices
+from annotation.reporting.compute.raters import rater_details, raters_of
 from annotation.reporting.data.filters import select
 from annotation.reporting.data.reader import read_ratings
 from annotation.reporting.data.report_input import raters_below_gold
+from annotation.reporting.live import live_figures
 from tests.cast import person, study
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +64,7 @@ def web() -> Project:
 
 
 def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
-    gold = {row.rater: (row.gold.k, row.gold.n) for row in live.live_raters(web)}
+    gold = {row.rater: (row.gold.k, row.gold.n) for row in live_figures(web, raters_of)}
     assert gold == {"ravi": (1, 3), "rosa": (3, 3)}
     assert raters_below_gold(web, 0.5) == ["ravi"]
     assert raters_below_gold(web, 0.3) == []
@@ -72,7 +73,7 @@ def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
 
 
 def test_the_table_of_mixed_up_answers_has_not_asked_as_an_answer(web):
-    found = live.live_rater(web, "ravi")
+    found = live_figures(web, rater_details, "ravi")
     assert found
     accurate, inaccurate, not_asked = (found.checked_options.index(key) for key in ("accurate", "inaccurate", ""))
     assert found.gold
@@ -91,6 +92,6 @@ def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
     facts = create_project("facts", june.project.dataset, version)
     say(facts, "ines", [{"in_reference": "supported"}, {"in_response": "supported"}], "gold")
     say(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
-    (row,) = live.live_raters(facts)
+    (row,) = live_figures(facts, raters_of)
     assert (row.gold.k, row.gold.n) == (1, 2)
     assert raters_below_gold(facts, 0.6) == ["ravi"]
