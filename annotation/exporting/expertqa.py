@@ -7,19 +7,19 @@ has the rating's values and a pseudonym. A response without ratings in the proje
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Prefetch
 
 from ..importing.annotator_ids import rater_name
 from ..importing.expertqa_labels import ANSWER as WHOLE
-from ..importing.expertqa_labels import answer_of, answers_of, claim_of
+from ..importing.expertqa_labels import PublishedResponse, PublishedRow, answer_of, answers_of, claim_of
 from ..models import Item, Project, Prompt, Response
 from ..rating.counting import counted_ratings
 from .pseudonyms import Pseudonyms
 
-Row = dict[str, Any]
+JSONObject = dict[str, object]
 Answers = Mapping[int, Mapping[str, str]]
 """Position of a claim -> a rater's answers about it."""
 
@@ -49,23 +49,22 @@ def expertqa_lines(project: Project) -> Iterator[str]:
         yield from map(json.dumps, _rows(project, prompt))
 
 
-def _rows(project: Project, prompt: Prompt) -> Iterator[Row]:
+def _rows(project: Project, prompt: Prompt) -> Iterator[JSONObject]:
     # Responses loaded by `import_responses` have no claims.
     responses = [response for response in prompt.responses.all() if "published" in response.metadata]
     if not responses:
-        published = prompt.annotations[0]["row"] if prompt.annotations else {"metadata": prompt.metadata}
+        published: PublishedRow = prompt.annotations[0]["row"] if prompt.annotations else {"metadata": prompt.metadata}
         yield _row(prompt, published, {}, published.get("annotator_id"))
-    together: dict[Any, Row] = {}  # a row that was published with the answers of several systems
+    together: dict[object, tuple[PublishedRow, JSONObject, str | None]] = {}  # published with several systems' answers
     for response, ratings in zip(responses, _ratings(project, responses), strict=True):
         published = response.metadata["published"]["row"]
         for annotator, answer in _answers(project, response, ratings):
-            answers = {response.system.name: answer}
             if systems := published.get("systems"):
-                row = together.setdefault((annotator, *systems), _row(prompt, published, {}, annotator))
-                row["answers"] |= answers
+                _, answers, _ = together.setdefault((annotator, *systems), (published, {}, annotator))
+                answers[response.system.name] = answer
             else:
-                yield _row(prompt, published, answers, annotator)
-    yield from together.values()
+                yield _row(prompt, published, {response.system.name: answer}, annotator)
+    yield from (_row(prompt, *parts) for parts in together.values())
 
 
 def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[str, Answers]]:
@@ -78,18 +77,20 @@ def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[st
     return [ratings_by_response[response.pk] for response in responses]
 
 
-def _row(prompt: Prompt, published: Row, answers: Row, annotator: Any) -> Row:
-    row = {**published, "question": prompt.text, "answers": answers}
+def _row(prompt: Prompt, published: PublishedRow, answers: JSONObject, annotator: str | None) -> JSONObject:
+    row: JSONObject = {**published, "question": prompt.text, "answers": answers}
     row.pop("systems", None)
     if "annotator_id" in row:
         row["annotator_id"] = annotator
-    row["metadata"] = _sorted_fields(row["metadata"], METADATA)
+    row["metadata"] = _sorted_fields(published["metadata"], METADATA)
     return _sorted_fields(row, ROW)
 
 
-def _answers(project: Project, response: Response, ratings: Mapping[str, Answers]) -> Iterator[tuple[Any, Row]]:
+def _answers(
+    project: Project, response: Response, ratings: Mapping[str, Answers]
+) -> Iterator[tuple[str | None, JSONObject]]:
     """Yield annotator and content of each answer in the rows of a response."""
-    published = response.metadata["published"]
+    published: PublishedResponse = response.metadata["published"]
     author = published["row"].get("annotator_id")
     own = published["answer"].get("annotator_id") or author
     if not ratings:
@@ -104,38 +105,43 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
 
 
 def _published_labels(
-    published: Row, answers_by_position: Answers, is_own: bool, annotator: Any
-) -> tuple[Answers, Row, list[Row]]:
+    published: PublishedResponse, answers_by_position: Answers, is_own: bool, annotator: str | None
+) -> tuple[Answers, Mapping[str, object], list[Mapping[str, object]]]:
     """Return the ratings, and the labels of the answer and its claims: as published if they are equal."""
-    answer, last = published["answer"], len(published["claims"]) - 1
+    answer: Mapping[str, object] = published["answer"]
     whole = {
         key: text for answers in answers_by_position.values() for key, text in answers.items() if key in WHOLE.values()
     }
-    claims = []
+    claims: list[Mapping[str, object]] = []
     for position, claim in enumerate(published["claims"]):
         claim_answers, answers = answers_of(claim, None), dict(answers_by_position.get(position, {}))
         is_same = is_own and claim_answers == {key: text for key, text in answers.items() if key not in whole}
-        claims.append(claim if is_same else claim | claim_of(answers))
-    if not is_own or last < 0 or whole != answers_of({}, answer):
-        answer = answer | answer_of(whole) | {"annotator_id": annotator}
+        claims.append(claim if is_same else {**claim, **claim_of(answers)})
+    if not is_own or not claims or whole != answers_of({}, answer):
+        answer = {**answer, **answer_of(whole), "annotator_id": annotator}
     return answers_by_position, answer, claims
 
 
-def _answer(response: Response, answers_by_position: Answers, claim_answers: Row, claims: list[Row]) -> Row:
+def _answer(
+    response: Response,
+    answers_by_position: Answers,
+    labels: Mapping[str, object],
+    claims: Sequence[Mapping[str, object]],
+) -> JSONObject:
     texts, evidence = {item.position: item.text for item in response.items.all()}, response.metadata["evidence"]
     claim_rows = []
     for position, text in texts.items():
         came = position < len(claims)  # a claim that was split is retired, and its parts were appended
-        claim = claims[position] if came else claim_of(answers_by_position.get(position, {}))
+        claim: Mapping[str, object] = claims[position] if came else claim_of(answers_by_position.get(position, {}))
         claim_rows.append(
             _sorted_fields({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM)
         )
     sources = response.metadata["sources"]
     return _sorted_fields(
-        claim_answers | {"answer_string": response.text, "attribution": sources, "claims": claim_rows}, ANSWER
+        {**labels, "answer_string": response.text, "attribution": sources, "claims": claim_rows}, ANSWER
     )
 
 
-def _sorted_fields(fields: Row, first: list[str]) -> Row:
+def _sorted_fields(fields: Mapping[str, object], first: list[str]) -> JSONObject:
     """Return the fields in the order of the published files."""
     return {name: fields[name] for name in [*first, *sorted(fields.keys() - set(first))] if name in fields}

@@ -5,7 +5,7 @@ The files' labels equal the labels of the protocol's options exactly. A null and
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypedDict
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -23,6 +23,36 @@ CLAIM = {
 ANSWER = {"usefulness": "usefulness", "revised_answer_string": "revised_answer"}
 """Field of the files -> question of the protocol."""
 SEVERAL = "revised_evidence"  # a text, or a list of texts
+
+
+class PublishedClaim(TypedDict, total=False):
+    """A claim as published, without its evidence; its text only if it differs from the item's. With the labels, too."""
+
+    claim_string: str
+
+
+class PublishedAnswer(TypedDict, total=False):
+    """An answer as published, without its text, sources and claims; it has the labels too."""
+
+    annotator_id: str | None
+
+
+class PublishedRow(TypedDict, total=False):
+    """A row as published, without question and answers, and with other fields that the file has; `systems` are named
+    if it has the answers of several.
+    """
+
+    annotator_id: str | None
+    metadata: dict[str, object]
+    systems: list[str]
+
+
+class PublishedResponse(TypedDict):
+    """What the metadata of a response keep of its row, so that an export can write the same row."""
+
+    row: PublishedRow
+    answer: PublishedAnswer
+    claims: list[PublishedClaim]
 
 
 @cache
