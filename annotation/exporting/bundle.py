@@ -8,7 +8,7 @@ same bytes each time.
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib import resources
 
 from django.db.models.functions import Collate
@@ -43,7 +43,7 @@ from .pseudonyms import Pseudonyms, pseudonymous
 from .rating_columns import INCLUSION_COLUMNS, Row
 from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows
-from .ratings import RATINGS_PER_CALL
+from .ratings import RATINGS_PER_CALL, OnWritten
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, FORMATS, escape_name, render, table_files
 from .writers import write_csv, write_jsonl
@@ -64,7 +64,7 @@ class Bundle:
 
     content_type = CONTENT_TYPE
 
-    def __init__(self, report: Report, *, with_names: bool = False, on_written: Callable[[int], None] | None = None):
+    def __init__(self, report: Report, *, with_names: bool = False, on_written: OnWritten | None = None):
         self.report, self.with_names = report, with_names
         self.project = report.project
         self._names = None if with_names else Pseudonyms(self.project)

@@ -10,6 +10,7 @@ from ..models import Project
 from ..reporting.data.snapshot import one_snapshot
 from .expertqa import expertqa_lines
 from .lfqa_eval import lfqa_lines
+from .ratings import OnWritten
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class DatasetExport:
 
     content_type = "application/jsonl; charset=utf-8"
 
-    def __init__(self, project: Project, format: str, on_written: Callable[[int], None] | None = None):
+    def __init__(self, project: Project, format: str, on_written: OnWritten | None = None):
         if project.dataset.format != format or format not in FORMATS:
             came = f"data set {project.dataset.slug!r} was loaded from format {project.dataset.format}"
             raise Refused([f"{came}, and only what was loaded from {format} can be written as {format}"])

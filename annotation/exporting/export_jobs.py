@@ -8,7 +8,7 @@ import hashlib
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -28,7 +28,7 @@ from .bundle import Bundle, check_moment
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
 from .rating_rows import exported_ratings
-from .ratings import FORMATS, RatingsExport
+from .ratings import FORMATS, OnWritten, RatingsExport
 
 EXPORT = "export"
 """The kind of the job."""
@@ -36,8 +36,6 @@ RATINGS, BUNDLE, DATASET, PUBLISHED = KINDS = ("ratings", "bundle", "dataset", "
 RETENTION = timedelta(days=7)
 MAX_DIRECT_RATINGS = 20_000  # a longer export is written by a job
 PASSES = {BUNDLE: 2}  # how often a kind of file writes every rating; once if absent
-
-OnWritten = Callable[[int], None]
 
 
 class Source(Protocol):

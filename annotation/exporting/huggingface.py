@@ -5,7 +5,7 @@ named; references and annotations of the data set are excluded, because they are
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms
 from .rating_columns import ANSWERS, Column, Row, flat_columns
 from .rating_rows import CHUNK_SIZE, iter_rows
-from .ratings import RATINGS_PER_CALL
+from .ratings import RATINGS_PER_CALL, OnWritten
 from .report_formats import markdown_cell
 from .writers import write_parquet, write_table
 from .zip_stream import Archive
@@ -73,7 +73,7 @@ class HuggingFace:
 
     content_type = CONTENT_TYPE
 
-    def __init__(self, project: Project, *, with_names: bool = False, on_written: Callable[[int], None] | None = None):
+    def __init__(self, project: Project, *, with_names: bool = False, on_written: OnWritten | None = None):
         self.project, self.with_names = project, with_names
         self._names = None if with_names else Pseudonyms(project)
         self._on_written = on_written or (lambda written: None)

@@ -25,6 +25,7 @@ _KINDS = {
     "parquet": _Kind(write_parquet, "application/vnd.apache.parquet"),
 }
 FORMATS = tuple(_KINDS)
+OnWritten = Callable[[int], None]
 RATINGS_PER_CALL = 1_000  # ratings between two calls of `on_written`
 
 
@@ -35,12 +36,7 @@ class RatingsExport:
     """
 
     def __init__(
-        self,
-        project: Project,
-        format: str,
-        *,
-        pseudonymous: bool = False,
-        on_written: Callable[[int], None] | None = None,
+        self, project: Project, format: str, *, pseudonymous: bool = False, on_written: OnWritten | None = None
     ):
         if format not in _KINDS:
             raise ValueError(f"format {format!r} is not known; there are: {', '.join(FORMATS)}")

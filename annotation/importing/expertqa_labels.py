@@ -25,22 +25,14 @@ ANSWER = {"usefulness": "usefulness", "revised_answer_string": "revised_answer"}
 SEVERAL = "revised_evidence"  # a text, or a list of texts
 
 
-class PublishedClaim(TypedDict, total=False):
-    """A claim as published, without its evidence; its text only if it differs from the item's. With the labels, too."""
-
-    claim_string: str
-
-
 class PublishedAnswer(TypedDict, total=False):
-    """An answer as published, without its text, sources and claims; it has the labels too."""
+    """An answer as published with its labels, without its text, sources and claims."""
 
     annotator_id: str | None
 
 
 class PublishedRow(TypedDict, total=False):
-    """A row as published, without question and answers, and with other fields that the file has; `systems` are named
-    if it has the answers of several.
-    """
+    """A row as published without question and answers; `systems` are named if it has the answers of several."""
 
     annotator_id: str | None
     metadata: dict[str, object]
@@ -48,11 +40,11 @@ class PublishedRow(TypedDict, total=False):
 
 
 class PublishedResponse(TypedDict):
-    """What the metadata of a response keep of its row, so that an export can write the same row."""
+    """What the metadata of a response contain of its row. A claim has labels, and its text if the item's differs."""
 
     row: PublishedRow
     answer: PublishedAnswer
-    claims: list[PublishedClaim]
+    claims: list[dict[str, object]]
 
 
 @cache

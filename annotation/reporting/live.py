@@ -60,10 +60,7 @@ class LiveReport:
 
 
 def live_report(
-    project: Project,
-    choices: Choices = DEFAULT,
-    extent: Extent | None = None,
-    progress: Progress | None = None,
+    project: Project, choices: Choices = DEFAULT, extent: Extent | None = None, progress: Progress | None = None
 ) -> LiveReport:
     """Return the current report, without figures that only freezing computes.
 
