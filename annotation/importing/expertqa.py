@@ -9,12 +9,13 @@ so that an export can write the same row.
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from .annotator_ids import anonymize
+from .expertqa_labels import PublishedAnswer, PublishedResponse, PublishedRow
 from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_id, check_value
 from .json_stream import parse
@@ -23,8 +24,6 @@ from .records import Record, SourceItem, SourcePrompt, SourceResponse
 
 QUESTION_TYPES = "|"  # separates several types of one question
 SEVERAL = "question_type"
-
-Row = dict[str, Any]
 
 
 def read_expertqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
@@ -61,7 +60,8 @@ def response_id(question: str, system: str) -> str:
 def _prompt(location: str, row: Fields) -> SourcePrompt:
     question = row.needed_text("question")
     metadata = _metadata(row)
-    published = _without(row, "question", "answers", "metadata") | {"metadata": row.object("metadata")}
+    published = cast(PublishedRow, _without(row, "question", "answers", "metadata"))
+    published["metadata"] = row.object("metadata")
     systems = row.get("answers", dict, {})
     if len(systems) > 1:
         published["systems"] = list(systems)
@@ -86,7 +86,7 @@ def _metadata(row: Fields) -> dict[str, Any]:
     return {**fields.value, **several}
 
 
-def _response(location: str, question: str, system: str, row: Fields, published: Row) -> SourceResponse:
+def _response(location: str, question: str, system: str, row: Fields, published: PublishedRow) -> SourceResponse:
     check_id(system, gettext_lazy("the name of a system in 'answers'"))
     answer = Fields(row.get("answers", dict).get(system), _("the answer of %(system)s") % {"system": system})
     text = answer.needed_text("answer_string")
@@ -103,11 +103,11 @@ def _response(location: str, question: str, system: str, row: Fields, published:
         metadata={
             "sources": answer.texts("attribution"),
             "evidence": evidence,
-            "published": {
-                "row": published,
-                "answer": _without(answer, "answer_string", "attribution", "claims"),
-                "claims": [_claim(claim, item.text_in(text)) for claim, item in zip(claims, items, strict=True)],
-            },
+            "published": PublishedResponse(
+                row=published,
+                answer=cast(PublishedAnswer, _without(answer, "answer_string", "attribution", "claims")),
+                claims=[_claim(claim, item.text_in(text)) for claim, item in zip(claims, items, strict=True)],
+            ),
         },
     )
 
@@ -127,7 +127,7 @@ def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
             yield SourceItem(start, start + len(words), "claim", True, "claim")
 
 
-def _claim(claim: Fields, stored: str) -> Row:
+def _claim(claim: Fields, stored: str) -> dict[str, object]:
     """Return the published fields of a claim except its evidence; its text only if it differs from the stored one."""
     labels = _without(claim, "evidence")
     if labels["claim_string"] == stored:
@@ -135,12 +135,12 @@ def _claim(claim: Fields, stored: str) -> Row:
     return labels
 
 
-def _without(fields: Fields, *keys: str) -> Row:
+def _without(fields: Fields, *keys: str) -> dict[str, object]:
     """Return an object's other fields, if they can be stored, with the annotator's id anonymized."""
     remaining = {key: value for key, value in fields.value.items() if key not in keys}
     if "annotator_id" in remaining:
         remaining["annotator_id"] = (
             anonymize(fields.text("annotator_id")) if remaining["annotator_id"] is not None else None
         )
-    row: Row = check_value(remaining, fields.label)
+    row: dict[str, object] = check_value(remaining, fields.label)
     return row
