@@ -21,7 +21,7 @@ from annotation.stats.intervals import wilson
 PROMPTS, SHARES, ICCS = (20, 50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)
 STUDIES, PAIRED_STUDIES, RESAMPLES = 2_000, 400, 10_000
 RATERS, SENTENCES, AGREEING = 3, 12, 0.4
-LEAST, MOST = 0.90, 0.97
+MIN_COVERAGE, MAX_COVERAGE = 0.90, 0.97
 
 Counts = NDArray[np.int64]
 
@@ -37,7 +37,7 @@ def run() -> Iterator[dict]:
             print_row(share, figures)
             held += [float(each["value"]) for each in figures]
             yield from figures
-    within = sum(LEAST <= value <= MOST for value in held)
+    within = sum(MIN_COVERAGE <= value <= MAX_COVERAGE for value in held)
     yield line("coverage: settings within 90 to 97 %", within, len(held), "count", len(held))
     for icc in ICCS:
         yield from pairs(icc)
@@ -118,7 +118,8 @@ def print_head(prompts: int) -> None:
 
 def print_row(share: float, figures: list[dict]) -> None:
     cells = [
-        f"{100 * each['value']:5.1f}{' ' if LEAST <= each['value'] <= MOST else '!'}({100 * each['baseline']:2.0f})"
+        f"{100 * each['value']:5.1f}{' ' if MIN_COVERAGE <= each['value'] <= MAX_COVERAGE else '!'}"
+        f"({100 * each['baseline']:2.0f})"
         for each in figures
     ]
     print(f"  {share:5.0%}  " + "".join(f"{cell:<14}" for cell in cells), file=sys.stderr, flush=True)

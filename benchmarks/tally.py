@@ -17,9 +17,9 @@ from typing import Any
 
 from ._study import HISTORY, TALLY, Study, insert_ratings, make, make_project, switch, triggers
 
-LARGEST = int(os.environ.get("FACTUARY_BENCH_RATINGS") or 10_000_000)
+MAX_RATINGS = int(os.environ.get("FACTUARY_BENCH_RATINGS") or 10_000_000)
 SINGLES, BULK_ROUNDS, READS = 300, 10, 7
-MOST_READ = 2_000_000  # ratings that the reader of reports holds in memory here
+MAX_READ = 2_000_000  # ratings that the reader of reports holds in memory here
 
 OFF, TALLIED, TALLIED_WITH_HISTORY = "neither", "tally", "tally and history"
 
@@ -27,7 +27,7 @@ OFF, TALLIED, TALLIED_WITH_HISTORY = "neither", "tally", "tally and history"
 def run() -> Iterator[dict]:
     """Yield one result a line; seconds are medians, taken in turn."""
     yield from costs()
-    for ratings in (1_000_000, LARGEST):
+    for ratings in (1_000_000, MAX_RATINGS):
         yield from gains(ratings)
 
 
@@ -163,7 +163,7 @@ def gains(ratings: int) -> Iterator[dict]:
         raise RuntimeError("the table from the tally differs from the table from the ratings")
     millions = f"{study.ratings / 1e6:.1f} million ratings"
     yield line(f"{millions}: table from the tally / sequential scan", read, scanned, "s", study.ratings)
-    if study.ratings < MOST_READ:
+    if study.ratings < MAX_READ:
         yield line(
             f"{millions}: rating table from the tally / from ratings", *reader_seconds(project), "s", study.ratings
         )

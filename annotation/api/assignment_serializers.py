@@ -14,7 +14,7 @@ from ..rating.rater_view import answered_items
 from ..rating.submit import COMMENT_LENGTH, Submission
 from .error_serializers import ErrorSerializer
 
-LARGEST_VERSION = 2**31 - 1
+MAX_VERSION = 2**31 - 1
 # PostgreSQL stores neither NUL nor unpaired surrogates; JSON may contain both.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -68,7 +68,7 @@ class SubmissionSerializer(serializers.Serializer[object]):
 
     answers = serializers.DictField(help_text="Question key to answer.")
     base_version = serializers.IntegerField(
-        min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen; 0 before the first answer."
+        min_value=0, max_value=MAX_VERSION, help_text="The version that was seen; 0 before the first answer."
     )
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=COMMENT_LENGTH)
     evidence = serializers.ListField(
@@ -83,7 +83,7 @@ class SubmissionSerializer(serializers.Serializer[object]):
     guidelines = serializers.IntegerField(
         required=False,
         min_value=1,
-        max_value=LARGEST_VERSION,
+        max_value=MAX_VERSION,
         help_text="Number of the guidelines that were before the rater; the newest if it is not sent.",
     )
     seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
@@ -131,9 +131,7 @@ class PrefetchedSerializer(serializers.Serializer[object]):
 class DeleteQuerySerializer(serializers.Serializer[object]):
     """Query parameters of a request that deletes an answer."""
 
-    base_version = serializers.IntegerField(
-        min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen."
-    )
+    base_version = serializers.IntegerField(min_value=0, max_value=MAX_VERSION, help_text="The version that was seen.")
 
 
 class SavedAnswerSerializer(serializers.Serializer[object]):

@@ -4,9 +4,9 @@ from rest_framework import serializers
 
 from ..models import Bookmark, RaterQuestion
 from ..projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH
-from ..reviewing.rater_questions import LONGEST, STATES
+from ..reviewing.rater_questions import MAX_TEXT_LENGTH, STATES
 
-MOST_SEEN = 500
+MAX_SEEN = 500
 
 
 class GuidelinesNumberSerializer(serializers.Serializer[object]):
@@ -49,7 +49,7 @@ class SidePanelSerializer(serializers.Serializer[object]):
 class QuestionTextSerializer(serializers.Serializer[object]):
     """A question, or a report that an item's boundaries are wrong (then the text is optional)."""
 
-    text = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST)
+    text = serializers.CharField(required=False, default="", allow_blank=True, max_length=MAX_TEXT_LENGTH)
     kind = serializers.ChoiceField(
         choices=RaterQuestion.Kind.choices, required=False, default=RaterQuestion.Kind.QUESTION
     )
@@ -67,7 +67,7 @@ class StoredQuestionSerializer(serializers.Serializer[object]):
 class ReadAnswersSerializer(serializers.Serializer[object]):
     """Questions whose answers the caller has read."""
 
-    questions = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_SEEN)
+    questions = serializers.ListField(child=serializers.UUIDField(), max_length=MAX_SEEN)
 
 
 class InboxQuerySerializer(serializers.Serializer[object]):
@@ -104,7 +104,7 @@ class InboxSerializer(serializers.Serializer[object]):
 class AnswerTextSerializer(serializers.Serializer[object]):
     """An answer; `published` shows it to all raters of the project."""
 
-    answer = serializers.CharField(max_length=LONGEST)
+    answer = serializers.CharField(max_length=MAX_TEXT_LENGTH)
     published = serializers.BooleanField(required=False, default=False)
 
 

@@ -9,7 +9,7 @@ from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.serializers import Serializer
 
-LARGEST_BODY = 1_000_000  # bytes
+MAX_BODY_SIZE = 1_000_000  # bytes
 DEEPEST = 30
 
 
@@ -17,7 +17,7 @@ class TooLarge(APIException):
     """The body is longer than any answer can be."""
 
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_detail = f"The body has more than {LARGEST_BODY:,} bytes."
+    default_detail = f"The body has more than {MAX_BODY_SIZE:,} bytes."
 
 
 class BoundedJSONParser(JSONParser):
@@ -25,8 +25,8 @@ class BoundedJSONParser(JSONParser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """Return the parsed body. Raises TooLarge or ParseError."""
-        body = stream.read(LARGEST_BODY + 1)
-        if len(body) > LARGEST_BODY:
+        body = stream.read(MAX_BODY_SIZE + 1)
+        if len(body) > MAX_BODY_SIZE:
             raise TooLarge
         try:
             data = super().parse(io.BytesIO(body), media_type, {"encoding": "utf-8"})

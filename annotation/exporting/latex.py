@@ -31,7 +31,7 @@ _WRITTEN = {
     "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
 }  # fmt: skip
 _INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\]†?)(?P<counts> \(.+\))?")
-_LONGEST_HEAD = 11  # letters on one line
+_MAX_HEAD_LENGTH = 11  # letters on one line
 _WRAPPED = 0.5  # of the line's width, for all columns of running text together
 _LINE = 72  # letters in a small font across a narrow page
 _PAGE = 42  # lines of a table, including its note
@@ -138,7 +138,7 @@ def _cell(text: str, *, wrapped: bool) -> str:
 
 def _head(grid: Grid, column: int) -> str:
     words = grid.head[column].split()
-    if len(grid.head[column]) <= _LONGEST_HEAD or len(words) < 2 or column in grid.wraps:
+    if len(grid.head[column]) <= _MAX_HEAD_LENGTH or len(words) < 2 or column in grid.wraps:
         return escaped(grid.head[column])
     cut = min(range(1, len(words)), key=lambda n: max(len(" ".join(words[:n])), len(" ".join(words[n:]))))
     return _two_lines("b", _column(grid, column), escaped(" ".join(words[:cut])), escaped(" ".join(words[cut:])))

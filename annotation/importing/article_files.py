@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
+from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_fields import check_id
 from .pdf import read_pages
 from .pdf_glyphs import UNREADABLE, decode_glyphs
@@ -72,9 +72,9 @@ def _text(file_reader: FileReader) -> str:
     for piece in file_reader.text():
         pieces.append(piece)
         length += len(piece)
-        if length > LONGEST_RECORD:
+        if length > MAX_RECORD_SIZE:
             message = _("the text is longer than %(most)s MB; split it")
-            raise file_reader.refused(message % {"most": LONGEST_RECORD // MEGABYTE})
+            raise file_reader.refused(message % {"most": MAX_RECORD_SIZE // MEGABYTE})
     text = "".join(pieces)
     if "\x00" in text[:MEGABYTE]:
         raise file_reader.refused(_("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8"))

@@ -16,7 +16,7 @@ from .tabular_files import Row
 
 SAMPLE_ROWS = 200
 MIN_DISTINCT_ROWS = 10  # with fewer rows, values that all differ mean nothing
-LONGEST_VALUE = 200  # characters of a group's name; a longer value is text
+MAX_VALUE_LENGTH = 200  # characters of a group's name; a longer value is text
 SAMPLES = 3
 SAMPLE_LENGTH = 160
 
@@ -126,7 +126,7 @@ def _divides(look: RowSample, name: str) -> bool:
     """Return whether the column could divide prompts into meaningful groups."""
     values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
     single = [value for each in values for value in (each if isinstance(each, list) else [each])]
-    if any(isinstance(value, dict | list) or len(str(value)) > LONGEST_VALUE for value in single):
+    if any(isinstance(value, dict | list) or len(str(value)) > MAX_VALUE_LENGTH for value in single):
         return False
     return bool(single) and (len(values) < MIN_DISTINCT_ROWS or len(set(map(str, single))) < len(values))
 

@@ -14,16 +14,16 @@ from .problems import BadRecord
 from .records import FACT, REFERENCE_FACT, SourceFacts
 
 KINDS = (FACT, REFERENCE_FACT)
-LONGEST_NAME = 40
-LONGEST_FACT = 2_000
+MAX_NAME_LENGTH = 40
+MAX_FACT_LENGTH = 2_000
 
 
 def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
     """Return `facts`, `reference_facts` and `facts_by` of a response; in a CSV one fact per line. Raise BadRecord."""
     found_by = fields.text("facts_by").strip()
-    if len(found_by) > LONGEST_NAME:
+    if len(found_by) > MAX_NAME_LENGTH:
         message = _("'facts_by' of %(whole)s has more than %(most)s characters")
-        raise BadRecord(message % {"whole": fields.label, "most": LONGEST_NAME})
+        raise BadRecord(message % {"whole": fields.label, "most": MAX_NAME_LENGTH})
     response, reference = (_facts(fields, key, is_csv) for key in ("facts", "reference_facts"))
     return SourceFacts(response, reference, found_by)
 
@@ -33,10 +33,10 @@ def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
     facts = [fact.strip() for fact in texts if not is_csv or fact.strip()]
     seen_texts = set[str]()
     for n, fact in enumerate(facts, 1):
-        named = {"n": n, "key": key, "whole": fields.label, "most": LONGEST_FACT}
+        named = {"n": n, "key": key, "whole": fields.label, "most": MAX_FACT_LENGTH}
         if not fact:
             raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
-        if len(fact) > LONGEST_FACT:
+        if len(fact) > MAX_FACT_LENGTH:
             raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
         if fact in seen_texts:
             raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)

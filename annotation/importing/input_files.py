@@ -24,9 +24,9 @@ from ..jobs import Refused
 
 MEGABYTE = 1 << 20
 CHUNK = MEGABYTE
-LONGEST_RECORD = 16 * MEGABYTE  # bytes of a line, or characters of a paper
-MOST_UNPACKED = 16_384 * MEGABYTE
-MOST_RATIO = 100  # ratio of unpacked to packed bytes; text has about 5, and rarely 30
+MAX_RECORD_SIZE = 16 * MEGABYTE  # bytes of a line, or characters of a paper
+MAX_UNPACKED = 16_384 * MEGABYTE
+MAX_RATIO = 100  # ratio of unpacked to packed bytes; text has about 5, and rarely 30
 RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked bytes; smaller files are harmless
 
 GZIP = b"\x1f\x8b"
@@ -123,9 +123,9 @@ class FileReader:
             for line in whole:
                 number += 1
                 yield number, self._decode(line + b"\n", number)
-            if len(rest) > LONGEST_RECORD:
+            if len(rest) > MAX_RECORD_SIZE:
                 raise self.refused(
-                    _("the line is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE}, number + 1
+                    _("the line is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE}, number + 1
                 )
         if rest:
             yield number + 1, self._decode(rest, number + 1)
@@ -187,17 +187,17 @@ class FileReader:
         file.seek(0)
 
     def _refuse_bomb(self) -> None:
-        if self.unpacked > MOST_UNPACKED:
+        if self.unpacked > MAX_UNPACKED:
             raise self.refused(
-                _("the file unpacks to more than %(most)s MB; split it") % {"most": intcomma(MOST_UNPACKED // MEGABYTE)}
+                _("the file unpacks to more than %(most)s MB; split it") % {"most": intcomma(MAX_UNPACKED // MEGABYTE)}
             )
-        if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MOST_RATIO * self.packed:
+        if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MAX_RATIO * self.packed:
             raise self.refused(
                 _(
                     "the file unpacks to more than %(times)s times its size, which no data set does; unpack it "
                     "yourself if you trust it"
                 )
-                % {"times": MOST_RATIO}
+                % {"times": MAX_RATIO}
             )
 
     def _decode(self, line: bytes, number: int) -> str:

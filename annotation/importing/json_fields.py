@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy
 
 from .problems import BadRecord, echo
 
-LONGEST_ID = 200
-LARGEST_NUMBER = 10**300
+MAX_ID_LENGTH = 200
+MAX_NUMBER = 10**300
 DEEPEST = 50
 
 _NAMES = {
@@ -96,7 +96,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
     elif isinstance(value, list):
         for inner in value:
             check_value(inner, label, depth + 1)
-    elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+    elif isinstance(value, int | float) and not abs(value) <= MAX_NUMBER:
         raise BadRecord(_("%(what)s holds a number that is too large to be stored") % {"what": label})
     return value
 
@@ -178,10 +178,10 @@ class Fields:
 def check_id(text: str, label: object) -> str:
     """Return `text` as an id or a name. Raise BadRecord."""
     check_text(text, label)
-    if len(text) > LONGEST_ID:
+    if len(text) > MAX_ID_LENGTH:
         raise BadRecord(
             _("%(what)s has %(text)s characters; at most %(longest_id)s are taken")
-            % {"what": label, "text": len(text), "longest_id": LONGEST_ID}
+            % {"what": label, "text": len(text), "longest_id": MAX_ID_LENGTH}
         )
     if text != text.strip():
         raise BadRecord(

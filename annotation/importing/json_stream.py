@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
+from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .problems import BadRecord, echo
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -127,10 +127,10 @@ class JsonText:
     def _grow(self) -> bool:
         """Double the rest of the window; return False at the end of the file."""
         unread = self._window[self._at :]
-        if len(unread) > LONGEST_RECORD:
-            self.refuse(_("one record is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
+        if len(unread) > MAX_RECORD_SIZE:
+            self.refuse(_("one record is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE})
         pieces, grown = [unread], 0
-        size = max(1, min(len(unread), LONGEST_RECORD + 1 - len(unread)))
+        size = max(1, min(len(unread), MAX_RECORD_SIZE + 1 - len(unread)))
         while grown < size and (piece := next(self._pieces, None)) is not None:
             pieces.append(piece)
             grown += len(piece)

@@ -18,7 +18,7 @@ from .sections import Sections, document
 
 UNITS = ("sentence", "claim", "fact")
 DEEPEST_LEVEL = 6
-LONGEST_KIND = 20
+MAX_KIND_LENGTH = 20
 
 
 def read_jsonl(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
@@ -134,10 +134,10 @@ def _items(text: str, spans: list[Fields]) -> Iterator[SourceItem]:
         start, end = _span(text, fields, reached[unit])
         reached[unit] = end if unit == "sentence" else start
         kind = fields.text("kind", "sentence")
-        if not 1 <= len(kind) <= LONGEST_KIND:
+        if not 1 <= len(kind) <= MAX_KIND_LENGTH:
             raise BadRecord(
                 _("'kind' of %(what)s must have 1 to %(longest_kind)s characters")
-                % {"what": fields.label, "longest_kind": LONGEST_KIND}
+                % {"what": fields.label, "longest_kind": MAX_KIND_LENGTH}
             )
         yield SourceItem(start, end, kind, fields.get("rate", bool, kind in RATED_KINDS), unit)
 

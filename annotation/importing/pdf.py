@@ -10,12 +10,12 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
+from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 
-MOST_PAGES = 2_000
-LARGEST_PDF = 100 * MEGABYTE
-MOST_SECONDS = 120
-MOST_MEMORY = 1_024  # megabytes of memory for the extracting process
+MAX_PAGES = 2_000
+MAX_PDF_SIZE = 100 * MEGABYTE
+MAX_SECONDS = 120
+MAX_MEMORY = 1_024  # megabytes of memory for the extracting process
 _PROGRAM = Path(__file__).with_name("pdf_extractor.py")
 
 
@@ -34,9 +34,9 @@ def read_pages(file_reader: FileReader) -> tuple[str, list[str]]:
     """Return the title ("" if the file has none) and the text of each page, which may be empty. Raise Refused."""
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in file_reader.chunks():
-            if file_reader.unpacked > LARGEST_PDF:
+            if file_reader.unpacked > MAX_PDF_SIZE:
                 message = _("the PDF is larger than %(most)s MB; split it")
-                raise file_reader.refused(message % {"most": LARGEST_PDF // MEGABYTE})
+                raise file_reader.refused(message % {"most": MAX_PDF_SIZE // MEGABYTE})
             copy.write(chunk)
         copy.flush()
         lines = _process_output(file_reader, copy.name)
@@ -63,10 +63,10 @@ def _process_output(file_reader: FileReader, path: str) -> list[_Line]:
 
 
 def _told(file_reader: FileReader, path: str) -> list[_Line]:
-    limits = map(str, (MOST_PAGES, LONGEST_RECORD, MOST_SECONDS, MOST_MEMORY))
+    limits = map(str, (MAX_PAGES, MAX_RECORD_SIZE, MAX_SECONDS, MAX_MEMORY))
     try:
         done = subprocess.run(
-            [sys.executable, "-I", str(_PROGRAM), path, *limits], capture_output=True, timeout=MOST_SECONDS, check=False
+            [sys.executable, "-I", str(_PROGRAM), path, *limits], capture_output=True, timeout=MAX_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         return [{"problem": "time"}]
@@ -86,10 +86,10 @@ def _parse_line(file_reader: FileReader, lines: list[_Line]) -> tuple[_Line, lis
 
 
 _LIMITS = {
-    "pages": MOST_PAGES,
-    "millions": LONGEST_RECORD // MEGABYTE,
-    "seconds": MOST_SECONDS,
-    "memory": MOST_MEMORY,
+    "pages": MAX_PAGES,
+    "millions": MAX_RECORD_SIZE // MEGABYTE,
+    "seconds": MAX_SECONDS,
+    "memory": MAX_MEMORY,
 }
 _PROBLEMS = {
     "encrypted": gettext_noop(

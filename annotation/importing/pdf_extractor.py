@@ -12,11 +12,11 @@ import sys
 from typing import Any
 
 
-def main(path: str, most_pages: int, most_characters: int, seconds: int, megabytes: int) -> None:
+def main(path: str, max_pages: int, max_characters: int, seconds: int, megabytes: int) -> None:
     """Print `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "says"}`."""
     _limit(seconds, megabytes)
     try:
-        for line in _lines(path, most_pages, most_characters):
+        for line in _lines(path, max_pages, max_characters):
             print(json.dumps(line), flush=True)
     except Exception as error:  # any error of the library about an invalid file
         is_full = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
@@ -24,7 +24,7 @@ def main(path: str, most_pages: int, most_characters: int, seconds: int, megabyt
         print(json.dumps({"problem": "memory"} if is_full else {"problem": "broken", "says": says}))
 
 
-def _lines(path: str, most_pages: int, most_characters: int) -> Any:
+def _lines(path: str, max_pages: int, max_characters: int) -> Any:
     from pypdf import PdfReader
 
     reader = PdfReader(path)
@@ -32,7 +32,7 @@ def _lines(path: str, most_pages: int, most_characters: int) -> Any:
         yield {"problem": "encrypted"}
         return
     pages, characters = len(reader.pages), 0
-    if pages > most_pages:
+    if pages > max_pages:
         yield {"problem": "pages", "says": pages}
         return
     title = reader.metadata.title if reader.metadata else None
@@ -40,7 +40,7 @@ def _lines(path: str, most_pages: int, most_characters: int) -> Any:
     for page in reader.pages:
         text = page.extract_text()
         characters += len(text)
-        if characters > most_characters:
+        if characters > max_characters:
             yield {"problem": "characters"}
             return
         yield {"text": text}

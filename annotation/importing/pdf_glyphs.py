@@ -15,7 +15,7 @@ _IS_OT1 = re.compile("[\x0b\x0c\x0e\x0f][a-z]|[a-z][\x0b\x0c\x0e\x0f]")
 _T1_WORD = re.compile("[A-Za-z\x1b-\x1f]+")
 _OT1_WORD = re.compile("(?:[A-Za-z\x0b\x0c\x0e\x0f\x19-\x1c]|\r(?!\n))+")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
-_FEWEST_LETTERS = 2  # with fewer neighboring letters, it may be a Greek letter of a formula
+_MIN_LETTERS = 2  # with fewer neighboring letters, it may be a Greek letter of a formula
 
 
 def decode_glyphs(page: str) -> str:
@@ -26,4 +26,4 @@ def decode_glyphs(page: str) -> str:
 
 def _written_out(word: str, ligatures: dict[int, str]) -> str:
     letters = sum(character.isalpha() for character in word)
-    return word.translate(ligatures) if letters >= _FEWEST_LETTERS else word
+    return word.translate(ligatures) if letters >= _MIN_LETTERS else word

@@ -15,7 +15,7 @@ from .manual_items import ItemDescription
 from .problems import BadRecord, echo
 
 ANSWERS = "answers."  # begins the names of CSV columns that hold answers
-LARGEST_POSITION = 2**31 - 1
+MAX_POSITION = 2**31 - 1
 
 
 def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
@@ -28,7 +28,7 @@ def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
 
 def _position(fields: Fields, is_csv: bool) -> int:
     position = _whole(fields, "item", is_csv)
-    if type(position) is not int or not 0 <= position <= LARGEST_POSITION:
+    if type(position) is not int or not 0 <= position <= MAX_POSITION:
         excerpt = _("nothing") if position is None else echo(position)
         raise BadRecord(
             _("'item' must be the item's position in the response, a whole number from 0, and is %(what)s")
@@ -46,8 +46,8 @@ def read_item(fields: Fields, is_csv: bool) -> ItemDescription:
         unit=fields.text("unit", Item.Unit.SENTENCE),
         position=_position(fields, is_csv),
         kind=fields.text("kind"),
-        start=start if type(start) is int and 0 <= start <= LARGEST_POSITION else None,
-        end=end if type(end) is int and 0 <= end <= LARGEST_POSITION else None,
+        start=start if type(start) is int and 0 <= start <= MAX_POSITION else None,
+        end=end if type(end) is int and 0 <= end <= MAX_POSITION else None,
         text=fields.text("text"),
         by_hand=_by_hand(fields, is_csv),
     )
@@ -118,7 +118,7 @@ def _suggestions(fields: Fields) -> str | None:
 
 def _guidelines(fields: Fields, is_csv: bool) -> int | None:
     number = _whole(fields, "guidelines", is_csv)
-    if number is not None and (type(number) is not int or not 1 <= number <= LARGEST_POSITION):
+    if number is not None and (type(number) is not int or not 1 <= number <= MAX_POSITION):
         raise BadRecord(
             _("'guidelines' must be a version's number, a whole number from 1, or nothing, and is %(found)s")
             % {"found": echo(number)}

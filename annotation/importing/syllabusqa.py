@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
+from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_fields import Fields, check_id, check_text
 from .json_stream import JsonText
 from .problems import BadRecord, Problems
@@ -23,11 +23,11 @@ from .tabular_files import read_rows
 
 TEXTS = ".txt"
 SPANS, STEPS = "answer_spans", "reasoning_steps"
-_MOST = 5  # spans and steps of a row
+_MAX_SPANS = 5  # spans and steps of a row
 _NEEDED = ["id", "syllabus_name", "question_type", "question", "answer"]
 _LINE_END = re.compile(r"\r\n?|\n")
 _MARK_OF_A_LIST = re.compile(r"[•◦▪●○·*\-–]|[o]|\(?[0-9]{1,2}[.)]|\(?[a-zA-Z][.)]")
-_LONGEST_HEADING = 60
+_MAX_HEADING_LENGTH = 60
 
 
 def read_syllabusqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
@@ -67,7 +67,7 @@ def sections_of(text: str) -> Sections:
     begins in lower case to the previous one. After a blank line, a short line that ends in a colon is a heading."""
     sections, heading, paragraphs = Sections(), "", list[str]()
     for after_blank, line in _joined(text.split("\n")):
-        if after_blank and line.endswith(":") and len(line) <= _LONGEST_HEADING:
+        if after_blank and line.endswith(":") and len(line) <= _MAX_HEADING_LENGTH:
             sections.add(heading, paragraphs)
             heading, paragraphs = line, []
         else:
@@ -101,8 +101,8 @@ def _continues(before: str, line: str, was_blank: bool) -> bool:
 
 def _chunks(file_reader: FileReader) -> Iterator[bytes]:
     for chunk in file_reader.chunks():
-        if file_reader.unpacked > LONGEST_RECORD:
-            raise file_reader.refused(_("the text is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
+        if file_reader.unpacked > MAX_RECORD_SIZE:
+            raise file_reader.refused(_("the text is longer than %(most)s MB") % {"most": MAX_RECORD_SIZE // MEGABYTE})
         yield chunk
 
 
@@ -131,7 +131,7 @@ def _prompt(location: str, row: Fields) -> SourcePrompt:
 
 
 def _annotations(row: Fields) -> list[dict[str, list[str]]]:
-    numbers = range(1, _MOST + 1)
+    numbers = range(1, _MAX_SPANS + 1)
     spans = [text for n in numbers if (text := row.text(f"answer_span_{n}").strip())]
     steps = [text for n in numbers if (text := row.text(f"reasoning_step_{n}").strip())]
     return [{SPANS: spans, STEPS: steps}] if spans or steps else []

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .input_files import LONGEST_RECORD, MEGABYTE, FileReader
+from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_stream import parse
 from .problems import BadRecord, Problems
 
@@ -60,7 +60,7 @@ def _json_rows(file_reader: FileReader, lines: Lines, problems: Problems) -> Ite
 def _csv_rows(
     file_reader: FileReader, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
 ) -> Iterator[Row]:
-    csv.field_size_limit(LONGEST_RECORD)
+    csv.field_size_limit(MAX_RECORD_SIZE)
     reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
     began = 1
     try:
@@ -79,7 +79,7 @@ def _csv_rows(
     except csv.Error as error:
         if "field limit" in str(error):
             says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
-            raise file_reader.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
+            raise file_reader.refused(says % {"most": MAX_RECORD_SIZE // MEGABYTE}, began) from None
         if "unexpected end" in str(error):
             says = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
             raise file_reader.refused(says, began) from None

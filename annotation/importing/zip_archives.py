@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
 from ..jobs import Refused
-from .input_files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM, SourceFile
+from .input_files import MAX_RATIO, MAX_UNPACKED, MEGABYTE, RATIO_MATTERS_FROM, SourceFile
 
 ENDING = ".zip"
-MOST_FILES = 2_000
-LONGEST_LIST = 4 * MEGABYTE  # bytes of the file list at the archive's end
+MAX_FILES = 2_000
+MAX_LIST_SIZE = 4 * MEGABYTE  # bytes of the file list at the archive's end
 OTHER_KIND = "file of another kind"
 UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
-_END_SIZE, _LONGEST_COMMENT = 22, 0xFFFF
+_END_SIZE, _MAX_COMMENT_SIZE = 22, 0xFFFF
 _PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's flags
 
 
@@ -48,7 +48,7 @@ def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[Source
 def _check_list(source: SourceFile) -> None:
     with open(source.path, "rb") as file:
         size = file.seek(0, 2)
-        file.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT - 20))
+        file.seek(max(0, size - _END_SIZE - _MAX_COMMENT_SIZE - 20))
         tail = file.read()
     index = tail.rfind(_END)
     if index < 0 or len(tail) - index < _END_SIZE:
@@ -57,9 +57,9 @@ def _check_list(source: SourceFile) -> None:
         int.from_bytes(tail[index + 10 : index + 12], "little"),
         int.from_bytes(tail[index + 12 : index + 16], "little"),
     )
-    if _END_64 in tail[max(0, index - 20) : index] or count > MOST_FILES or length > LONGEST_LIST:
+    if _END_64 in tail[max(0, index - 20) : index] or count > MAX_FILES or length > MAX_LIST_SIZE:
         message = _("the archive holds more than %(most)s files, or more than 4 GB; split it")
-        raise _refused(source, message % {"most": localized(f"{MOST_FILES:,}")})
+        raise _refused(source, message % {"most": localized(f"{MAX_FILES:,}")})
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
@@ -69,15 +69,15 @@ def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
     if odd := [i.filename for i in infos if i.compress_type not in UNDERSTOOD or i.flag_bits & _PATCHED]:
         message = _("%(file)s is packed in a way that cannot be read; make the archive anew with the usual Deflate")
         raise _refused(source, message % {"file": odd[0]})
-    if unpacked > MOST_UNPACKED:
+    if unpacked > MAX_UNPACKED:
         message = _("the archive unpacks to more than %(most)s MB; split it")
-        raise _refused(source, message % {"most": localized(f"{MOST_UNPACKED // MEGABYTE:,}")})
-    if unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1):
+        raise _refused(source, message % {"most": localized(f"{MAX_UNPACKED // MEGABYTE:,}")})
+    if unpacked > RATIO_MATTERS_FROM and unpacked > MAX_RATIO * max(packed, 1):
         message = _(
             "the archive unpacks to more than %(times)s times its size, which no data set does; unpack it yourself if "
             "you trust it"
         )
-        raise _refused(source, message % {"times": MOST_RATIO})
+        raise _refused(source, message % {"times": MAX_RATIO})
 
 
 def _is_hidden(name: str) -> bool:

@@ -15,12 +15,12 @@ from .toml_lines import Path, line_numbers
 from .toml_tables import KEY, Form, Problem, Table, UniqueValues
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
-MOST_CHARACTERS = 200_000
-MOST_QUESTIONS = 30
-MOST_OPTIONS = 40
-MOST_MEASURES = 40
+MAX_CHARACTERS = 200_000
+MAX_QUESTIONS = 30
+MAX_OPTIONS = 40
+MAX_MEASURES = 40
 TEXT_LENGTH = 5_000
-LONGEST_TEXT = 100_000
+MAX_LENGTH = 100_000
 
 # tomllib takes minutes and gigabytes for a key with thousands of parts. Parts begin at word starts.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
@@ -88,8 +88,8 @@ def _read_builtin() -> tuple[Protocol, ...]:
 
 
 def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
-    if len(source) > MOST_CHARACTERS:
-        says = {"length": len(source), "most": MOST_CHARACTERS}
+    if len(source) > MAX_CHARACTERS:
+        says = {"length": len(source), "most": MAX_CHARACTERS}
         message = translatable("the file has %(length)s characters; a protocol has at most %(most)s", **says)
         raise ProtocolError([Problem(1, message)])
     if deep := _DEEP_KEY.search(source):
@@ -129,12 +129,12 @@ def _protocol(table: Table, source: str) -> Protocol:
     intro = table.text("intro", "", 20_000)
     gaps = table.field("imports_may_have_gaps", bool, translatable("true or false"), False)
     shows_reference = table.field("shows_reference", bool, translatable("true or false"), False)
-    question_tables = table.tables("questions", translatable("question"), 1, MOST_QUESTIONS)
+    question_tables = table.tables("questions", translatable("question"), 1, MAX_QUESTIONS)
     questions = _questions(question_tables)
     if unit == PAIR:
         _check_sides(question_tables, questions)
     keys = UniqueValues()
-    measures = _measures(table.tables("measures", translatable("measure"), 1, MOST_MEASURES), questions, keys)
+    measures = _measures(table.tables("measures", translatable("measure"), 1, MAX_MEASURES), questions, keys)
     means = means_of(table, questions, measures, keys)
     correlations = correlations_of(table, means)
     table.reject_unknown_fields()
@@ -251,8 +251,8 @@ def _refuse_taken(table: Table, shortcut: str) -> None:
 
 def _max_length(table: Table) -> int:
     length: int = table.field("max_length", int, translatable("a whole number of characters"), TEXT_LENGTH)
-    if not 1 <= length <= LONGEST_TEXT:
-        message = translatable("'max_length' of %(table)s must be 1 to %(most)s", table=table.name, most=LONGEST_TEXT)
+    if not 1 <= length <= MAX_LENGTH:
+        message = translatable("'max_length' of %(table)s must be 1 to %(most)s", table=table.name, most=MAX_LENGTH)
         table.add_problem(message, "max_length")
     return length
 
@@ -260,7 +260,7 @@ def _max_length(table: Table) -> int:
 def _options(question: Table, shortcuts: Shortcuts) -> tuple[Option, ...]:
     keys, labels = UniqueValues(), UniqueValues()
     options = []
-    for table in question.tables("options", translatable("option"), 2, MOST_OPTIONS):
+    for table in question.tables("options", translatable("option"), 2, MAX_OPTIONS):
         options.append(option := _option(table))
         keys.check(table, "key", option.key, translatable("option key"))
         labels.check(table, "label", option.label, translatable("label"))

@@ -11,8 +11,8 @@ from .messages import translatable
 from .schema import BETTER, Correlation, Mean, Measure, Question
 from .toml_tables import KEY, Table, UniqueValues, unknown_name_message
 
-MOST_MEANS = 20
-MOST_PROPORTIONS = 2
+MAX_MEANS = 20
+MAX_PROPORTIONS = 2
 
 
 def means_of(
@@ -20,7 +20,7 @@ def means_of(
 ) -> tuple[Mean, ...]:
     """Return the means of a protocol; their keys must differ from `keys`, those of its measures."""
     means = []
-    for table in protocol.tables("means", translatable("mean"), 0, MOST_MEANS):
+    for table in protocol.tables("means", translatable("mean"), 0, MAX_MEANS):
         means.append(mean := _mean(table, questions, [measure.key for measure in measures]))
         keys.check(table, "key", mean.key, translatable("measure key"))
     return tuple(means)
@@ -29,14 +29,14 @@ def means_of(
 def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
     """Return the correlations of a protocol, each between two of its means."""
     correlations, keys = [], UniqueValues()
-    for table in protocol.tables("correlations", translatable("correlation"), 0, MOST_MEANS):
+    for table in protocol.tables("correlations", translatable("correlation"), 0, MAX_MEANS):
         correlations.append(correlation := _correlation(table, [mean.key for mean in means]))
         keys.check(table, "key", correlation.key, translatable("correlation key"))
     return tuple(correlations)
 
 
 def _mean(table: Table, questions: dict[str, Question], measures: Collection[str]) -> Mean:
-    proportions = table.words("of", KEY, MOST_PROPORTIONS)
+    proportions = table.words("of", KEY, MAX_PROPORTIONS)
     _check_known(table, "of", proportions, measures, translatable("a measure of this protocol"))
     question = table.text("question", "")
     values = _values(table, questions, question)

@@ -9,7 +9,7 @@ import re
 
 from .messages import translatable
 
-LONGEST_ADDRESS = 2_000
+MAX_ADDRESS_LENGTH = 2_000
 _ECHO = 60
 
 # Not allowed in addresses: control characters, white space, marks that change the text direction, < > and ".
@@ -27,7 +27,7 @@ def addresses(text: str) -> list[str]:
 
 def is_address(line: str) -> bool:
     """Return whether it is a web address that may be made a link."""
-    return len(line) <= LONGEST_ADDRESS and _ADDRESS.fullmatch(line) is not None
+    return len(line) <= MAX_ADDRESS_LENGTH and _ADDRESS.fullmatch(line) is not None
 
 
 def address_problems(text: str) -> list[str]:
@@ -36,8 +36,8 @@ def address_problems(text: str) -> list[str]:
 
 
 def _message(number: int, line: str) -> str:
-    if len(line) > LONGEST_ADDRESS:
-        says = {"n": number, "length": len(line), "most": LONGEST_ADDRESS}
+    if len(line) > MAX_ADDRESS_LENGTH:
+        says = {"n": number, "length": len(line), "most": MAX_ADDRESS_LENGTH}
         return translatable("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **says)
     excerpt = line[:_ECHO]
     return translatable(

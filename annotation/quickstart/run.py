@@ -37,7 +37,7 @@ from annotation.quickstart.site import SiteFolder
 CODE = Path(__file__).resolve().parents[2]
 ROLE = DATABASE = "factuary"
 WEB_SECONDS = 60
-MOST_REPLACED = 5
+MAX_REPLACED = 5
 REASONS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
 
@@ -234,7 +234,7 @@ class Quickstart:
         `_is_running`, which reports that the site has a problem."""
         starts = {"worker": self._start_worker, "beat": self._start_beat}
         ended = self.children.ended()
-        if self.stop_reason or ended not in starts or len(self.replaced) == MOST_REPLACED:
+        if self.stop_reason or ended not in starts or len(self.replaced) == MAX_REPLACED:
             return
         self.replaced.append(ended)
         self.progress.say(f"{ended} ended by itself ({self.children.how_it_ended(ended)}); starting it again")

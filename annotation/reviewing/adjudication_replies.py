@@ -21,7 +21,7 @@ from ..rating.submit import NotAllowed
 from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, text_problem, version_token
 from .reviewable_items import NoSuchItem
 
-LONGEST = 2_000
+MAX_COMMENT_LENGTH = 2_000
 
 
 class RepliedAlready(ValueError):
@@ -109,7 +109,7 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
         raise NoSuchItem(_("There is no such decision about an answer of yours."))
     if decision is None or expected_version in ("", NOTHING) or expected_version != version_token(decision):
         raise ReviewedMeanwhile(decision)
-    if wrong := text_problem(comment, needed=not agrees, longest=LONGEST):
+    if wrong := text_problem(comment, needed=not agrees, longest=MAX_COMMENT_LENGTH):
         raise NotAllowed({"comment": [wrong]})
     created, is_new = Reply.objects.get_or_create(
         project=project,

@@ -24,8 +24,8 @@ from ..queue.slots import add_slots, lock_project
 from .sentence_boundaries import locked_slots, retire
 
 RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
-LONGEST_FACT = 2_000
-MOST_FACTS = 200
+MAX_LENGTH = 2_000
+MAX_FACTS = 200
 CHANGE = "change facts"
 """The action of the audit event."""
 
@@ -167,11 +167,11 @@ def _projects(response: Response) -> list[Project]:
 def _checked(lines: Sequence[str]) -> list[str]:
     facts = [" ".join(line.split()) for line in lines]
     facts = list(dict.fromkeys(fact for fact in facts if fact))
-    if len(facts) > MOST_FACTS:
-        raise FactChangeRefused(_("An answer has at most %(most)s facts.") % {"most": MOST_FACTS})
+    if len(facts) > MAX_FACTS:
+        raise FactChangeRefused(_("An answer has at most %(most)s facts.") % {"most": MAX_FACTS})
     for fact in facts:
-        if len(fact) > LONGEST_FACT or "\x00" in fact:
-            raise FactChangeRefused(_("A fact has at most %(most)s characters, and no NUL.") % {"most": LONGEST_FACT})
+        if len(fact) > MAX_LENGTH or "\x00" in fact:
+            raise FactChangeRefused(_("A fact has at most %(most)s characters, and no NUL.") % {"most": MAX_LENGTH})
     return facts
 
 

@@ -21,8 +21,8 @@ from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
 from .sentence_boundaries import change_refusal
 
-LONGEST = 4_000  # code points of a question or an answer
-MOST_OPEN = 20  # of one rater about one item
+MAX_TEXT_LENGTH = 4_000  # code points of a question or an answer
+MAX_OPEN = 20  # of one rater about one item
 KEYS = UUID("5b0a4d0e-6f0c-4f55-9c53-8a5d4c1f7a2e")  # the namespace of questions with an idempotency key
 
 STATES: Mapping[str, Q] = {
@@ -61,7 +61,7 @@ def ask_leads(
     waiting = list(own)
     if same := next((question for question in waiting if (question.kind, question.text) == (kind, text)), None):
         return same
-    if len(waiting) >= MOST_OPEN:
+    if len(waiting) >= MAX_OPEN:
         raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
     fields = {"project": assigned.project, "item": asked_item, "asker": rater, "kind": kind, "text": text}
     created, is_new = RaterQuestion.objects.get_or_create(public_id=public_id, defaults=fields)
@@ -109,12 +109,12 @@ def _checked(text: str, field: str, *, needed: bool) -> str:
     text = text.strip()
     if needed and not text:
         raise NotAllowed({field: [_("Write something.")]})
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT_LENGTH:
         raise NotAllowed(
             {
                 field: [
                     _("At most %(longest)s characters; this has %(text)s.")
-                    % {"longest": intcomma(LONGEST), "text": intcomma(len(text))}
+                    % {"longest": intcomma(MAX_TEXT_LENGTH), "text": intcomma(len(text))}
                 ]
             }
         )

@@ -22,7 +22,7 @@ COMMANDS_WITHOUT_SETTINGS = {
     "messages", "startapp",
 }  # fmt: skip
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
-SHORTEST_SECRET = 50
+MIN_SECRET_SIZE = 50
 HOW_TO_MAKE_ONE = "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
 NO_SITE = (
     "no database: set DATABASE_URL, or start the quickstart site with `make demo` "
@@ -176,9 +176,9 @@ def _problems(variables: Mapping[str, str], server: bool) -> list[str]:
 
 
 def _weak_secret(secret: str) -> list[str]:
-    if not secret or (len(secret) >= SHORTEST_SECRET and len(set(secret)) >= 10 and "insecure" not in secret):
+    if not secret or (len(secret) >= MIN_SECRET_SIZE and len(set(secret)) >= 10 and "insecure" not in secret):
         return []
-    return [f"SECRET_KEY is weak: {SHORTEST_SECRET} random characters or more are needed (make one: {HOW_TO_MAKE_ONE})"]
+    return [f"SECRET_KEY is weak: {MIN_SECRET_SIZE} random characters or more are needed (make one: {HOW_TO_MAKE_ONE})"]
 
 
 def _wrong_broker(url: str) -> list[str]:

@@ -14,7 +14,7 @@ _OPEN = re.compile(rf"\\[\\`$]|`+|\\\(|\\\[|\$\$?|\\begin\{{((?:{_ENVIRONMENTS})
 _MATHEMATICAL = re.compile(r"[\\^_={}<>+*/\d]|[^\W\d_]\s*-\s*[^\W\d_]")
 _AFTER = re.compile(r"[ \t]*[.,;:](?=\s|$)")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n|\r[ \t>]*\r|\r\n[ \t>]*\r\n")
-_LONGEST = 10_000
+_MAX_LENGTH = 10_000
 
 
 class Displays:
@@ -50,7 +50,7 @@ class Displays:
         closer = {"\\[": "\\]", "$$": "$$"}.get(sign) or f"\\end{{{match[1]}}}"
         inner = match.end()
         close = self.forward.find(closer, inner)
-        far = close < 0 or close - inner > _LONGEST or close in self.refused
+        far = close < 0 or close - inner > _MAX_LENGTH or close in self.refused
         if far or not self._plausible(sign, match.start(), inner, close, end):
             self.refused.add(close)  # not searched again for each opening before the same closing
             return self._unclosed(match, sign, end)

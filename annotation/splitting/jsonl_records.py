@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.splitting.spans import Span
 
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 
 
 class Record(NamedTuple):
@@ -40,7 +40,7 @@ def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
             problems.append((number, record))
         else:
             records.append(record)
-        if len(problems) == MOST_PROBLEMS:
+        if len(problems) == MAX_PROBLEMS:
             break
     if problems:
         raise BadRecords(problems)

@@ -16,9 +16,9 @@ _TOKEN = re.compile(
 _PAIRS = {")": "(", "]": "[", "}": "{", "】": "【", "）": "（", "〕": "〔"}
 _OPENERS = frozenset(_PAIRS.values())
 _URL_TAIL = ".,;:!?'…。*_~"
-_LONGEST_MATH = _LONGEST_BRACKET = 1_000
-_LONGEST_CODE = 500
-_LONGEST_QUOTE = 2_000
+_MAX_MATH = _MAX_BRACKET = 1_000
+_MAX_CODE = 500
+_MAX_QUOTE = 2_000
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+(?:\{[^{}$]{0,80}\})?")
 _MATH_SIGN = re.compile(r"[\\^_={}<>+*/|]")
@@ -79,13 +79,13 @@ def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[t
         stop, kind = -1, "math"
         if sign[0] == "`":
             stop, kind = _after(ticks.get(len(sign), []), index, len(sign)), "code"
-            stop = stop if stop - index <= _LONGEST_CODE and not _is_tex_quote(text, index, stop) else -1
+            stop = stop if stop - index <= _MAX_CODE and not _is_tex_quote(text, index, stop) else -1
         elif sign in ("\\(", "\\["):
             close = forward.find("\\)" if sign == "\\(" else "\\]", index)
-            stop = close + 2 if 0 <= close < index + _LONGEST_MATH else -1
+            stop = close + 2 if 0 <= close < index + _MAX_MATH else -1
         elif sign == "$$":
             close = forward.find("$$", index + 2)
-            stop = close + 2 if 0 <= close < index + _LONGEST_MATH and not PROSE_STOP.search(text, index, close) else -1
+            stop = close + 2 if 0 <= close < index + _MAX_MATH and not PROSE_STOP.search(text, index, close) else -1
         elif sign == "$":
             stop = dollars.get(index, -1)
         elif sign[0] in "hw":
@@ -126,7 +126,7 @@ class _Brackets:
             self.count[waiting] -= 1
             if waiting == opener:
                 # A bracket that spans half a page was not closed.
-                return Region(start, index + 1, opener) if index - start < _LONGEST_BRACKET else None
+                return Region(start, index + 1, opener) if index - start < _MAX_BRACKET else None
 
 
 def _is_tex_quote(text: str, start: int, stop: int) -> bool:
@@ -149,7 +149,7 @@ def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
     pairs: dict[int, int] = {}
     closed = -1
     for start, stop in pairwise(dollars):
-        if start > closed and stop - start <= _LONGEST_MATH and _is_math(text, start + 1, stop):
+        if start > closed and stop - start <= _MAX_MATH and _is_math(text, start + 1, stop):
             pairs[start], closed = stop + 1, stop
     return pairs
 
@@ -195,7 +195,7 @@ def _quotes(text: str, marks: list[tuple[int, str]], outer: list[Region]) -> lis
         if region < len(outer) and outer[region].start <= index:
             continue
         if opened and mark in _CLOSERS[opened[1]] and _closes(text, index, mark):
-            if index - opened[0] < _LONGEST_QUOTE:
+            if index - opened[0] < _MAX_QUOTE:
                 quotes.append(Quote(opened[0], index + 1))
             opened = None
         elif mark in _CLOSERS and _opens(text, index, mark) and (opened is None or _resets(text, opened, mark)):

@@ -48,7 +48,7 @@ _NO_TITLE_STARTS = word_set(
     hey dear thank thanks good greetings sincerely regards best yours love warm kind cheers sorry congratulations
     """
 )
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 _FEW_WORDS = 6
 _FOLLOWED_BY = ("text", "code", "math", "table_header", "table_row")
 
@@ -121,12 +121,12 @@ def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Bloc
         return shape.mark == "" and not shape.remark and _is_content_of_item(block, before, after)
     if shape.mark == "":
         claim = _RESULT.match(shape.words) or (has_verb(shape.words) and not is_title_case(shape.words))
-        return shape.count <= 2 * _MOST_WORDS and not claim
+        return shape.count <= 2 * _MAX_WORDS and not claim
     if shape.mark == "?":
-        return shape.count <= _MOST_WORDS and after is not None and after.role in _FOLLOWED_BY
+        return shape.count <= _MAX_WORDS and after is not None and after.role in _FOLLOWED_BY
     if _NOT_A_TITLE.search(shape.words):
         return False
-    return shape.mark == "." and shape.count <= _MOST_WORDS and not has_verb(shape.words) and is_title_case(shape.words)
+    return shape.mark == "." and shape.count <= _MAX_WORDS and not has_verb(shape.words) and is_title_case(shape.words)
 
 
 def _is_content_of_item(block: Block, before: Block | None, after: Block | None) -> bool:
@@ -139,7 +139,7 @@ def _is_content_of_item(block: Block, before: Block | None, after: Block | None)
 
 
 def _is_label(shape: Shape) -> bool:
-    if shape.count > _MOST_WORDS or is_clause(shape.words) or ":" in shape.words:
+    if shape.count > _MAX_WORDS or is_clause(shape.words) or ":" in shape.words:
         return False
     return shape.count <= 2 or (is_title_case(shape.words) and shape.count <= _FEW_WORDS)
 
@@ -149,7 +149,7 @@ def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
     if _NOT_A_TITLE.search(shape.words) or (":" in shape.words and not shape.cited):
         return False
     fewest = 1 if shape.cited and shape.words.lower() in LABEL_WORDS else 2  # "Conclusion [4].", but "Paris [4]."
-    if not fewest <= shape.count <= _MOST_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
+    if not fewest <= shape.count <= _MAX_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
         return False
     if is_title_case(shape.words):
         return shape.cited or (shape.count >= 3 and _leads(block, after))
@@ -158,7 +158,7 @@ def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
 
 def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
     words = shape.words
-    most = 2 * _MOST_WORDS if shape.cited and is_title_case(words) else _MOST_WORDS
+    most = 2 * _MAX_WORDS if shape.cited and is_title_case(words) else _MAX_WORDS
     if shape.count > most or has_verb(words) or _PLACEHOLDER.fullmatch(words):
         return False
     if not (words[0].isupper() or words[0].isdigit()) or words[-1] in "-–—/\\|" or _NOT_A_TITLE.search(words):

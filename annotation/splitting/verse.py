@@ -2,9 +2,9 @@
 
 from annotation.splitting.blocks import Block
 
-_LONGEST = 62
+_MAX_LINE_LENGTH = 62
 _HAIKU = 40
-_FEWEST = 3
+_MIN_LINES = 3
 
 
 def verse_lines(text: str, blocks: list[Block]) -> set[int]:
@@ -14,7 +14,7 @@ def verse_lines(text: str, blocks: list[Block]) -> set[int]:
     into the next line or end in a comma. Where a text has one, its couplets are verse too.
     """
     stanzas = _stanzas(text, blocks)
-    if not any(len(stanza) >= _FEWEST and _runs_on(text, blocks, stanza) for stanza in stanzas):
+    if not any(len(stanza) >= _MIN_LINES and _runs_on(text, blocks, stanza) for stanza in stanzas):
         return set()
     return {number for stanza in stanzas if _runs_on(text, blocks, stanza) for number in stanza}
 
@@ -22,7 +22,7 @@ def verse_lines(text: str, blocks: list[Block]) -> set[int]:
 def _stanzas(text: str, blocks: list[Block]) -> list[list[int]]:
     stanzas: list[list[int]] = [[]]
     for number, block in enumerate(blocks):
-        line = text[block.start : min(block.end, block.start + _LONGEST + 1)]
+        line = text[block.start : min(block.end, block.start + _MAX_LINE_LENGTH + 1)]
         if block.gap or not _may_be_verse(block, line):
             stanzas.append([])
         if _may_be_verse(block, line):
@@ -31,7 +31,7 @@ def _stanzas(text: str, blocks: list[Block]) -> list[list[int]]:
 
 
 def _may_be_verse(block: Block, line: str) -> bool:
-    if block.role != "text" or block.marker or len(line) > _LONGEST or ":" in line[:20]:
+    if block.role != "text" or block.marker or len(line) > _MAX_LINE_LENGTH or ":" in line[:20]:
         return False
     return 3 <= len(line.split()) <= 12
 

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, BLOCK, Resamples
-from .intervals import FEWEST_CLUSTERS
+from .intervals import MIN_CLUSTERS
 from .quantiles import two_sided
 from .undefined import defined
 
 Floats = NDArray[np.float64]
 
 # An interval is omitted when more than this share of the resamples leaves the coefficient undefined.
-MOST_UNDEFINED = 0.05
+MAX_UNDEFINED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def agreement_intervals(
     level: float = 0.95,
     ordered: bool = False,
     values: ArrayLike | None = None,
-    fewest_clusters: int = FEWEST_CLUSTERS,
+    fewest_clusters: int = MIN_CLUSTERS,
 ) -> dict[str, tuple[float, float] | None]:
     """Return percentile bootstrap bounds for every coefficient: {name: (low, high) or None}.
 
@@ -235,7 +235,7 @@ def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> t
 
 def _percentile(replicates: Floats, level: float) -> tuple[float, float] | None:
     finite = replicates[np.isfinite(replicates)]
-    if len(finite) < (1 - MOST_UNDEFINED) * len(replicates) or np.ptp(finite) < ALIKE:
+    if len(finite) < (1 - MAX_UNDEFINED) * len(replicates) or np.ptp(finite) < ALIKE:
         return None
     upper = two_sided(level)
     low, high = np.quantile(finite, [1 - upper, upper])

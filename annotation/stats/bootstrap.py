@@ -30,7 +30,7 @@ BLOCK = 2_000_000
 COUNTS_PER_CHUNK = 80_000
 
 # Whole numbers up to here are exact in single precision, whose products take half the time and memory.
-MOST_IN_SINGLE = 2**24
+MAX_SINGLE_PRECISION = 2**24
 
 # OpenBLAS gives a product of more multiplications than this to several threads. On a machine that has other work these
 # wait for each other, and ten milliseconds become a hundred.
@@ -200,7 +200,7 @@ def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterato
     no sum is larger than that many times the largest count.
     """
     largest = int(np.abs(rows).max(initial=0)) * weights.shape[1]
-    kind = np.dtype("f4" if largest < MOST_IN_SINGLE else "f8")
+    kind = np.dtype("f4" if largest < MAX_SINGLE_PRECISION else "f8")
     columns: Sums = rows.astype(kind)
     chunk_size = max(1, SUMS_PER_CHUNK // max(1, len(rows)))
     for start in range(0, len(weights), chunk_size):

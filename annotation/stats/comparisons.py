@@ -31,7 +31,7 @@ from .proportions import Counts, checked_counts
 from .undefined import quotient
 
 # Up to this many common clusters every one of the 2^C swaps is tried.
-MOST_EXACT = 16
+MAX_EXACT = 16
 
 # Pairs resampled or swapped in one product: those of 64 with 10,000 resamples take 10 MB.
 PAIRS_PER_CHUNK = 64
@@ -168,7 +168,7 @@ def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> lis
 
 def simulation_error(p: float, clusters: int, draws: int) -> float:
     """Return the standard error of a swap test's p that is due to drawing swaps at random; 0 where it is exact."""
-    return 0.0 if clusters <= MOST_EXACT else math.sqrt(p * (1 - p) / draws)
+    return 0.0 if clusters <= MAX_EXACT else math.sqrt(p * (1 - p) / draws)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -250,7 +250,7 @@ def _influence(k: Counts, n: Counts) -> Floats:
 
 
 def _p_of(extreme: int, clusters: int, draws: int) -> float:
-    return extreme / 2 ** (clusters - 1) if clusters <= MOST_EXACT else (extreme + 1) / (draws + 1)
+    return extreme / 2 ** (clusters - 1) if clusters <= MAX_EXACT else (extreme + 1) / (draws + 1)
 
 
 def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[int]:
@@ -299,7 +299,7 @@ def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
 
 def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
     """Yield blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
-    if clusters <= MOST_EXACT:
+    if clusters <= MAX_EXACT:
         yield _every_swap(clusters)
     elif draws * clusters <= BLOCK:
         yield _one_block(clusters, draws, seed)

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import FixedResamples, Floats, Resamples, bca
 from .correlation import kendall_tau_b, pearson, spearman
-from .intervals import FEWEST_CLUSTERS, Interval
+from .intervals import MIN_CLUSTERS, Interval
 
 # Kendall's coefficient compares each pair of values with each other one: with more pairs it has no interval.
-MOST_PAIRS = 500
+MAX_PAIRS = 500
 # Values are taken to this many halvings of one, so that their products add up exactly.
 HALVINGS = 16
 # Resamples × pairs in one table: 4 MB, of which there are a few.
@@ -63,7 +63,7 @@ def correlations(
     xs, ys, cluster = xs[is_finite], ys[is_finite], cluster[is_finite]
     values = dict(zip(NAMES, (pearson(xs, ys), spearman(xs, ys), kendall_tau_b(xs, ys)), strict=True))
     bounds: dict[str, Interval] = {}
-    if resamples is not None and len(np.unique(cluster)) >= FEWEST_CLUSTERS:
+    if resamples is not None and len(np.unique(cluster)) >= MIN_CLUSTERS:
         bounds = _bounds(values, _pairs(xs, ys, cluster, resamples.clusters), resamples, level)
     return {name: _coefficient(value, bounds.get(name)) for name, value in values.items()}
 
@@ -116,7 +116,7 @@ def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
         "pearson": _pearson(weights, np.broadcast_to(x, weights.shape), np.broadcast_to(y, weights.shape)),
         "spearman": _pearson(weights, _ranks(weights, pairs.rank_x), _ranks(weights, pairs.rank_y)),
     }
-    if len(pairs.x) <= MOST_PAIRS:
+    if len(pairs.x) <= MAX_PAIRS:
         coefficients["kendall_tau_b"] = _tau_b(weights, pairs)
     return coefficients
 

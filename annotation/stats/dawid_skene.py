@@ -17,13 +17,13 @@ from .proportions import count_table
 Floats = NDArray[np.float64]
 
 # Probabilities are kept above this before they are multiplied.
-LEAST = 1e-10
+MIN_PROBABILITY = 1e-10
 
 # After so many factors a product is split into a fraction and a power of two, long before it could vanish.
 FACTORS_PER_CHUNK = 16
 
 # A rater's errors for a category need more expected items of it than this.
-LEAST_MET = 1e-6
+MIN_EXPECTED_ITEMS = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def dawid_skene(
     posterior = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     answer_codes, rounds = rater * shape[2] + label, _rounds(item)
     for _ in range(iterations):
-        errors = np.maximum(_rater_errors(_expected_labels(posterior, item, answer_codes, shape)), LEAST)
+        errors = np.maximum(_rater_errors(_expected_labels(posterior, item, answer_codes, shape)), MIN_PROBABILITY)
         likely = np.take(errors.transpose(0, 2, 1).reshape(-1, shape[2]), answer_codes, axis=0)
         posterior = _posterior(_class_shares(posterior, answered), likely, item, rounds, answered)
     return _estimate(posterior, answered, _expected_labels(posterior, item, answer_codes, shape), votes)
@@ -94,7 +94,7 @@ def _posterior(
 
     `likely`: P(answer | true category) of each answer, shape (answers, categories).
     """
-    odds = np.tile(np.maximum(class_shares, LEAST), (len(answered), 1))
+    odds = np.tile(np.maximum(class_shares, MIN_PROBABILITY), (len(answered), 1))
     powers = np.zeros(odds.shape, dtype=np.int32)
     for number, answers in enumerate(rounds, start=1):
         odds[item[answers]] *= likely[answers]
@@ -132,7 +132,7 @@ def _estimate(
 
 
 def _known_errors(label_counts: Floats) -> tuple[tuple[tuple[float, ...] | None, ...], ...]:
-    met = (label_counts.sum(axis=2) > LEAST_MET).tolist()
+    met = (label_counts.sum(axis=2) > MIN_EXPECTED_ITEMS).tolist()
     return tuple(
         tuple(tuple(row) if is_met else None for row, is_met in zip(table, rows, strict=True))
         for table, rows in zip(_rater_errors(label_counts).tolist(), met, strict=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .bootstrap import FixedResamples, Resamples, bca, left_out, replicates_in_turn
-from .intervals import FEWEST_CLUSTERS, Interval, closed_form
+from .intervals import MIN_CLUSTERS, Interval, closed_form
 from .proportions import Counts, Ratio, checked_counts, ratios
 
 # The bootstrap needs this many clusters and this many hits and misses in a cell.
@@ -41,7 +41,7 @@ class Headline:
 
 def method_for(clusters: int, k: int, n: int) -> str:
     """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with under 10 clusters."""
-    if clusters < FEWEST_CLUSTERS:
+    if clusters < MIN_CLUSTERS:
         return "none"
     if clusters >= ENOUGH_CLUSTERS and min(k, n - k) >= ENOUGH_EVENTS:
         return "bca"

@@ -12,7 +12,7 @@ from .proportions import Ratio
 from .quantiles import beta_quantile, normal_quantile, t_quantile, two_sided
 
 # With fewer clusters a standard error over clusters is unreliable, so counts are shown without an interval.
-FEWEST_CLUSTERS = 10
+MIN_CLUSTERS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,6 @@ def korn_graubard(ratio: Ratio, level: float = 0.95) -> Interval:
 
 def closed_form(ratio: Ratio, level: float = 0.95) -> Interval:
     """Return the interval to report without resampling: Korn-Graubard, or `none` with fewer than 10 clusters."""
-    if ratio.clusters < FEWEST_CLUSTERS:
+    if ratio.clusters < MIN_CLUSTERS:
         return Interval(None, None, "none")
     return korn_graubard(ratio, level)

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, FixedResamples, Floats, Resamples, bca, weighted_sums
 from .interval_choice import ENOUGH_CLUSTERS
-from .intervals import FEWEST_CLUSTERS, Interval, t_bounds
+from .intervals import MIN_CLUSTERS, Interval, t_bounds
 
 Indices = NDArray[np.int64]
 
 # Values are resampled as multiples of 2 to the power of minus this, or of fewer halvings if needed for exact sums.
 FINEST = 30
-LARGEST_SUM = 2**52
+MAX_SUM = 2**52
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _interval(
     resamples: Resamples | FixedResamples | None,
     level: float,
 ) -> Interval:
-    if clusters < FEWEST_CLUSTERS or se is None or se < ALIKE:
+    if clusters < MIN_CLUSTERS or se is None or se < ALIKE:
         return Interval(None, None, "none")
     if resamples is not None and clusters >= ENOUGH_CLUSTERS:
         interval = _bca(values, cluster, resamples, level)
@@ -109,7 +109,7 @@ def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples
 def unit_of(values: Floats, clusters: int) -> float:
     """Return a power of two so that a resample's sum of `count` values in this unit is an exact whole number."""
     largest = max(1.0, float(np.abs(values).max())) * max(1, len(values)) * max(1, clusters)
-    return float(2.0 ** max(0, min(FINEST, math.floor(math.log2(LARGEST_SUM / largest)))))
+    return float(2.0 ** max(0, min(FINEST, math.floor(math.log2(MAX_SUM / largest)))))
 
 
 def _quotients(sums: NDArray[np.floating]) -> Floats:

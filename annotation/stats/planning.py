@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .intervals import FEWEST_CLUSTERS
+from .intervals import MIN_CLUSTERS
 from .quantiles import normal_quantile, two_sided
 from .undefined import quotient
 
@@ -115,7 +115,7 @@ def plan(p: float, half_width: float, design: Design, alike: Correlations, *, le
     """
     deff = nested_design_effect(design, alike)
     needed = sample_size(p, half_width, deff=deff, ratings_per_prompt=design.ratings_per_prompt, level=level).prompts
-    return Plan(design, deff, max(needed, FEWEST_CLUSTERS), needed < FEWEST_CLUSTERS)
+    return Plan(design, deff, max(needed, MIN_CLUSTERS), needed < MIN_CLUSTERS)
 
 
 def planned_half_width(p: float, prompts: float, design: Design, alike: Correlations, *, level: float = 0.95) -> float:

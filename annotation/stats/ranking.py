@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import FixedResamples, Floats, Resamples, replicates
-from .intervals import FEWEST_CLUSTERS
+from .intervals import MIN_CLUSTERS
 from .proportions import Ratio, ratios
 from .quantiles import two_sided
 
@@ -43,7 +43,7 @@ def rank_intervals(
     if resamples is not None and len(ranked) > 1:
         drawn = replicates(np.asarray(k)[ranked], np.asarray(n)[ranked], resamples)
         for row, system in enumerate(ranked):
-            if proportions[system].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any():
+            if proportions[system].clusters >= MIN_CLUSTERS and np.isfinite(drawn[row]).any():
                 bounds[system] = _middle(drawn, row, level)
     return [
         RankInterval(_rank(ratio, proportions), *bounds.get(system, (None, None)))

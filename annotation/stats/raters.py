@@ -23,7 +23,7 @@ NO_OTHERS = -1
 # The prior of the spread of leniency between raters is half-Cauchy with this scale: raters of one protocol mostly
 # differ by some ten points, and now and then by much more.
 USUAL_SPREAD = 0.1
-LARGEST_SPREAD = 1.0
+MAX_SPREAD = 1.0
 STEPS = 200  # of the spread, in the sum over its possible values
 
 CHUNK_SIZE = 100_000  # items processed together, so that memory does not grow with them
@@ -252,7 +252,7 @@ def _variance(group: Counts, residuals: Floats, n: Counts, raters: int) -> float
 
 def _shrink(raw: Floats, variances: Floats) -> list[tuple[float, float]]:
     """Return (mean, standard deviation) of each true leniency, averaged over the spread's posterior."""
-    spreads = LARGEST_SPREAD * (np.arange(STEPS) + 0.5) / STEPS
+    spreads = MAX_SPREAD * (np.arange(STEPS) + 0.5) / STEPS
     logs = _log_posteriors(spreads, raw, variances)
     highest = max(logs)
     weights = np.array([math.exp(log - highest) for log in logs])

@@ -171,14 +171,14 @@ def test_an_encrypted_pdf_is_read_unless_it_asks_for_a_password(tmp_path, algori
 
 def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
     path, two = tmp_path / "a.pdf", written([["One."], ["Two."]])
-    monkeypatch.setattr(pdf, "MOST_PAGES", 1)
+    monkeypatch.setattr(pdf, "MAX_PAGES", 1)
     assert "the PDF has 2 pages" in problem_of(path, two)
-    monkeypatch.setattr(pdf, "MOST_PAGES", 5)
-    monkeypatch.setattr(pdf, "LONGEST_RECORD", 5)
+    monkeypatch.setattr(pdf, "MAX_PAGES", 5)
+    monkeypatch.setattr(pdf, "MAX_RECORD_SIZE", 5)
     assert "million characters; split it" in problem_of(path, two)
-    monkeypatch.setattr(pdf, "MOST_MEMORY", 1)
+    monkeypatch.setattr(pdf, "MAX_MEMORY", 1)
     assert "memory; save it anew" in problem_of(path, two)
-    monkeypatch.setattr(pdf, "LARGEST_PDF", 100)
+    monkeypatch.setattr(pdf, "MAX_PDF_SIZE", 100)
     assert "is larger than" in problem_of(path, two)
 
 
@@ -186,7 +186,7 @@ def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(60)\n")
     monkeypatch.setattr(pdf, "_PROGRAM", slow)
-    monkeypatch.setattr(pdf, "MOST_SECONDS", 1)
+    monkeypatch.setattr(pdf, "MAX_SECONDS", 1)
     assert "takes longer than" in problem_of(tmp_path / "a.pdf", written([["One."]]))
 
 
@@ -203,7 +203,7 @@ def test_what_is_no_text_is_refused(tmp_path, content, says):
 
 
 def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(article_files, "LONGEST_RECORD", 1000)
+    monkeypatch.setattr(article_files, "MAX_RECORD_SIZE", 1000)
     assert "the text is longer than" in problem_of(tmp_path / "a.txt", b"x" * 2000)
 
 
@@ -232,12 +232,12 @@ def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is
     path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * input_files.MEGABYTE))
     [problem] = refusal_of(load_dataset, "jsonl", [path], "s")
     assert problem.startswith("bomb.zip: the archive unpacks to more than 100 times its size")
-    monkeypatch.setattr(zip_archives, "MOST_UNPACKED", input_files.MEGABYTE)
+    monkeypatch.setattr(zip_archives, "MAX_UNPACKED", input_files.MEGABYTE)
     assert "unpacks to more than 1 MB" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
-    monkeypatch.setattr(zip_archives, "MOST_FILES", 2)
+    monkeypatch.setattr(zip_archives, "MAX_FILES", 2)
     path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
     assert "the archive holds more than 2 files" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 

@@ -193,14 +193,14 @@ def test_a_small_archive_that_unpacks_to_something_huge_is_refused_early(tmp_pat
     path = tmp_path / "bomb.jsonl.gz"
     path.write_bytes(gzip.compress(b"\n" * (8 * input_files.MEGABYTE)))
     assert "unpacks to more than 100 times its size" in problem_of(path)
-    monkeypatch.setattr(input_files, "MOST_UNPACKED", input_files.MEGABYTE)
+    monkeypatch.setattr(input_files, "MAX_UNPACKED", input_files.MEGABYTE)
     assert "unpacks to more than 1 MB" in problem_of(path)
 
 
 @pytest.mark.parametrize(("format", "opening"), [("jsonl", b'{"text": "'), ("qasper", b'{"1": {"title": "')])
 def test_a_record_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch, format, opening):
-    monkeypatch.setattr("annotation.importing.input_files.LONGEST_RECORD", input_files.MEGABYTE)
-    monkeypatch.setattr("annotation.importing.json_stream.LONGEST_RECORD", input_files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.input_files.MAX_RECORD_SIZE", input_files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.json_stream.MAX_RECORD_SIZE", input_files.MEGABYTE)
     path = tmp_path / "endless.json"
     path.write_bytes(opening + b"x" * (40 * input_files.MEGABYTE))
     tracemalloc.start()
@@ -246,7 +246,7 @@ def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monke
 
 
 def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path, monkeypatch):
-    monkeypatch.setattr("annotation.importing.tabular_files.LONGEST_RECORD", input_files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.tabular_files.MAX_RECORD_SIZE", input_files.MEGABYTE)
     path = tmp_path / "open.csv"
     path.write_bytes(b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024))
     [problem] = refusal_of(load_dataset, "rows", [path], "s")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.protocols import Condition, Problem, Protocol, ProtocolError, builtin, load
-from annotation.protocols.loading import MOST_CHARACTERS, MOST_QUESTIONS
+from annotation.protocols.loading import MAX_CHARACTERS, MAX_QUESTIONS
 
 SMALL = """slug = "small"
 version = "1"
@@ -146,7 +146,7 @@ def test_an_empty_file_is_told_what_a_protocol_needs() -> None:
 
 def test_more_questions_than_raters_can_bear_are_refused() -> None:
     question = '[[questions]]\nkey = "q{}"\ntext = "?"\nkind = "text"\n'
-    many = SMALL + "".join(question.format(n) for n in range(MOST_QUESTIONS))
+    many = SMALL + "".join(question.format(n) for n in range(MAX_QUESTIONS))
     assert problems_of(many)[0].message == "the protocol has 32 questions; it needs 1 to 30"
 
 
@@ -155,7 +155,7 @@ def test_more_questions_than_raters_can_bear_are_refused() -> None:
     [
         ("x = " + "[" * 50_000, 1, "brackets are nested too deeply"),
         ("b = 1\n" + "a." * 20_000 + "a = 1", 2, "a key with so many dots is nested too deeply"),
-        ("#" * (MOST_CHARACTERS + 1), 1, "a protocol has at most 200000"),
+        ("#" * (MAX_CHARACTERS + 1), 1, "a protocol has at most 200000"),
         ("a = 1\nb = '\ud800'", 2, "this is not UTF-8"),
         ("a = " + "9" * 5_000, 1, "this is not valid TOML"),
         ('"a\\u0000b" = 1', 1, "the protocol has no field 'a\ufffdb'"),

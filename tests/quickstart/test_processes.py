@@ -7,7 +7,7 @@ import sys
 import psutil
 
 from annotation.quickstart import data_folder as site_folder
-from annotation.quickstart.postgres import LONGEST_SOCKET_PATH, _socket_folder
+from annotation.quickstart.postgres import MAX_SOCKET_PATH_LENGTH, _socket_folder
 from annotation.quickstart.processes import RecordedProcess, read_record, stop, stop_recorded
 from annotation.quickstart.site import SiteFolder, folders_of_socket
 
@@ -56,9 +56,9 @@ def test_a_stale_postmaster_file_does_not_stop_postgresql_from_starting(tmp_path
 
 
 def test_a_long_path_gets_a_short_socket_folder(tmp_path):
-    long = tmp_path / ("x" * LONGEST_SOCKET_PATH)
+    long = tmp_path / ("x" * MAX_SOCKET_PATH_LENGTH)
     short = _socket_folder(long)
-    assert len(os.fsencode(short / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH
+    assert len(os.fsencode(short / ".s.PGSQL.5432")) <= MAX_SOCKET_PATH_LENGTH
     assert short.stat().st_mode & 0o777 == 0o700
     assert long.parent in folders_of_socket(short)
     shutil.rmtree(short)

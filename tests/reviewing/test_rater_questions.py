@@ -9,7 +9,7 @@ from annotation.queue.errors import ProjectArchived
 from annotation.rating.bookmarks import add_bookmark, bookmarks_of, remove_bookmark
 from annotation.rating.submit import NoSuchItem, NotAllowed
 from annotation.reviewing.rater_questions import (
-    MOST_OPEN,
+    MAX_OPEN,
     NoSuchRaterQuestion,
     answer_question,
     ask_leads,
@@ -84,11 +84,11 @@ def test_a_published_answer_is_for_all_and_can_be_withdrawn(june):
 
 def test_the_same_words_again_are_the_same_question(june):
     assert asks(june) == asks(june)
-    for n in range(MOST_OPEN - 1):
+    for n in range(MAX_OPEN - 1):
         asks(june, f"And {n}?")
     with pytest.raises(NotAllowed, match="cannot be saved"):
         asks(june, "One more?")
-    assert count_questions([june.project])[june.project.pk].open == MOST_OPEN
+    assert count_questions([june.project])[june.project.pk].open == MAX_OPEN
 
 
 def test_a_question_needs_words_and_a_report_of_a_split_does_not(june):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models import Item
-from ...stats.comparisons import MOST_EXACT, PairedDifference, compare_measures, holm, simulation_error, swap_ps
+from ...stats.comparisons import MAX_EXACT, PairedDifference, compare_measures, holm, simulation_error, swap_ps
 from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.table import RatingTable
@@ -91,7 +91,7 @@ def _test_pairs(
     tested again with MORE times as many swaps, unless these would take too long.
     """
     ps = [difference.p for difference in differences]
-    swaps = [None if difference.clusters <= MOST_EXACT else choices.resamples for difference in differences]
+    swaps = [None if difference.clusters <= MAX_EXACT else choices.resamples for difference in differences]
     draws = MORE * choices.resamples
     near = [
         i

@@ -27,7 +27,7 @@ from .reference_labels import ReferenceLabels, reference_labels
 
 Floats = NDArray[np.float64]
 
-LEAST_GOLD = 0.7
+MIN_GOLD_SHARE = 0.7
 """`below gold`: the upper bound of the accuracy on gold lies below this."""
 BEYOND = 0.1
 """`lenient`, `strict`: the whole interval of the leniency lies farther than this from 0."""
@@ -214,7 +214,7 @@ def _flags(rows: list[RaterQuality], outliers: dict[str, stats.Leniency]) -> Ite
         others = rows[:i] + rows[i + 1 :]
         outlier = outliers.get(row.rater)
         raised = {
-            BELOW_GOLD: _is_below(row.gold, LEAST_GOLD),
+            BELOW_GOLD: _is_below(row.gold, MIN_GOLD_SHARE),
             LENIENT: outlier is not None and outlier.value > 0,
             STRICT: outlier is not None and outlier.value < 0,
             DISAGREES: _disagrees(row, others),

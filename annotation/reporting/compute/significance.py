@@ -6,7 +6,7 @@ Systems are ordered only if the adjusted p is small enough; the largest value al
 from msgspec.structs import replace
 
 from ...stats.bootstrap import ALIKE
-from ...stats.intervals import FEWEST_CLUSTERS
+from ...stats.intervals import MIN_CLUSTERS
 from ..report import Comparison, Report
 
 SIGNIFICANCE_LEVEL = 0.05
@@ -62,7 +62,7 @@ def clusters_in_common(row: Comparison) -> int:
 
 def has_enough(row: Comparison) -> bool:
     """Return whether the two systems have as many clusters in common as an interval needs."""
-    return clusters_in_common(row) >= FEWEST_CLUSTERS
+    return clusters_in_common(row) >= MIN_CLUSTERS
 
 
 def is_significant(row: Comparison) -> bool:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ...i18n.unit_names import unit_words
-from ...stats.intervals import FEWEST_CLUSTERS
+from ...stats.intervals import MIN_CLUSTERS
 from ..compute.significance import comparisons_shown, has_enough, is_significant, lacks_an_interval
 from ..report import Comparison, Report
 from ..text.figure_format import count, p_value, points, points_between
@@ -72,7 +72,7 @@ def _not_drawn(report: Report, measures: list[str]) -> str:
             "Not drawn: %(n)s differences on fewer than %(fewest)s %(clusters)s in common.",
             few,
         )
-        sentences.append(words % {"n": count(few), "fewest": FEWEST_CLUSTERS, "clusters": clusters})
+        sentences.append(words % {"n": count(few), "fewest": MIN_CLUSTERS, "clusters": clusters})
     if same := len(without) - few:
         words = ngettext(
             "Not drawn: %(n)s difference that no draw of %(clusters)s changes.",

@@ -10,9 +10,9 @@ from msgspec import UNSET
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Item
-from ...stats.comparisons import MOST_EXACT
+from ...stats.comparisons import MAX_EXACT
 from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
-from ...stats.intervals import FEWEST_CLUSTERS
+from ...stats.intervals import MIN_CLUSTERS
 from ..compute.breakdowns import RATER
 from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Report
@@ -180,7 +180,7 @@ def _means(report: Report, names: Names) -> str:
 
 def _intervals(report: Report) -> str:
     method, used = report.method, _methods_used(report)
-    values = {"clusters": unit_words(method.cluster, 2), "fewest": FEWEST_CLUSTERS}
+    values = {"clusters": unit_words(method.cluster, 2), "fewest": MIN_CLUSTERS}
     if used == {"none"}:
         return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % values
     parts = []
@@ -232,7 +232,7 @@ def _comparisons(report: Report) -> str:
 
 def _swaps_are_drawn(report: Report) -> bool:
     """Return whether swaps were drawn at random; older reports, without their number, did so for many prompts."""
-    return any(row.prompts > MOST_EXACT if row.swaps is UNSET else bool(row.swaps) for row in report.comparisons)
+    return any(row.prompts > MAX_EXACT if row.swaps is UNSET else bool(row.swaps) for row in report.comparisons)
 
 
 def _swaps(report: Report) -> str:
@@ -240,7 +240,7 @@ def _swaps(report: Report) -> str:
     usual = report.method.resamples
     more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
     exact = any(row.swaps is None for row in report.comparisons)
-    few = {"most": MOST_EXACT, "clusters": unit_words(report.method.cluster, 2)}
+    few = {"most": MAX_EXACT, "clusters": unit_words(report.method.cluster, 2)}
     phrases = [
         _("%(n)s random") % {"n": count(usual)},
         _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",

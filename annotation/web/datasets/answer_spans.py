@@ -16,7 +16,7 @@ from ...importing.syllabusqa import SPANS
 from ...models import Document, Prompt
 from ..rendering.articles import render_paragraph
 
-FEWEST_LETTERS = 3
+MIN_LETTERS = 3
 """A shorter span, such as "A", would occur everywhere."""
 
 
@@ -59,7 +59,7 @@ class _Text:
 
     def find(self, span: str) -> list[SpanPosition]:
         letters = "".join(letter for letter, _ in _letters(span))
-        start = self.letters.find(letters) if len(letters) >= FEWEST_LETTERS else -1
+        start = self.letters.find(letters) if len(letters) >= MIN_LETTERS else -1
         positions, end = [], start + len(letters)
         while 0 <= start < end:
             n = bisect_right(self.begins, start) - 1

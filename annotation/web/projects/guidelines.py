@@ -27,7 +27,7 @@ from ..authentication import Request
 from ..rendering.responses import render_response
 from .guidelines_form import GuidelinesForm, ReofferForm
 
-MOST_PUBLISHED = 50
+MAX_PUBLISHED = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -148,7 +148,7 @@ def guidelines_context(project: Project, newest: GuidelineVersion | None) -> dic
             (question, [(option, _example(examples, question.key, option.key)) for option in question.options])
             for question in protocol.questions
         ],
-        "published_answers": published_answers(project)[:MOST_PUBLISHED],
+        "published_answers": published_answers(project)[:MAX_PUBLISHED],
     }
 
 

@@ -17,7 +17,7 @@ from ...models import Assignment, Project, RaterQuestion, Rating, Response, Shee
 from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
 from ...reviewing.rater_questions import (
-    LONGEST,
+    MAX_TEXT_LENGTH,
     STATES,
     NoSuchRaterQuestion,
     answer_question,
@@ -145,7 +145,7 @@ def _answer_report(request: Request, project: Project, question: RaterQuestion, 
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.new_items)
         thanks = _("Thank you: it is cut anew.")
-        answer_question(project, question.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
+        answer_question(project, question.public_id, f"{thanks} {parts}"[:MAX_TEXT_LENGTH], actor=request.user)
 
 
 def _question(project: Project, public_id: UUID) -> RaterQuestion:
@@ -175,7 +175,7 @@ def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
         "counted_ratings": counted_ratings,
         "sheet": Sheet.objects.filter(project=project, response=item.response_id, against=item.against_id).first(),
         "other_questions": inbox(project, "all").filter(item=item).exclude(pk=question.pk),
-        "max_length": LONGEST,
+        "max_length": MAX_TEXT_LENGTH,
     }
 
 

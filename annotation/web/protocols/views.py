@@ -22,13 +22,13 @@ from ...i18n.protocol_translation import translate_text
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
 from ...projects.protocol_versions import ProtocolClash, available_protocols, read_custom_protocol, store_protocol
-from ...protocols.loading import MOST_CHARACTERS
+from ...protocols.loading import MAX_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
 from .sample import render_preview
 
 EXAMPLE = "article-accuracy"  # the initial text of a custom protocol
-MOST_BYTES = 4 * MOST_CHARACTERS
+MAX_BYTES = 4 * MAX_CHARACTERS
 
 
 class ProtocolForm(forms.Form):
@@ -40,7 +40,7 @@ class ProtocolForm(forms.Form):
         help_text=gettext_lazy("A TOML file. It takes the place of the text."),
     )
     source = forms.CharField(
-        label=gettext_lazy("Text"), required=False, strip=False, max_length=MOST_CHARACTERS, widget=forms.Textarea
+        label=gettext_lazy("Text"), required=False, strip=False, max_length=MAX_CHARACTERS, widget=forms.Textarea
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -53,7 +53,7 @@ class ProtocolForm(forms.Form):
         upload: UploadedFile | None = self.cleaned_data["file"]
         if upload is None:
             return ""
-        if (upload.size or 0) > MOST_BYTES:
+        if (upload.size or 0) > MAX_BYTES:
             raise forms.ValidationError(_("The file is too large for a protocol: 200,000 characters at most."))
         try:
             return upload.read().decode("utf-8-sig")

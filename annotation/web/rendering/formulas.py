@@ -49,7 +49,7 @@ ATTRIBUTES = {
     "columnalign": re.compile(r"(left|right|center| )+"),
     "width": re.compile(r"[0-2](\.\d+)?em"),
 }
-LONGEST = 4_000
+MAX_FORMULA_LENGTH = 4_000
 _NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 
 _OPENERS = re.compile(
@@ -91,7 +91,7 @@ def _formula(text: str, match: re.Match[str], missing: set[str]) -> Formula | No
     if stop < 0:
         missing.add(closer)
         return None
-    inner = text[match.end() : stop] if stop - match.end() <= LONGEST else ""
+    inner = text[match.end() : stop] if stop - match.end() <= MAX_FORMULA_LENGTH else ""
     if not inner.strip() or _BLANK_LINE.search(inner) or (opener == "$" and not _is_inline(text, inner, stop)):
         return None
     latex = text[match.start() : stop + len(closer)] if match["name"] else inner
@@ -147,7 +147,7 @@ def _converted(latex: str, display: bool) -> str:
 @lru_cache(maxsize=2048)
 def as_mathml(latex: str, display: bool = False) -> SafeString | None:
     """Return MathML of presentation elements only, or None when the formula cannot be converted."""
-    if len(latex) > LONGEST:
+    if len(latex) > MAX_FORMULA_LENGTH:
         return None
     try:
         tree = ElementTree.fromstring(_converted(latex, display))  # noqa: S314 - our converter's

@@ -17,7 +17,7 @@ from .cleaning import clean
 from .markdown import CannotMark, ItemSpan, Rendered, render
 
 _ENTITY = re.compile(r"&(#\w{1,8}|\w{1,32});")
-LONGEST_MARKDOWN = 60_000
+MAX_MARKDOWN_LENGTH = 60_000
 """Code points. Longer responses, unusual for models, are shown as plain text: parsing them would take seconds."""
 
 
@@ -37,7 +37,7 @@ def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
     `unplaced` returns these.
     """
     item_spans, _ = _placed(text, items)
-    if len(text) <= LONGEST_MARKDOWN:
+    if len(text) <= MAX_MARKDOWN_LENGTH:
         try:
             rendered = render(text, item_spans)
         except (CannotMark, RecursionError):

@@ -22,8 +22,8 @@ from ...reporting.compute.raters import (
     BEYOND,
     DISAGREES,
     FASTER,
-    LEAST_GOLD,
     LENIENT,
+    MIN_GOLD_SHARE,
     MIN_TIMED_RATINGS,
     MUCH_FASTER,
     QUICK,
@@ -45,7 +45,7 @@ def flag_rules() -> dict[str, str]:
     """Return the rule of each flag, with its thresholds."""
     return {
         BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
-        % {"least": f"{100 * LEAST_GOLD:.0f} %"},
+        % {"least": f"{100 * MIN_GOLD_SHARE:.0f} %"},
         LENIENT: _(
             "Chose the counted answer more often than the others on the same sentences: the whole interval lies "
             "beyond +%(points)s points. Looked for one rater at a time, the farthest first, so that one who is off "

@@ -14,7 +14,7 @@ from ...models import Item, Project
 from ...queue.errors import ProjectArchived
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication_replies import (
-    LONGEST,
+    MAX_COMMENT_LENGTH,
     RepliedAlready,
     add_reply,
     count_disputes,
@@ -42,7 +42,7 @@ def adjudications(request: Request, slug: str) -> HttpResponse:
         "page": page,
         "rows": rater_decisions(project, request.user, list(page.object_list)),
         "unit": project.protocol.definition.unit,
-        "max_length": LONGEST,
+        "max_length": MAX_COMMENT_LENGTH,
     }
     return render(request, "review/adjudications.html", context)
 

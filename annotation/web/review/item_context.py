@@ -12,7 +12,7 @@ from ...protocols.web_addresses import addresses
 from ...reviewing.disagreements import Vote, options_of
 from .anonymity import Anonymity
 
-LONGEST_PASSAGE = 600  # code points of a passage that are shown
+MAX_PASSAGE_LENGTH = 600  # code points of a passage that are shown
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _quoted(reference: Any) -> str:
 
 
 def _short(words: str) -> str:
-    return words if len(words) <= LONGEST_PASSAGE else f"{words[:LONGEST_PASSAGE]}…"
+    return words if len(words) <= MAX_PASSAGE_LENGTH else f"{words[:MAX_PASSAGE_LENGTH]}…"
 
 
 def majority(votes: Iterable[Vote], raters: int) -> Vote | None:

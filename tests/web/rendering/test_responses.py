@@ -11,7 +11,7 @@ from django.utils.translation import override
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from annotation.web.rendering.responses import LONGEST_MARKDOWN, render_response, unplaced
+from annotation.web.rendering.responses import MAX_MARKDOWN_LENGTH, render_response, unplaced
 from tests.web.rendering.rendered_text import ROOT, Page, Piece, as_written, letters, pieces, rendered, runs
 
 pytestmark = pytest.mark.slow
@@ -111,7 +111,7 @@ def test_what_has_no_position_in_the_text_is_named() -> None:
 
 
 def test_a_very_long_response_is_shown_at_once() -> None:
-    text = "A sentence of some words. " * (LONGEST_MARKDOWN // 20)
+    text = "A sentence of some words. " * (MAX_MARKDOWN_LENGTH // 20)
     assert render_response(text, [Piece(0, 0, 25)]).startswith('<div class="plain">')
 
 
