@@ -2,6 +2,7 @@
 // of static files would take that for an import, and it allows no circular ones.
 
 type Answering = import("../static/js/workspace/answering.js").Answering;
+type BookmarkList = import("../static/js/workspace/bookmarks.js").BookmarkList;
 type Evidence = import("../static/js/workspace/evidence.js").Evidence;
 type FindBar = import("../static/js/workspace/article.js").FindBar;
 type Journal = import("../static/js/offline/journal.js").Journal;
@@ -13,5 +14,6 @@ type Prefetch = import("../static/js/offline/prefetch.js").Prefetch;
 type PreviewOutbox = import("../static/js/offline/outbox.js").PreviewOutbox;
 type QuestionForm = import("../static/js/workspace/answering.js").QuestionForm;
 type SheetChange = import("../static/js/workspace/answering.js").SheetChange;
+type SidePanel = import("../static/js/workspace/side_panel.js").SidePanel;
 type TypedTexts = import("../static/js/offline/journal.js").TypedTexts;
 type AnyOutbox = Outbox | PreviewOutbox;

@@ -3,102 +3,143 @@
 import { typedText } from "../offline/journal.js";
 import { translate } from "../shared/translate.js";
 import { announce, itemText, listen, sheet } from "./sheet.js";
-import { askLeads, commentOf, markAnswersRead, sendComment, sidePanel, storeTyped } from "./side_panel.js";
+import { commentOf } from "./side_panel.js";
 
-/** @type {{ item: Item, body: HTMLElement } | null} What the drawer shows, or showed last. */
-let openTab = null;
+/** @typedef {{ item: Item, body: HTMLElement }} ShownItem */
 
-/** @param {HTMLElement} body of the drawer */
-export function showItemTab(body) {
-  const item = sheet.current;
-  const isPreview = Boolean(sheet.work.preview);
-  body.replaceChildren(document.querySelector("[data-item-discussion]").content.cloneNode(true));
-  body.querySelector("[data-discussed-item]").textContent = itemText(item);
-  wireComment(body.querySelector("[data-comment]"), item, isPreview);
-  for (const form of body.querySelectorAll("[data-ask]")) wireForm(form, item, isPreview);
-  openTab = { item, body };
-  fillFields(openTab);
-  showThread(openTab);
-}
-
-/**
- * @param {HTMLTextAreaElement} field
- * @param {Item} item
- * @param {boolean} isPreview
- */
-function wireComment(field, item, isPreview) {
-  field.disabled = isPreview;
-  field.addEventListener("input", () => {
-    storeTyped(item, "comment", field.value);
-    if (openTab) showCommentState(openTab);
-  });
-  field.addEventListener("change", () => sendComment(item));
-  field.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
-    if (key === "Escape" || (key === "Enter" && (ctrlKey || metaKey))) sendComment(item);
-  });
-}
-
-/**
- * @param {any} form
- * @param {Item} item
- * @param {boolean} isPreview
- */
-function wireForm(form, item, isPreview) {
-  const kind = form.dataset.ask;
-  const field = form.elements.text;
-  for (const control of form.elements) control.disabled = isPreview;
-  field.addEventListener("input", () => storeTyped(item, kind, field.value));
-  field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.stopPropagation();
-    form.requestSubmit();
-  });
-  form.addEventListener("submit", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    ask(form, item, kind);
-  });
-}
-
-/**
- * Sends a question like an answer: stored first, sent when possible, and once.
- * @param {any} form
- * @param {Item} item
- * @param {string} kind
- */
-function ask(form, item, kind) {
-  const field = form.elements.text;
-  const text = field.value.trim();
-  if (!text && field.required) return field.focus();
-  askLeads(item, { kind, text });
-  if (openTab) fillFields(openTab);
-  form.closest("details")?.removeAttribute("open");
-  return form.querySelector("[type=submit]").focus();
-}
-
-/** The item that the drawer shows now; null if it shows another tab. */
-const current = () => (openTab?.body.querySelector("[data-discussed-item]") ? openTab : null);
-
-/**
- * Shows typed text in its fields.
- * @param {{ item: Item, body: HTMLElement }} openTab
- */
-function fillFields({ item, body }) {
-  setValue(body.querySelector("[data-comment]"), commentOf(item));
-  for (const form of body.querySelectorAll("[data-ask]")) {
-    const text = typedText(item, form.dataset.ask) ?? "";
-    setValue(form.elements.text, text);
-    if (text) form.closest("details")?.setAttribute("open", "");
+export class ItemTab {
+  /** @param {SidePanel} sidePanel */
+  constructor(sidePanel) {
+    this.sidePanel = sidePanel;
+    /**
+     * What the drawer shows, or showed last.
+     * @type {ShownItem | null}
+     */
+    this.shown = null;
+    listen("question-sent", ({ asks }) =>
+      announce(
+        asks?.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here."),
+      ),
+    );
+    listen("side-panel-changed", () => {
+      const tab = this.current();
+      if (tab) this.showThread(tab);
+    });
+    listen("answer-saved", ({ item }) => {
+      const tab = this.current();
+      if (tab?.item.id === item) showCommentState(tab);
+    });
   }
-  showCommentState({ item, body });
-}
 
-/**
- * Text about an item was changed outside the drawer.
- * @param {string} id
- */
-export function refillFields(id) {
-  const tab = current();
-  if (tab?.item.id === id) fillFields(tab);
+  /** @param {HTMLElement} body of the drawer */
+  show(body) {
+    const item = sheet.current;
+    const isPreview = Boolean(sheet.work.preview);
+    body.replaceChildren(document.querySelector("[data-item-discussion]").content.cloneNode(true));
+    body.querySelector("[data-discussed-item]").textContent = itemText(item);
+    this.wireComment(body.querySelector("[data-comment]"), item, isPreview);
+    for (const form of body.querySelectorAll("[data-ask]")) this.wireForm(form, item, isPreview);
+    this.shown = { item, body };
+    this.fillFields(this.shown);
+    this.showThread(this.shown);
+  }
+
+  /**
+   * @param {HTMLTextAreaElement} field
+   * @param {Item} item
+   * @param {boolean} isPreview
+   */
+  wireComment(field, item, isPreview) {
+    field.disabled = isPreview;
+    field.addEventListener("input", () => {
+      this.sidePanel.storeTyped(item, "comment", field.value);
+      if (this.shown) showCommentState(this.shown);
+    });
+    field.addEventListener("change", () => this.sidePanel.sendComment(item));
+    field.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+      if (key === "Escape" || (key === "Enter" && (ctrlKey || metaKey))) this.sidePanel.sendComment(item);
+    });
+  }
+
+  /**
+   * @param {any} form
+   * @param {Item} item
+   * @param {boolean} isPreview
+   */
+  wireForm(form, item, isPreview) {
+    const kind = form.dataset.ask;
+    const field = form.elements.text;
+    for (const control of form.elements) control.disabled = isPreview;
+    field.addEventListener("input", () => this.sidePanel.storeTyped(item, kind, field.value));
+    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.stopPropagation();
+      form.requestSubmit();
+    });
+    form.addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.ask(form, item, kind);
+    });
+  }
+
+  /**
+   * Sends a question like an answer: stored first, sent when possible, and once.
+   * @param {any} form
+   * @param {Item} item
+   * @param {string} kind
+   */
+  ask(form, item, kind) {
+    const field = form.elements.text;
+    const text = field.value.trim();
+    if (!text && field.required) return field.focus();
+    this.sidePanel.askLeads(item, { kind, text });
+    if (this.shown) this.fillFields(this.shown);
+    form.closest("details")?.removeAttribute("open");
+    return form.querySelector("[type=submit]").focus();
+  }
+
+  /** The item that the drawer shows now; null if it shows another tab. */
+  current() {
+    return this.shown?.body.querySelector("[data-discussed-item]") ? this.shown : null;
+  }
+
+  /**
+   * Shows typed text in its fields.
+   * @param {ShownItem} tab
+   */
+  fillFields({ item, body }) {
+    setValue(body.querySelector("[data-comment]"), commentOf(item));
+    for (const form of body.querySelectorAll("[data-ask]")) {
+      const text = typedText(item, form.dataset.ask) ?? "";
+      setValue(form.elements.text, text);
+      if (text) form.closest("details")?.setAttribute("open", "");
+    }
+    showCommentState({ item, body });
+  }
+
+  /**
+   * Text about an item was changed outside the drawer.
+   * @param {string} id
+   */
+  refillFields(id) {
+    const tab = this.current();
+    if (tab?.item.id === id) this.fillFields(tab);
+  }
+
+  /**
+   * Shows the questions about the item, and those that are not sent yet. New answers count as read once they were
+   * shown.
+   * @param {ShownItem} tab
+   */
+  showThread({ item, body }) {
+    const about = this.sidePanel.questions.filter((question) => question.item === item.id);
+    const waiting = this.sidePanel.waitingQuestions
+      .filter((entry) => entry.about === item.id)
+      .map(({ asks }) => ({ ...asks, isWaiting: true }));
+    body.querySelector("[data-thread]").replaceChildren(...[...about, ...waiting].map(threadEntry));
+    const unread = about.filter((question) => question.new);
+    if (unread.length) this.sidePanel.markAnswersRead(unread);
+  }
 }
 
 /**
@@ -111,7 +152,7 @@ function setValue(field, text) {
 
 /**
  * Shows the state of the comment.
- * @param {{ item: Item, body: HTMLElement }} openTab
+ * @param {ShownItem} tab
  */
 function showCommentState({ item, body }) {
   const isWaiting = typedText(item, "comment") !== undefined;
@@ -122,34 +163,6 @@ function showCommentState({ item, body }) {
       ? state
       : translate("Goes with your answer, once you give one.");
   body.querySelector("[data-comment-state]").textContent = message;
-}
-
-listen("question-sent", ({ asks }) =>
-  announce(
-    asks?.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here."),
-  ),
-);
-listen("side-panel-changed", () => {
-  const tab = current();
-  if (tab) showThread(tab);
-});
-listen("answer-saved", ({ item }) => {
-  const tab = current();
-  if (tab?.item.id === item) showCommentState(tab);
-});
-
-/**
- * Shows the questions about the item, and those that are not sent yet; new answers count as read once they were shown.
- * @param {{ item: Item, body: HTMLElement }} openTab
- */
-function showThread({ item, body }) {
-  const about = sidePanel.questions.filter((question) => question.item === item.id);
-  const waiting = sidePanel.waitingQuestions
-    .filter((entry) => entry.about === item.id)
-    .map(({ asks }) => ({ ...asks, isWaiting: true }));
-  body.querySelector("[data-thread]").replaceChildren(...[...about, ...waiting].map(threadEntry));
-  const unread = about.filter((question) => question.new);
-  if (unread.length) markAnswersRead(unread);
 }
 
 /** @typedef {Partial<LeadQuestion> & { isWaiting?: boolean }} ThreadQuestion */

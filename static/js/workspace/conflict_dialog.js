@@ -16,7 +16,7 @@ import {
   showProgress,
   showState,
 } from "./sheet.js";
-import { commentOf, sendComment } from "./side_panel.js";
+import { commentOf } from "./side_panel.js";
 
 export class ConflictDialog {
   /**
@@ -25,14 +25,16 @@ export class ConflictDialog {
    * @param {AnyOutbox} dependencies.outbox
    * @param {QuestionForm} dependencies.questions
    * @param {TypedTexts} dependencies.texts
+   * @param {SidePanel} dependencies.sidePanel
    * @param {ShowNotice} dependencies.showNotice
    * @param {(item: string) => void} dependencies.refillFields shows changed text in the drawer
    */
-  constructor({ answering, outbox, questions, texts, showNotice, refillFields }) {
+  constructor({ answering, outbox, questions, texts, sidePanel, showNotice, refillFields }) {
     this.answering = answering;
     this.outbox = outbox;
     this.questions = questions;
     this.texts = texts;
+    this.sidePanel = sidePanel;
     this.showNotice = showNotice;
     this.refillFields = refillFields;
   }
@@ -47,7 +49,7 @@ export class ConflictDialog {
     this.outbox.versions.set(id, version);
     this.answering.applyStoredAnswer(item, answers, evidence);
     if (answers) this.applyStoredComment(item, comment ?? item.comment);
-    sendComment(item);
+    this.sidePanel.sendComment(item);
     if (isOnSheet(item))
       announce(
         translate("%(place)s: %(answer)s, answered in another tab.", {

@@ -21,7 +21,6 @@ import {
   selectItem,
   sheet,
 } from "./sheet.js";
-import { mustAskBeforeFinishing } from "./side_panel.js";
 
 const MAX_LEFT_SHEETS = 20;
 const OWN_PARTS = ["number", "answer"]; // parts that every response has; an article may be that of several
@@ -34,15 +33,17 @@ export class Finishing {
    * @param {object} dependencies
    * @param {AnyOutbox} dependencies.outbox
    * @param {Answering} dependencies.answering
+   * @param {SidePanel} dependencies.sidePanel
    * @param {ShowNotice} dependencies.showNotice
    * @param {(message?: string) => void} dependencies.hideNotice
    * @param {() => void} dependencies.nameFinishButton
    * @param {(options: OpenOptions) => Promise<void>} dependencies.openSheet opens the sheet that was put into the page
    * @param {(change: () => unknown) => Promise<void>} dependencies.changeSheet lets keys wait during the change
    */
-  constructor({ outbox, answering, showNotice, hideNotice, nameFinishButton, openSheet, changeSheet }) {
+  constructor({ outbox, answering, sidePanel, showNotice, hideNotice, nameFinishButton, openSheet, changeSheet }) {
     this.outbox = outbox;
     this.answering = answering;
+    this.sidePanel = sidePanel;
     this.showNotice = showNotice;
     this.hideNotice = hideNotice;
     this.nameFinishButton = nameFinishButton;
@@ -67,7 +68,7 @@ export class Finishing {
       );
       return;
     }
-    if (!sheet.work.finished && mustAskBeforeFinishing()) return;
+    if (!sheet.work.finished && this.sidePanel.mustAskBeforeFinishing()) return;
     const step = {};
     this.setStep(step);
     if (!sheet.work.finished) this.sendFinish();

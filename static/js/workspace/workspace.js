@@ -9,6 +9,7 @@ import { Answering, QuestionForm } from "./answering.js";
 import { FindBar, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
 import { Keyboard } from "./keyboard.js";
+import { LateModule } from "./late_module.js";
 import {
   announce,
   emit,
@@ -28,15 +29,7 @@ import {
   showProgress,
   showState,
 } from "./sheet.js";
-import {
-  addAnswerDetails,
-  confirmAnswer,
-  confirmBookmark,
-  confirmComment,
-  connectSidePanel,
-  showWaitingQuestions,
-  adoptBookmarks,
-} from "./side_panel.js";
+import { SidePanel } from "./side_panel.js";
 
 const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
 const AUTO_FINISH = "factuary:finishes-by-itself";
@@ -58,41 +51,6 @@ const statusBar = document.querySelector("[data-saved]");
 const finishButton = answerForm.querySelector("[data-finish]");
 const notice = document.querySelector("[data-notice]");
 const noticeText = document.querySelector("[data-notice-text]");
-
-/**
- * A module that is loaded with the first key or while the article is read, so that it is here without a network.
- * @template T
- */
-class LateModule {
-  /** @param {() => Promise<T>} load */
-  constructor(load) {
-    this.load = load;
-    /** @type {Promise<T | null> | null} */
-    this.loading = null;
-  }
-
-  fetch() {
-    this.loading ??= this.load().catch(() => {
-      this.loading = null;
-      return null;
-    });
-    return this.loading;
-  }
-
-  /**
-   * Calls `act` with the module; without a network a notice is shown.
-   * @param {(module: T) => unknown} act
-   */
-  async use(act) {
-    const module = await this.fetch();
-    return module ? act(module) : showNotice(NOT_LOADED);
-  }
-
-  /** @param {(module: T) => unknown} act */
-  ifLoaded(act) {
-    this.loading?.then((module) => module && act(module));
-  }
-}
 
 readSheet();
 const { preview, rater, protocol } = sheet.work;
@@ -118,10 +76,10 @@ const listener = {
   refused: (entry, status, data) => conflicts.use((module) => module.showRefused(entry, status, data)),
   questionSent: (entry) => emit("question-sent", entry),
   questionRefused: restoreQuestion,
-  bookmarkSent: confirmBookmark,
+  bookmarkSent: (entry) => sidePanel.confirmBookmark(entry),
   adopted: (entries) => {
     answering.applyEntries(entries);
-    adoptBookmarks(entries.filter(isBookmark));
+    sidePanel.adoptBookmarks(entries.filter(isBookmark));
   },
   tabMessage: readTabMessage,
 };
@@ -147,30 +105,45 @@ const answering = new Answering({
   outbox,
   evidence,
   showNotice,
-  addDetails: addAnswerDetails,
-  confirmed: confirmAnswer,
+  addDetails: (item, more) => sidePanel.addAnswerDetails(item, more),
+  confirmed: (item) => sidePanel.confirmAnswer(item),
   goBack: (change) => finishing.use((module) => module.goBack(change)),
 });
-connectSidePanel({ outbox, texts, saveAnswer: (item) => answering.store(item) });
+const sidePanel = new SidePanel({ outbox, texts, saveAnswer: (item) => answering.store(item) });
 
-const finishing = new LateModule(async () => {
+/**
+ * @template T
+ * @param {() => Promise<T>} load
+ */
+const lateModule = (load) => new LateModule(load, () => showNotice(NOT_LOADED));
+const finishing = lateModule(async () => {
   const { Finishing } = await import("./finish_response.js");
-  return new Finishing({ outbox, answering, showNotice, hideNotice, nameFinishButton, openSheet, changeSheet });
+  return new Finishing({
+    outbox,
+    answering,
+    sidePanel,
+    showNotice,
+    hideNotice,
+    nameFinishButton,
+    openSheet,
+    changeSheet,
+  });
 });
-const conflicts = new LateModule(async () => {
+const conflicts = lateModule(async () => {
   const { ConflictDialog } = await import("./conflict_dialog.js");
-  return new ConflictDialog({ answering, outbox, questions, texts, showNotice, refillFields });
+  return new ConflictDialog({ answering, outbox, questions, texts, sidePanel, showNotice, refillFields });
 });
-const signIn = new LateModule(async () => new (await import("./sign_in_dialog.js")).SignInDialog(outbox));
-const dialogs = new LateModule(() => import("./dialogs.js"));
-const pageCache = new LateModule(() => import("../offline/page_cache.js"));
-/** @type {Map<string, LateModule<any>>} Modules that open the drawer, by address. */
-const drawers = new Map();
-for (const { dataset } of document.querySelectorAll("[data-module]"))
-  drawers.set(dataset.module, new LateModule(() => import(dataset.module)));
+const signIn = lateModule(async () => new (await import("./sign_in_dialog.js")).SignInDialog(outbox));
+const dialogs = lateModule(() => import("./dialogs.js"));
+const pageCache = lateModule(() => import("../offline/page_cache.js"));
+const drawer = lateModule(async () => {
+  const [{ Drawer }, bookmarkList] = await Promise.all([import("./drawer.js"), sidePanel.bookmarkList.fetch()]);
+  if (!bookmarkList) throw new Error("bookmarks.js was not loaded");
+  return new Drawer(sidePanel, bookmarkList);
+});
 
 function loadLateModules() {
-  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, ...drawers.values()]) module.fetch();
+  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, drawer]) module.fetch();
 }
 
 // Opening a sheet
@@ -349,17 +322,17 @@ async function showOpeningFailure() {
  * @param {HTMLElement} button
  */
 async function openWhenLoaded(button) {
-  const module = await drawers.get(button.dataset.module ?? "")?.fetch();
+  const module = await drawer.fetch();
   if (sheet.openingButton === button) await module?.open(button);
   return Boolean(module);
 }
 
 /**
  * Shows text that was changed outside the drawer in the drawer's fields.
- * @param {string | undefined} item
+ * @param {string} item
  */
 function refillFields(item) {
-  for (const drawer of drawers.values()) drawer.ifLoaded((module) => module.refillFields(item));
+  drawer.ifLoaded(({ itemTab }) => itemTab.refillFields(item));
 }
 
 // Callbacks of the outbox
@@ -368,7 +341,7 @@ function refillFields(item) {
 function endAnswer(entry) {
   const { assignment, item = "", answers = null, more } = entry;
   answering.showSaved(entry);
-  confirmComment(findItem(item), entry);
+  sidePanel.confirmComment(findItem(item), entry);
   emit("answer-saved", { assignment, item, answers, more });
 }
 
@@ -389,7 +362,7 @@ function restoreQuestion({ about = "", assignment, asks }, data) {
 function showOutbox() {
   showStatus();
   nameFinishButton();
-  showWaitingQuestions(outbox.entries.filter(({ asks }) => asks));
+  sidePanel.showWaitingQuestions(outbox.entries.filter(({ asks }) => asks));
 }
 
 function showStatus() {
@@ -495,7 +468,7 @@ const CLICKS = [
   ["[data-back-to-response]", () => showOnPhone("answer")],
   ["[data-definitions]", (button) => toggleSetting(HIDE_DEFINITIONS, button.closest("details"))],
   ["[data-auto-finish]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
-  ["[data-module]", (button) => openDrawer(button)],
+  ["[data-opens-drawer]", (button) => openDrawer(button)],
   [
     "[data-move]",
     ({ dataset }, { detail }) => {
