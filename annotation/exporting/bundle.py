@@ -91,8 +91,8 @@ class Bundle:
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         protocol = self._protocol
-        yield "README.md", [readme(self.bundled_report, protocol, self._about()).encode()]
-        yield "provenance.json", [_json(self._about())]
+        yield "README.md", [readme(self.bundled_report, protocol, self._provenance()).encode()]
+        yield "provenance.json", [_json(self._provenance())]
         yield "protocol.toml", [self.project.protocol.source.encode()]
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
         yield "codebook.md", [codebook_markdown(protocol).encode()]
@@ -150,7 +150,7 @@ class Bundle:
             for key in sorted(metadata):
                 yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
-    def _about(self) -> Provenance:
+    def _provenance(self) -> Provenance:
         report, bundled = self.report, self.bundled_report
         return Provenance(
             title=self.project.title,

@@ -30,8 +30,8 @@ def comparison_csv(old: Report, new: Report) -> str:
 def _rows(old: Report, new: Report) -> Iterator[Row]:
     for line in origins(old, new):
         yield {
-            "table": "origin", "key": line.part, "figure": line.name, "old_value": _plain(line.old),
-            "new_value": _plain(line.new),
+            "table": "origin", "key": line.part, "figure": line.name, "old_value": _csv_value(line.old),
+            "new_value": _csv_value(line.new),
         }  # fmt: skip
     for change in measures(old, new):
         yield _measure(change)
@@ -49,7 +49,7 @@ def _measure(change: MeasureChange) -> Row:
     return row | {"change": change.change}
 
 
-def _plain(value: object) -> Value:
+def _csv_value(value: object) -> Value:
     if value is None or isinstance(value, str | int | float):
         return value
     return json.dumps(value, ensure_ascii=False)

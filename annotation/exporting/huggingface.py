@@ -102,7 +102,7 @@ class HuggingFace:
             "key", "prompt__key", "prompt__text", "prompt__metadata", "prompt__document__key",
             "prompt__document__title", "system__name", "text",
         )  # fmt: skip
-        return _named(RESPONSES, responses.iterator(chunk_size=CHUNK_SIZE))
+        return _named_rows(RESPONSES, responses.iterator(chunk_size=CHUNK_SIZE))
 
     def _items(self) -> Iterator[Row]:
         items = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
@@ -110,7 +110,7 @@ class HuggingFace:
         ordered = items.order_by(response, against, "unit", "position").values_list(
             "response__key", "against__key", "unit", "position", "kind", "rate", "start", "end", "text"
         )
-        return _named(ITEMS, ordered.iterator(chunk_size=CHUNK_SIZE))
+        return _named_rows(ITEMS, ordered.iterator(chunk_size=CHUNK_SIZE))
 
 
 def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
@@ -147,12 +147,12 @@ def _usage() -> str:
 
 
 def _config(config: Config) -> str:
-    lines = [f"| `{column.name}` | {_type(column)} | {_holds(column)} |" for column in config.columns]
+    lines = [f"| `{column.name}` | {_type(column)} | {_column_description(column)} |" for column in config.columns]
     table = "\n".join(["| column | type | holds |", "|---|---|---|", *lines])
     return f"## {config.name}: {config.holds}\n\n{table}"
 
 
-def _holds(column: Column) -> str:
+def _column_description(column: Column) -> str:
     """Return a question's text without markup; other columns hold Markdown."""
     return markdown_cell(column.holds) if column.name.startswith(f"{ANSWERS}.") else column.holds
 
@@ -160,7 +160,7 @@ def _holds(column: Column) -> str:
 def _front_matter(project: Project, protocol: Protocol) -> str:
     """Return YAML. Texts are written as JSON strings, which are valid YAML."""
     lines = [
-        f"pretty_name: {_quoted(project.title)}",
+        f"pretty_name: {_yaml_string(project.title)}",
         "tags:",
         *(f"- {tag}" for tag in TAGS),
     ]
@@ -172,7 +172,7 @@ def _front_matter(project: Project, protocol: Protocol) -> str:
     for config in configs(protocol):
         lines += [f"- config_name: {config.name}", "  features:"]
         for column in config.columns:
-            lines += [f"  - name: {_quoted(column.name)}", f"    dtype: {_quoted(_type(column))}"]
+            lines += [f"  - name: {_yaml_string(column.name)}", f"    dtype: {_yaml_string(_type(column))}"]
     return "\n".join(lines) + "\n"
 
 
@@ -180,7 +180,7 @@ def _type(column: Column) -> str:
     return _TYPES.get(column.kind, "string")
 
 
-def _quoted(text: str) -> str:
+def _yaml_string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -192,6 +192,6 @@ def _in_project(project: Project) -> QuerySet[Response]:
     return Response.objects.filter(in_sheets | Q(pk__in=rated.values("response")))
 
 
-def _named(columns: Iterable[Column], value_rows: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
+def _named_rows(columns: Iterable[Column], value_rows: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
     names = [column.name for column in columns]
     return (dict(zip(names, row, strict=True)) for row in value_rows)

@@ -13,7 +13,7 @@ _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 
 def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
     """Return the protocol's text with its conditions in words, then the project's guidelines, newest first."""
-    parts = [f"# {protocol.title}", _about(protocol), protocol.intro]
+    parts = [f"# {protocol.title}", _introduction(protocol), protocol.intro]
     for number, question in enumerate(protocol.questions, start=1):
         parts += _question(number, question, protocol)
     parts += ["## What is counted", *_measures(protocol)]
@@ -46,7 +46,7 @@ def asked_when(question: Question, protocol: Protocol) -> str:
     return f"{sentence}; must be answered{f' where {required}' if required and required != condition else ''}."
 
 
-def _about(protocol: Protocol) -> str:
+def _introduction(protocol: Protocol) -> str:
     return f"Protocol `{protocol.slug}`, version {protocol.version}. One rating is about one {protocol.unit}."
 
 

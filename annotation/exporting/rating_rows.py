@@ -38,7 +38,7 @@ _FIELDS = {
     "by_hand": Q(item__splitter=Item.BY_HAND),
 }
 _OWN = ("role", "answers", *DETAIL_FIELDS)
-_place = itemgetter("response", "against", "unit", "position")
+_item_key = itemgetter("response", "against", "unit", "position")
 
 
 def exported_ratings(project: Project) -> QuerySet[Rating]:
@@ -75,7 +75,7 @@ def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | 
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
-    for _, ratings in groupby(_fetched(project), key=_place):
+    for _, ratings in groupby(_fetch_ratings(project), key=_item_key):
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
             rating["rater"] = names.pseudonym(rating["rater_name"]) if names else rating["rater_name"]
@@ -86,7 +86,7 @@ def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | 
             yield {**_row(rating, order, about), **(inclusion or {})}
 
 
-def _fetched(project: Project) -> Iterator[FetchedRating]:
+def _fetch_ratings(project: Project) -> Iterator[FetchedRating]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
     queryset = exported_ratings(project).order_by(response, against, "item__unit", "item__position")
     return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=CHUNK_SIZE))

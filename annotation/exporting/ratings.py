@@ -52,9 +52,9 @@ class RatingsExport:
         rating_rows = iter_rows(self.project, pseudonymous=self.pseudonymous)
         with one_snapshot():
             self.left_out = left_out(self.project)
-            yield from self._kind.write(self._counted(rating_rows), self.project.protocol.definition)
+            yield from self._kind.write(self._count_rows(rating_rows), self.project.protocol.definition)
 
-    def _counted(self, rating_rows: Iterator[Row]) -> Iterator[Row]:
+    def _count_rows(self, rating_rows: Iterator[Row]) -> Iterator[Row]:
         self.rows = 0
         for row in rating_rows:
             if self.rows % RATINGS_PER_CALL == 0:

@@ -65,7 +65,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance) -> str:
         "## Who the raters are",
         NAMED if about.raters == "names" else PSEUDONYMOUS,
         "## Name it",
-        _named(report, about),
+        _citation(report, about),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -96,7 +96,7 @@ def _code(files: str) -> str:
     return ", ".join(f"`{file}`" for file in files.split(", "))
 
 
-def _named(report: Report, about: Provenance) -> str:
+def _citation(report: Report, about: Provenance) -> str:
     protocol, software = report.protocol, report.software
     return (
         f"{markdown_cell(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "

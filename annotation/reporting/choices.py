@@ -22,7 +22,7 @@ PROMPT, DOCUMENT = CLUSTERS = ("prompt", "document")
 RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
 MAX_SECONDS = 1_000_000  # of a rating
 METHOD_FIELDS = ("seed", "resamples", "cluster")
-SHOWN = 40  # characters of a rejected value
+MAX_ECHO_LENGTH = 40  # characters of a rejected value
 
 Problems = dict[str, list[str]]
 Metadata = tuple[tuple[str, tuple[str, ...]], ...]
@@ -134,19 +134,19 @@ def _values(mapping: Mapping[str, object], field: str) -> list[object]:
     return [value for value in several if value is not None and not (isinstance(value, str) and not value.strip())]
 
 
-def _one(values: list[object]) -> object:
+def _single_value(values: list[object]) -> object:
     if len(set(map(str, values))) > 1:
         raise _InvalidValue(_("Give one value, not %(n)s.") % {"n": len(values)})
     return values[0]
 
 
-def _whole(low: int, high: int) -> Callable[[list[object]], int]:
+def _whole_number(low: int, high: int) -> Callable[[list[object]], int]:
     def read(values: list[object]) -> int:
-        value = _one(values)
+        value = _single_value(values)
         text = value.strip() if isinstance(value, str) else str(value)
         digits = text.removeprefix("-")
         if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-            raise _InvalidValue(_("%(value)s is not a whole number.") % {"value": _shown(value)})
+            raise _InvalidValue(_("%(value)s is not a whole number.") % {"value": _echo(value)})
         if not low <= int(text) <= high:
             most = str(high) if high == MAX_SEED else localized(f"{high:,}")
             raise _InvalidValue(_("Choose a whole number from %(low)s to %(high)s.") % {"low": low, "high": most})
@@ -157,13 +157,13 @@ def _whole(low: int, high: int) -> Callable[[list[object]], int]:
 
 def _number(low: float, high: float) -> Callable[[list[object]], float]:
     def read(values: list[object]) -> float:
-        value = _one(values)
+        value = _single_value(values)
         try:
             number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
         except (ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise _InvalidValue(_("%(value)s is not a number.") % {"value": _shown(value)})
+            raise _InvalidValue(_("%(value)s is not a number.") % {"value": _echo(value)})
         if not low <= number <= high:
             ends = {"low": f"{low:g}", "high": localized(f"{high:,.0f}")}
             raise _InvalidValue(_("Choose a number from %(low)s to %(high)s.") % ends)
@@ -174,10 +174,10 @@ def _number(low: float, high: float) -> Callable[[list[object]], float]:
 
 def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
     def read(values: list[object]) -> str:
-        value = _one(values)
+        value = _single_value(values)
         if value not in options:
             neither = _("%(value)s is neither %(first)s nor %(second)s.")
-            raise _InvalidValue(neither % {"value": _shown(value), "first": options[0], "second": options[1]})
+            raise _InvalidValue(neither % {"value": _echo(value), "first": options[0], "second": options[1]})
         return str(value)
 
     return read
@@ -203,19 +203,19 @@ def _pairs(value: object) -> Iterable[tuple[str, str]]:
         return
     key, equals, wanted_value = _text(value).partition("=")
     if not (key and equals and wanted_value):
-        raise _InvalidValue(_("%(value)s is not KEY=VALUE.") % {"value": _shown(value)})
+        raise _InvalidValue(_("%(value)s is not KEY=VALUE.") % {"value": _echo(value)})
     yield key.replace("%3D", "=").replace("%25", "%"), wanted_value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value or "\x00" in value:
-        raise _InvalidValue(_("%(value)s is not a name.") % {"value": _shown(value)})
+        raise _InvalidValue(_("%(value)s is not a name.") % {"value": _echo(value)})
     return value
 
 
-def _shown(value: object) -> str:
+def _echo(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= MAX_ECHO_LENGTH else f"{text[:MAX_ECHO_LENGTH]}…"
 
 
 def _texts(value: Param) -> Iterable[tuple[str, str]]:
@@ -226,8 +226,8 @@ def _texts(value: Param) -> Iterable[tuple[str, str]]:
 
 
 _READERS: dict[str, Callable[[list[object]], int | float | str | tuple[str, ...] | Metadata]] = {
-    "seed": _whole(0, MAX_SEED),
-    "resamples": _whole(MIN_RESAMPLES, MAX_RESAMPLES),
+    "seed": _whole_number(0, MAX_SEED),
+    "resamples": _whole_number(MIN_RESAMPLES, MAX_RESAMPLES),
     "cluster": _one_of(CLUSTERS),
     "answers": _one_of(ANSWERS),
     "least_gold": _number(0, 1),

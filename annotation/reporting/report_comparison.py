@@ -138,7 +138,7 @@ def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[A
 
 
 def differing_figures(old: Report, new: Report, most: int = MAX_PATHS) -> list[Difference]:
-    """Return the first places at which two reports differ, for when their origins do not."""
+    """Return the first paths at which two reports differ, for when their origins do not."""
     paths = islice(_paths(old.to_dict(), new.to_dict(), ()), most)
     return [Difference(path[0] if path else "", " / ".join(path[1:]), a, b) for path, a, b in paths]
 

@@ -129,7 +129,7 @@ def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene 
     labeled = (labels != NO_LABEL) & items[ratings.item]
     item_ids, item = np.unique(ratings.item[labeled], return_inverse=True)
     raters, rater = np.unique(ratings.rater[labeled], return_inverse=True)
-    if not _enough(item, rater):
+    if not _has_enough_labels(item, rater):
         return None
     codes, label = np.unique(labels[labeled] * 2 + hits[labeled], return_inverse=True)
     estimate = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
@@ -137,7 +137,7 @@ def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene 
     return DawidSkene(float(value), len(item_ids), len(raters))
 
 
-def _enough(items: Indices, raters: Indices) -> bool:
+def _has_enough_labels(items: Indices, raters: Indices) -> bool:
     shared = np.bincount(items)[items] > 1 if len(items) else np.zeros(0, dtype=bool)
     ratings, by = len(items[shared]), len(np.unique(raters[shared]))
     return len(np.unique(items[shared])) >= MIN_ITEMS and by >= MIN_RATERS and ratings >= MIN_RATINGS_EACH * by

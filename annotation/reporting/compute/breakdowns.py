@@ -73,20 +73,20 @@ def without_value(ratings: RatingTable) -> dict[str, int]:
 
 def by_metadata(ratings: RatingTable, key: str) -> Groups:
     """Return one cell per value of the prompts' metadata `key`."""
-    values, entries, value_of = _valued(ratings, key)
+    values, entries, value_of = _entries_by_value(ratings, key)
     return Groups([CellName(value=value) for value in values], entries, value_of)
 
 
 def by_system_and_metadata(ratings: RatingTable, key: str) -> Groups:
     """Return one cell per combination of system and value in the data."""
-    values, entries, value_of = _valued(ratings, key)
+    values, entries, value_of = _entries_by_value(ratings, key)
     system_of = ratings.responses.system_of[ratings.counts.response[entries]]
     pairs, cell_of = np.unique(system_of * len(values) + value_of, return_inverse=True)
     names = [CellName(ratings.responses.systems[pair // len(values)], values[pair % len(values)]) for pair in pairs]
     return Groups(names, entries, cell_of)
 
 
-def _valued(ratings: RatingTable, key: str) -> tuple[list[str], Indices, Indices]:
+def _entries_by_value(ratings: RatingTable, key: str) -> tuple[list[str], Indices, Indices]:
     """Return the values of a key in order, and the entries repeated for each value of their prompt, with its number."""
     by_prompt = ratings.responses.values[key]
     values = sorted({value for values in by_prompt for value in values})

@@ -90,7 +90,7 @@ class Cells:
     def compute(self, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
         """Return the cells of several breakdowns, each in the order of its groups."""
         tables = (table for entries, groups in breakdowns for table in self._tables(entries, groups))
-        cells = self._batched(tables)
+        cells = self._compute_in_batches(tables)
         return [[next(cells) for _ in groups.cells] for _, groups in breakdowns]
 
     def resample(self, entries: Counts, groups: Groups) -> None:
@@ -156,15 +156,15 @@ class Cells:
     def _by_cluster(self, entries: Counts, groups: Groups, ratios: list[Ratio]) -> tuple[Indices, Indices]:
         """Return k and n by cell, ratio and cluster."""
         entry = groups.entries
-        place, answers = groups.cell_of * self.clusters + entries.cluster[entry], entries.answer[entry]
+        index, answers = groups.cell_of * self.clusters + entries.cluster[entry], entries.answer[entry]
         n, shape = entries.n[entry].astype(np.float64), (len(groups.cells), self.clusters)
         masks = [ratio.hits for ratio in ratios] + [ratio.among for ratio in ratios]
         distinct = {mask.tobytes(): mask for mask in masks}  # measures often have the same denominator
-        sums = {key: _add_cells(place, n * mask.astype(np.float64)[answers], shape) for key, mask in distinct.items()}
+        sums = {key: _add_cells(index, n * mask.astype(np.float64)[answers], shape) for key, mask in distinct.items()}
         by_cluster = [sums[mask.tobytes()] for mask in masks]
         return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
 
-    def _batched(self, tables: Iterable[Table]) -> Iterator[Cell]:
+    def _compute_in_batches(self, tables: Iterable[Table]) -> Iterator[Cell]:
         """Yield cells in order; the intervals of as many tables as fit are computed together."""
         batch: list[Table] = []
         for table in tables:
@@ -210,12 +210,12 @@ class Cells:
         left_out = self.protocol.left_out(first[0].key)
         return {
             "ratings": int(counts.sum()),
-            "assessed": self._assessed(counts) or sum(n for key, n in options.items() if key not in left_out),
+            "assessed": self._count_assessed(counts) or sum(n for key, n in options.items() if key not in left_out),
             "options": options,
             "questions": {question[0].key: _by_option(question, counts) for question in others},
         }
 
-    def _assessed(self, counts: Indices) -> int:
+    def _count_assessed(self, counts: Indices) -> int:
         """Count the ratings in some proportion, where items of different kinds are asked different questions."""
         if not self.protocol.asks_by_kind:
             return 0
@@ -250,9 +250,9 @@ def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str,
     return dict(zip(definition.option_keys, (masks @ counts).tolist(), strict=True))
 
 
-def _add_cells(places: Indices, n: Indices | NDArray[np.float64], shape: tuple[int, int]) -> Indices:
-    """Sum `n` at each place of a table. Sums stay far below 2**53, so adding them as floats is exact."""
-    sums = np.bincount(places, weights=n, minlength=shape[0] * shape[1])
+def _add_cells(indexes: Indices, n: Indices | NDArray[np.float64], shape: tuple[int, int]) -> Indices:
+    """Sum `n` at each index of a table. Sums stay far below 2**53, so adding them as floats is exact."""
+    sums = np.bincount(indexes, weights=n, minlength=shape[0] * shape[1])
     return sums.astype(np.int64).reshape(shape)
 
 

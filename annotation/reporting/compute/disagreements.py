@@ -30,7 +30,7 @@ def disagreements(
     """Return the MAX_ITEMS items with the largest scores of `stats.disagreement`; ties are ordered by the number of
     raters, then by imported ids. `read_texts` returns the texts of items by their ids.
     """
-    worst = nsmallest(MAX_ITEMS, _contested(ratings, cells))
+    worst = nsmallest(MAX_ITEMS, _disputed_items(ratings, cells))
     texts = read_texts(ratings.items.item_id[[item for *_, item in worst]].tolist())
     rows = []
     for score, _, item in worst:
@@ -51,7 +51,7 @@ def disagreements(
     return rows
 
 
-def _contested(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
+def _disputed_items(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
     """Yield −score, −raters and number of the items whose ratings differ, in batches of items."""
     aspects, width = _aspects(cells), len(cells.answers)
     step = max(1, CHUNK_SIZE // max(1, width))
@@ -72,10 +72,13 @@ def _counts(ratings: RatingTable, start: int, stop: int, answers: int) -> Indice
 
 def _aspects(cells: Cells) -> list[Aspect]:
     """Return the aspects in which two ratings are compared: every choice question, and every measure."""
-    return [*_questions(cells.protocol, cells.answers), *(_measured(*cells.masks(m)) for m in cells.protocol.measures)]
+    return [
+        *_question_aspects(cells.protocol, cells.answers),
+        *(_measure_aspect(*cells.masks(m)) for m in cells.protocol.measures),
+    ]
 
 
-def _questions(protocol: Protocol, answers: list[dict[str, str]]) -> Iterator[Aspect]:
+def _question_aspects(protocol: Protocol, answers: list[dict[str, str]]) -> Iterator[Aspect]:
     for question in protocol.questions:
         if question.kind == "choice":
             number = {key: i for i, key in enumerate(question.option_keys)}
@@ -83,7 +86,7 @@ def _questions(protocol: Protocol, answers: list[dict[str, str]]) -> Iterator[As
             yield Aspect(options, none_differs=True)
 
 
-def _measured(hits: Mask, among: Mask) -> Aspect:
+def _measure_aspect(hits: Mask, among: Mask) -> Aspect:
     return Aspect(np.where(among, hits.astype(np.int64), NONE), none_differs=False)
 
 

@@ -77,9 +77,9 @@ def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, 
     values = _values(cells, ratings.counts, by_system(ratings))
     responses, defined = ratings.responses, np.isfinite(values.by_mean[mean.key])
     shape = (len(responses.systems), len(responses.prompts))
-    place = (values.cell * shape[1] + responses.prompt_of[values.source])[defined]
+    index = (values.cell * shape[1] + responses.prompt_of[values.source])[defined]
     whole = np.rint(values.by_mean[mean.key][defined] * UNIT)
-    sums, n = (np.bincount(place, weights=w, minlength=shape[0] * shape[1]) for w in (whole, np.full(len(place), UNIT)))
+    sums, n = (np.bincount(index, weights=w, minlength=shape[0] * shape[1]) for w in (whole, np.full(len(index), UNIT)))
     return sums.astype(np.int64).reshape(shape), n.astype(np.int64).reshape(shape)
 
 
@@ -117,34 +117,34 @@ def response_rows(ratings: RatingTable, cells: Cells) -> list[ResponseMeans]:
             prompt=sources.prompts[sources.prompt_of[source]],
             response=sources.rated[source].key,
             system=sources.rated[source].made_by,
-            means={key: _defined(numbers[place]) for key, numbers in values.by_mean.items()},
+            means={key: _finite_or_none(numbers[index]) for key, numbers in values.by_mean.items()},
         )
-        for place, source in zip(order, values.source[order].tolist(), strict=True)
+        for index, source in zip(order, values.source[order].tolist(), strict=True)
     ]
 
 
-def _defined(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
 def _values(cells: Cells, entries: Counts, groups: Groups) -> Values:
     """Return the values of the responses in every cell."""
     entry, width = groups.entries, int(entries.response.max(initial=0)) + 1
-    codes, place = np.unique(groups.cell_of * width + entries.response[entry], return_inverse=True)
+    codes, index = np.unique(groups.cell_of * width + entries.response[entry], return_inverse=True)
     cell, source = np.divmod(codes, width)
     cluster = np.zeros(len(codes), dtype=np.int64)
-    cluster[place] = entries.cluster[entry]
+    cluster[index] = entries.cluster[entry]
     answers, n = entries.answer[entry], entries.n[entry]
-    table = _Table(cells, place, answers, n, len(codes))
+    table = _Table(cells, index, answers, n, len(codes))
     return Values(cell, source, cluster, {mean.key: table.value(mean) for mean in cells.protocol.means})
 
 
 @dataclass(frozen=True)
 class _Table:
-    """Ratings by response: `n[i]` ratings of the response at `place[i]` gave the answers `answers[i]`."""
+    """Ratings by response: `n[i]` ratings of the response at `index[i]` gave the answers `answers[i]`."""
 
     cells: Cells
-    place: Indices
+    index: Indices
     answers: Indices
     n: Indices
     size: int
@@ -152,28 +152,28 @@ class _Table:
     def value(self, mean: Mean) -> Floats:
         """Return the mean's value for each response."""
         if mean.question:
-            return self._worth(mean)
+            return self._values_of_answers(mean)
         shares = [self._share(key) for key in mean.of]
         return shares[0] if len(shares) == 1 else _harmonic(*shares)
 
     def _sum(self, weights: Floats) -> Floats:
         """Sum weights by set of answers over the ratings of each response."""
         rating_weights = weights[self.answers] * self.n if len(weights) else np.zeros(len(self.n))
-        return np.bincount(self.place, weights=rating_weights, minlength=self.size).astype(np.float64)
+        return np.bincount(self.index, weights=rating_weights, minlength=self.size).astype(np.float64)
 
     def _share(self, measure: str) -> Floats:
         hits, among = self.cells.masks(self.cells.protocol.measure(measure))
-        return _divided(self._sum(hits.astype(np.float64)), self._sum(among.astype(np.float64)))
+        return _quotients(self._sum(hits.astype(np.float64)), self._sum(among.astype(np.float64)))
 
-    def _worth(self, mean: Mean) -> Floats:
+    def _values_of_answers(self, mean: Mean) -> Floats:
         worth = dict(mean.values)
         by_answers = [worth.get(answers.get(mean.question, "")) for answers in self.cells.answers]
         values = np.array([0.0 if value is None else value for value in by_answers], dtype=np.float64)
         has_value = np.array([value is not None for value in by_answers], dtype=np.float64)
-        return _divided(self._sum(values), self._sum(has_value))
+        return _quotients(self._sum(values), self._sum(has_value))
 
 
-def _divided(sums: Floats, n: Floats) -> Floats:
+def _quotients(sums: Floats, n: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # 0/0 is NaN: the response has no such rating
         return np.asarray(sums / n, dtype=np.float64)
 

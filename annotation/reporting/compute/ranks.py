@@ -33,10 +33,10 @@ def ranks(ratings: RatingTable, cells: Cells) -> list[Rank]:
 def best_first(ranks: Sequence[Rank], better: Callable[[str], str]) -> list[Rank]:
     """Return the ranks with 1 for the best value: reversed for measures of which `better` returns `lower`."""
     reversed_measures = {rank.measure for rank in ranks if better(rank.measure) == "lower"}
-    return [_reversed(rank, ranks) if rank.measure in reversed_measures else rank for rank in ranks]
+    return [_reverse_rank(rank, ranks) if rank.measure in reversed_measures else rank for rank in ranks]
 
 
-def _reversed(rank: Rank, ranks: Sequence[Rank]) -> Rank:
+def _reverse_rank(rank: Rank, ranks: Sequence[Rank]) -> Rank:
     if rank.rank is None:
         return rank
     others = [other.rank for other in ranks if other.measure == rank.measure and other.rank is not None]

@@ -37,7 +37,7 @@ class ReferenceLabels:
 def reference_labels(data: ReportInput, cells: Cells) -> ReferenceLabels:
     """Return the labels that the ratings of raters are compared with."""
     ratings, question = data.by_raters, cells.protocol.first_measured_question
-    number = {key: place for place, key in enumerate(question.option_keys)}
+    number = {key: i for i, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
     checked = checked_answers(cells.protocol, cells.answers)

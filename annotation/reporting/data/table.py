@@ -146,9 +146,9 @@ class RatingTable:
         return replace(
             self,
             items=self.items.keep(used_items, raters),
-            raters=_used(self.raters, used_raters),
-            adjudicators=_used(self.adjudicators, used_adjudicators),
-            weeks=_used(self.weeks, used_weeks),
+            raters=_used_names(self.raters, used_raters),
+            adjudicators=_used_names(self.adjudicators, used_adjudicators),
+            weeks=_used_names(self.weeks, used_weeks),
             item=new_numbers(used_items)[self.item],
             rater=np.where(is_rater, _renumbered(self.rater, raters), -1 - _renumbered(-1 - self.rater, adjudicators)),
             week=new_numbers(used_weeks)[self.week].astype(np.int32),
@@ -225,13 +225,13 @@ class RatingTable:
 
         Answers are stored for the responses in their own order, which agreement is computed on.
         """
-        return replace(self, answer=self._turned(self.response, self.answer))
+        return replace(self, answer=self._turn_answers(self.response, self.answer))
 
     def _as_counts(self, response: Indices, answer: Indices, n: Indices) -> Counts:
         cluster = self.responses.cluster_of[self.responses.prompt_of[response]]
-        return Counts(response, cluster, self._turned(response, answer), n)
+        return Counts(response, cluster, self._turn_answers(response, answer), n)
 
-    def _turned(self, response: Indices, answer: Indices) -> Indices:
+    def _turn_answers(self, response: Indices, answer: Indices) -> Indices:
         turned = self.responses.turned
         return np.where(turned[response], self.other_side[answer], answer) if turned.any() else answer
 
@@ -245,7 +245,7 @@ def _rows(column: _Column, rows: Mask) -> _Column:
     return column[rows] if len(column) else column
 
 
-def _used(names: Sequence[str], used: Mask) -> list[str]:
+def _used_names(names: Sequence[str], used: Mask) -> list[str]:
     return [name for name, is_used in zip(names, used, strict=True) if is_used]
 
 

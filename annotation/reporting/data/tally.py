@@ -52,8 +52,8 @@ class RatedPairs:
 
     def numbers_of(self, response_id: Indices, against_id: Indices) -> Indices:
         """Return the number of each pair, -1 for one that was not rated."""
-        place = positions_in(self._codes(response_id, against_id), self.codes)
-        return np.append(self.number, -1)[place]
+        index = positions_in(self._codes(response_id, against_id), self.codes)
+        return np.append(self.number, -1)[index]
 
     def ids(self) -> list[tuple[int, int]]:
         """Return the pairs in the order of the ids."""

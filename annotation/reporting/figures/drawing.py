@@ -125,7 +125,7 @@ def to_svg(chart: Spec, name: str, title: str, description: str, note: str = "")
         description = f"{description}. {note}"
     svg = vl_convert.vegalite_to_svg(chart | {"background": None, "config": STYLE})
     named = f"{name}-{SCHEMES[LIGHT]}"
-    return _with_words(_with_own_ids(_hatched(svg), named), named, title, description)
+    return _with_words(_with_own_ids(_add_hatches(svg), named), named, title, description)
 
 
 def with_dark_colors(svg: str, name: str) -> str:
@@ -137,7 +137,7 @@ def with_dark_colors(svg: str, name: str) -> str:
 _DARK = dict([*TONES.values(), INK, QUIET, SHEET, LINE, ACCENT])
 
 
-def _hatched(svg: str) -> str:
+def _add_hatches(svg: str) -> str:
     """Add a hatch over each bar and each square of the legend, so that the SVG can be read without color."""
     used = {tone: TONES[tone][LIGHT] for tone in HATCHES if f'fill="{TONES[tone][LIGHT]}"' in svg}
     for tone, color in used.items():
@@ -147,8 +147,8 @@ def _hatched(svg: str) -> str:
 
 
 def _with_hatch(tone: str, path: re.Match[str]) -> str:
-    place = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path[0]))
-    return f'{path[0]}<path {place} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
+    geometry = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path[0]))
+    return f'{path[0]}<path {geometry} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
 
 
 def _patterns(used: dict[str, str]) -> str:

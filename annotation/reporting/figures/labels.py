@@ -20,13 +20,13 @@ Lines = list[str]
 
 def lines_of(names: Iterable[str], most: int = MAX_LINE_LENGTH) -> dict[str, Lines]:
     """Return each name as lines of at most `most` characters, two at most unless names would look the same."""
-    return {name: _broken(short) for name, short in cut_apart(names, most, lines=2).items()}
+    return {name: _break_lines(short) for name, short in cut_apart(names, most, lines=2).items()}
 
 
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
     """Cut names to `lines` lines of `most` characters. Equal results keep more characters, until they differ."""
     whole = list(dict.fromkeys(names))
-    cut_names = {name: _cut(show_direction_marks(name), most * lines) for name in whole}
+    cut_names = {name: _cut_middle(show_direction_marks(name), most * lines) for name in whole}
     times = Counter(cut_names.values())
     alike = [name for name, short in cut_names.items() if times[short] > 1]
     return cut_names | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
@@ -56,7 +56,7 @@ def text_width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def _cut(name: str, most: int) -> str:
+def _cut_middle(name: str, most: int) -> str:
     """Cut the middle of a name, as versions usually differ at the end."""
     if text_width(name) <= most:
         return name
@@ -66,7 +66,7 @@ def _cut(name: str, most: int) -> str:
     return f"{name[:ahead].rstrip()}…{name[len(name) - behind :].lstrip()}"
 
 
-def _broken(name: str, most: int = MAX_LINE_LENGTH) -> Lines:
+def _break_lines(name: str, most: int = MAX_LINE_LENGTH) -> Lines:
     """Break a name into lines, between words if possible."""
     lines = []
     while text_width(name) > most:

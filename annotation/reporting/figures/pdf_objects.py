@@ -24,7 +24,7 @@ def in_order(pdf: bytes) -> bytes:
     starts = [int(pdf[offset : offset + 10]) for offset in range(table.end() + _LINE, after, _LINE)]
     stops = dict(zip(sorted(starts), [*sorted(starts)[1:], table.start()], strict=True))
     objects = {
-        offset: _RESOURCES.sub(_sorted, pdf[start : stops[start]]) for offset, start in enumerate(starts, start=1)
+        offset: _RESOURCES.sub(_sort_lines, pdf[start : stops[start]]) for offset, start in enumerate(starts, start=1)
     }
     trailer = pdf[after : end.start()]
     numbers = {old: new for new, old in enumerate(_reference_order(trailer, objects), start=1)}
@@ -32,11 +32,11 @@ def in_order(pdf: bytes) -> bytes:
         return pdf
     renumbered = [_renumbered(objects[old], old, numbers) for old in numbers]
     return _put_together(
-        pdf[: min(starts)], renumbered, pdf[table.start() : table.end() + _LINE], _linked(trailer, numbers)
+        pdf[: min(starts)], renumbered, pdf[table.start() : table.end() + _LINE], _renumber_references(trailer, numbers)
     )
 
 
-def _sorted(lines: re.Match[bytes]) -> bytes:
+def _sort_lines(lines: re.Match[bytes]) -> bytes:
     return b"".join(sorted(lines[0].splitlines(keepends=True)))
 
 
@@ -56,16 +56,16 @@ def _reference_order(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
 def _renumbered(pdf_object: bytes, old: int, numbers: dict[int, int]) -> bytes:
     dictionary, stream, data = pdf_object.partition(_STREAM)
     head = b"%d 0 obj" % old
-    return b"%d 0 obj" % numbers[old] + _linked(dictionary[len(head) :], numbers) + stream + data
+    return b"%d 0 obj" % numbers[old] + _renumber_references(dictionary[len(head) :], numbers) + stream + data
 
 
-def _linked(text: bytes, numbers: dict[int, int]) -> bytes:
+def _renumber_references(text: bytes, numbers: dict[int, int]) -> bytes:
     return _REFERENCE.sub(lambda found: b"%d 0 R" % numbers.get(int(found[1]), int(found[1])), text)
 
 
 def _put_together(head: bytes, objects: list[bytes], table: bytes, trailer: bytes) -> bytes:
-    offset, places = len(head), []
+    offset, entries = len(head), []
     for pdf_object in objects:
-        places.append(b"%010d 00000 n\r\n" % offset)
+        entries.append(b"%010d 00000 n\r\n" % offset)
         offset += len(pdf_object)
-    return b"".join([head, *objects, table, *places, trailer, b"startxref\n%d\n%%%%EOF" % offset])
+    return b"".join([head, *objects, table, *entries, trailer, b"startxref\n%d\n%%%%EOF" % offset])

@@ -36,7 +36,7 @@ def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
             sentence = _("%(name)s: %(a)s and %(b)s do not differ significantly (p\u00a0%(p)s).")
         else:
             sentence = _("%(name)s: No two systems differ significantly (smallest p\u00a0%(p)s).")
-        return sentence % {"name": name, "a": row.a, "b": row.b, "p": _p(smallest)}
+        return sentence % {"name": name, "a": row.a, "b": row.b, "p": _p_value_text(smallest)}
     if len(tested) > MAX_PAIRS_WITH_FIGURES:
         sentence = _count_sentence(len(significant), len(tested))
         numbers = {"apart": count(len(significant)), "known": count(len(tested))}
@@ -89,10 +89,10 @@ def _higher(row: Comparison) -> str:
     first, second = _in_order(row)
     phrase = _("%(first)s is above %(second)s by %(points)s points (p\u00a0%(p)s)")
     points = localized(f"{abs(100 * (row.difference or 0)):.1f}")
-    return phrase % {"first": first, "second": second, "points": points, "p": _p(row.p_holm)}
+    return phrase % {"first": first, "second": second, "points": points, "p": _p_value_text(row.p_holm)}
 
 
-def _p(p: float | None) -> str:
+def _p_value_text(p: float | None) -> str:
     """Format a p value with spaces that do not break."""
     text = p_value(p)
     return (text if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)

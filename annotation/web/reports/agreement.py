@@ -188,7 +188,7 @@ def _matrix(raters: list[str], pairs: list[RaterPair], figure: str) -> Matrix:
         for number, name in enumerate(named)
         if number
     ]
-    return Matrix(named[:-1], rows, many, _least(pairs, figure) if many else [])
+    return Matrix(named[:-1], rows, many, _least_agreeing_pairs(pairs, figure) if many else [])
 
 
 def _figure_of(pair: RaterPair, figure: str) -> float | None:
@@ -210,7 +210,7 @@ def _formatted(value: float | None, figure: str) -> str:
     return f"{100 * value:.0f} %"
 
 
-def _least(pairs: list[RaterPair], figure: str) -> list[str]:
+def _least_agreeing_pairs(pairs: list[RaterPair], figure: str) -> list[str]:
     """Describe the pairs that agree least among those with enough items."""
     with_enough = [pair for pair in pairs if pair.items >= MIN_SHARED_ITEMS and _figure_of(pair, figure) is not None]
     with_enough.sort(key=lambda pair: (_figure_of(pair, figure), pair.a, pair.b))

@@ -25,19 +25,19 @@ class AnswerTable:
 
 def options(report: Report, names: Names) -> AnswerTable:
     """Return the first measured question: one row per system, each share with its interval."""
-    return _first(report, systems(report), names)
+    return _first_question_table(report, systems(report), names)
 
 
 def other_answers(cells: Sequence[Cell], names: Names) -> list[AnswerTable]:
     """Return a table of each other question with answers. Shares are of its answers, so each has its own n."""
     options_by_question = {key: list(options) for cell in cells for key, options in cell.questions.items()}
-    tables = [_other(cells, question, keys, names) for question, keys in options_by_question.items()]
+    tables = [_question_table(cells, question, keys, names) for question, keys in options_by_question.items()]
     return [table for table in tables if any(ratings for _, ratings, _ in table.rows)]
 
 
 def all_answers(report: Report, cells: Sequence[Cell], names: Names) -> list[AnswerTable]:
     """Return the tables of every question, the first one too, for the rows of a breakdown."""
-    return [_first(report, cells, names), *other_answers(cells, names)]
+    return [_first_question_table(report, cells, names), *other_answers(cells, names)]
 
 
 def systems(report: Report) -> list[Cell]:
@@ -50,7 +50,7 @@ def without_interval(k: int, n: int) -> Proportion:
     return Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
 
 
-def _first(report: Report, cells: Sequence[Cell], names: Names) -> AnswerTable:
+def _first_question_table(report: Report, cells: Sequence[Cell], names: Names) -> AnswerTable:
     labels = {key: names.option(key) for key in report.overall.options}
     rows: list[AnswerRow] = []
     for cell in cells:
@@ -59,7 +59,7 @@ def _first(report: Report, cells: Sequence[Cell], names: Names) -> AnswerTable:
     return AnswerTable(names.first_question, list(labels.values()), rows)
 
 
-def _other(cells: Sequence[Cell], question: str, keys: list[str], names: Names) -> AnswerTable:
+def _question_table(cells: Sequence[Cell], question: str, keys: list[str], names: Names) -> AnswerTable:
     labels = {key: names.option_of(question, key) for key in keys}
     answers = [(cell, cell.questions.get(question, {})) for cell in cells]
     rows = [(cell, n := sum(counts.values()), _shares(labels, counts, n, {})) for cell, counts in answers]

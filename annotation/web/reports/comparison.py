@@ -90,7 +90,7 @@ def compare_file(request: Request, slug: str) -> HttpResponse:
 
 def _selected(request: Request, project: Project, reports: list[StoredReport]) -> Pair:
     """Return the two reports. By default `b` is the newest one, and `a` the one before `b`."""
-    a, b = (_named(project, request.GET.get(name, "")) for name in "ab")
+    a, b = (_report_with_id(project, request.GET.get(name, "")) for name in "ab")
     if b is None and reports and "b" not in request.GET:
         b = reports[0]
     if a is None and b is not None and "a" not in request.GET:
@@ -98,7 +98,7 @@ def _selected(request: Request, project: Project, reports: list[StoredReport]) -
     return a, b
 
 
-def _named(project: Project, text: str) -> StoredReport | None:
+def _report_with_id(project: Project, text: str) -> StoredReport | None:
     if not text:
         return None
     try:

@@ -76,10 +76,12 @@ def _key(project: Project, digest: str) -> str:
 def live_drawings(project: Project, report: Report, choices: Choices, heat_map: HeatMap | None) -> dict[str, Drawing]:
     """Return the figures of a page with live numbers, by name."""
     query = urlencode([("v", cache_report(project, report)), *choices.as_query()])
-    return {name: _live(project, name, f"{query}{heat_map_query(name, heat_map)}") for name in available(report)}
+    return {
+        name: _live_drawing(project, name, f"{query}{heat_map_query(name, heat_map)}") for name in available(report)
+    }
 
 
-def _live(project: Project, name: str, query: str) -> Drawing:
+def _live_drawing(project: Project, name: str, query: str) -> Drawing:
     def address(ending: str) -> str:
         return f"{reverse('report_figure', args=[project.slug, f'{name}-{LIGHT}{ending}'])}?{query}"
 
@@ -88,10 +90,10 @@ def _live(project: Project, name: str, query: str) -> Drawing:
 
 def frozen_drawings(stored: StoredReport, report: Report, heat_map: HeatMap | None) -> dict[str, Drawing]:
     """Return the figures of a frozen report: those that were stored, others drawn from its numbers."""
-    return {name: _frozen(stored, name, heat_map_query(name, heat_map)) for name in available(report)}
+    return {name: _frozen_drawing(stored, name, heat_map_query(name, heat_map)) for name in available(report)}
 
 
-def _frozen(stored: StoredReport, name: str, query: str) -> Drawing:
+def _frozen_drawing(stored: StoredReport, name: str, query: str) -> Drawing:
     def address(ending: str) -> str:
         plain = reverse("report_file", args=[stored.public_id, f"{name}-{LIGHT}{ending}"])
         return f"{plain}?{query[1:]}" if query else plain

@@ -69,8 +69,8 @@ def switches(project: Project, choices: Choices, plain: Report, names: Names) ->
         "offered": {
             "answers": _adjudications(project),
             "gold": _gold(choices),
-            "raters": _offered([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters),
-            "systems": _offered([str(cell.system) for cell in plain.systems], choices.systems),
+            "raters": _offered_values([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters),
+            "systems": _offered_values([str(cell.system) for cell in plain.systems], choices.systems),
             "metadata": _metadata(choices, plain),
             "clusters": clusters,
         },
@@ -103,7 +103,7 @@ def _switch(words: str, choices: Choices, name: str) -> Switch:
     return Switch(words[:1].upper() + words[1:], query_of(replace(choices, **{name: default})))
 
 
-def _offered(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
+def _offered_values(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
     """Return all values, and selected ones that do not exist (any more), so that they can be removed."""
     all_values = [*values, *(value for value in selected if value not in values)]
     return [Offered(value, value, value in selected) for value in all_values]
@@ -122,7 +122,7 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
     for name in names:
         key, values = key_of(name), [str(cell.value) for cell in plain.by[name]]
         if 1 < len(values) <= MAX_VALUES or key in selected:
-            offered = _offered(values[:MAX_VALUES], selected.get(key, ()))
+            offered = _offered_values(values[:MAX_VALUES], selected.get(key, ()))
             pairs = [Offered(pair(key, each.value), each.label, each.is_selected) for each in offered]
             fields.append((breakdown_label(name), pairs))
     return fields[:MAX_KEYS]

@@ -47,7 +47,7 @@ def _number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high
     return forms.FloatField(label=label, help_text=help_text, min_value=low, max_value=high, widget=widget)
 
 
-def _whole(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: int) -> forms.Field:
+def _whole_number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: int) -> forms.Field:
     return forms.IntegerField(label=label, help_text=help_text, min_value=low, max_value=high)
 
 
@@ -58,10 +58,10 @@ class PlanForm(forms.Form):
     share = _number(_("Expected share, %"), _("50 is the widest case"), 1, 99)
     sentences = _number(_("Sentences a response"), _("of those that are rated"), 0.1, 10_000)
     left_out = _number(_("Left out, %"), _("“can’t assess” and the like"), 0, 99)
-    systems = _whole(_("Systems"), _("the width is of each system’s own share"), 1, 1_000)
-    raters = _whole(_("Raters there are"), _("who share the work"), 1, 10_000)
+    systems = _whole_number(_("Systems"), _("the width is of each system’s own share"), 1, 1_000)
+    raters = _whole_number(_("Raters there are"), _("who share the work"), 1, 10_000)
     seconds = _number(_("Seconds a rating"), _("the median so far"), 0.1, 36_000)
-    prompts = _whole(_("Prompts there are"), _("to compare designs with"), 1, 10_000_000)
+    prompts = _whole_number(_("Prompts there are"), _("to compare designs with"), 1, 10_000_000)
     icc = _number(_("ICC of a prompt"), _("of two ratings of one response, about different sentences"), 0, 1)
     icc_sentence = _number(_("ICC of a sentence"), _("of two raters’ ratings of one sentence"), 0, 1)
     icc_rater = _number(_("ICC of a rater"), _("of one rater’s ratings of different prompts"), 0, 1)

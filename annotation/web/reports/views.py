@@ -109,7 +109,7 @@ def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
         return frozen_figure(stored, name, report_view(request))
     format = formats[extension]
     text = stored.document if format == "json" else report_formats.render(stored_report(stored), format)
-    return _attached(text, report_formats.CONTENT_TYPES[format], stored, name)
+    return _attachment(text, report_formats.CONTENT_TYPES[format], stored, name)
 
 
 def _ratings(project: Project) -> int:
@@ -154,7 +154,7 @@ def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> No
         messages.info(request, end)
 
 
-def _attached(text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
+def _attachment(text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
     response = HttpResponse(text.encode(), content_type=content_type)
     filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
