@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Rating
 from annotation.reporting import Choices, build
-from annotation.reporting.build import build_from_tally
+from annotation.reporting.build import build_closed_form, build_from_tally
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.project_rows import Row, project_of
 
@@ -66,6 +66,18 @@ def test_over_more_draws_than_are_waited_for_intervals_are_closed_forms():
     assert (
         build_from_tally(project, choices, max_draws=60 * 400).to_dict() == build_from_tally(project, choices).to_dict()
     )
+
+
+@pytest.mark.parametrize("chosen", [{}, {"without_raters": ("rater1",)}, {"answers": "adjudicated"}])
+def test_a_closed_form_report_applies_every_choice(chosen):
+    project, choices = study(), Choices(resamples=400, **chosen)
+    whole, closed = build(project, choices), build_closed_form(project, choices)
+    assert (closed.method.resamples, closed.comparisons, closed.ranks) == (0, [], [])
+    assert closed.filters == whole.filters and closed.data.left_out == whole.data.left_out
+    for cell, cell_of_whole in zip((*closed.systems, closed.overall), (*whole.systems, whole.overall), strict=True):
+        measure, of_whole = cell.measures["accurate"], cell_of_whole.measures["accurate"]
+        assert (cell.system, measure.k, measure.n) == (cell_of_whole.system, of_whole.k, of_whole.n)
+        assert (measure.method, of_whole.method) == ("korn-graubard", "bca")
 
 
 def test_no_query_reads_single_ratings():
