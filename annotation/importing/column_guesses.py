@@ -77,7 +77,7 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
     for source in files:
         file_reader = FileReader(source)
         if is_article(file_reader):
-            articles.append(source.shown)
+            articles.append(source.display_name)
         elif len(rows) < SAMPLE_ROWS:
             with Problems() as problems:
                 rows += islice(rows_in(file_reader, problems), SAMPLE_ROWS - len(rows))
@@ -90,12 +90,12 @@ def sample_rows(files: Iterable[SourceFile]) -> RowSample:
     return RowSample(rows, columns, articles)
 
 
-def guess_columns(look: RowSample) -> Columns:
+def guess_columns(sample: RowSample) -> Columns:
     """Return the mapping that the columns' names suggest. Other columns are metadata: of the prompt if all rows of a
     prompt agree, else of the response; columns unsuitable for a breakdown (long texts, lists of lists, a different
     value in each row) are left out. The result may lack a prompt.
     """
-    by_name = {_bare(name): name for name in reversed(look.names)}
+    by_name = {_bare(name): name for name in reversed(sample.names)}
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for field_name, names in _NAMES.items():
         if column := next((by_name[name] for name in names if name in by_name), ""):
@@ -103,73 +103,73 @@ def guess_columns(look: RowSample) -> Columns:
     if (
         "document_id" not in columns_by_field
         and "document" in columns_by_field
-        and _are_files(look, columns_by_field["document"][0])
+        and _are_files(sample, columns_by_field["document"][0])
     ):
         columns_by_field["document_id"] = columns_by_field.pop("document")
-    _guess_files(look, columns_by_field)
-    if "response" not in columns_by_field and (column := next(filter(_IN_A_LIST.fullmatch, look.names), "")):
+    _guess_files(sample, columns_by_field)
+    if "response" not in columns_by_field and (column := next(filter(_IN_A_LIST.fullmatch, sample.names), "")):
         columns_by_field["response"] = (column,)
     if "response" not in columns_by_field:
-        _guess_several(look, columns_by_field)
-    _guess_id(look, columns_by_field)
+        _guess_several(sample, columns_by_field)
+    _guess_id(sample, columns_by_field)
     if "response" not in columns_by_field:
         for about in ("system", "response_id"):
             columns_by_field.pop(about, None)
     used_columns = {name for names in columns_by_field.values() for name in names}
     columns_by_field["leave_out"] = tuple(
-        name for name in look.names if name not in used_columns and not _divides(look, name)
+        name for name in sample.names if name not in used_columns and not _divides(sample, name)
     )
-    return map_remaining_columns(Columns(columns_by_field), look)
+    return map_remaining_columns(Columns(columns_by_field), sample)
 
 
-def _divides(look: RowSample, name: str) -> bool:
+def _divides(sample: RowSample, name: str) -> bool:
     """Return whether the column could divide prompts into meaningful groups."""
-    values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
+    values = [row.values[name] for row in sample.rows if row.values.get(name) not in (None, "", [], {})]
     single = [value for each in values for value in (each if isinstance(each, list) else [each])]
     if any(isinstance(value, dict | list) or len(str(value)) > MAX_VALUE_LENGTH for value in single):
         return False
     return bool(single) and (len(values) < MIN_DISTINCT_ROWS or len(set(map(str, single))) < len(values))
 
 
-def map_remaining_columns(columns: Columns, look: RowSample) -> Columns:
+def map_remaining_columns(columns: Columns, sample: RowSample) -> Columns:
     """Return the mapping with a field for every column of the file. Columns without a field become metadata; missing
     columns are dropped unless they identify a prompt or a response.
     """
     columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
-    for name in look.names:
+    for name in sample.names:
         if name not in columns.named:
-            about_prompt = not columns.one("response") or _is_of_prompt(look, name, columns)
+            about_prompt = not columns.one("response") or _is_of_prompt(sample, name, columns)
             columns_by_field["metadata" if about_prompt else "response_metadata"].append(name)
     return Columns({field: tuple(names) for field, names in columns_by_field.items() if names})
 
 
-def _guess_files(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
+def _guess_files(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """Guess the column that names articles, whatever its name."""
     used_columns = {name for names in columns_by_field.values() for name in names}
     if not {"document", "document_id"} & columns_by_field.keys():
         named = (
-            name for name in look.names if name not in used_columns and "[]." not in name and _are_files(look, name)
+            name for name in sample.names if name not in used_columns and "[]." not in name and _are_files(sample, name)
         )
         if column := next(named, ""):
             columns_by_field["document_id"] = (column,)
 
 
-def _guess_several(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
+def _guess_several(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """Guess one response column for each system: `gpt_answer`, `response_b`."""
     used_columns = {name for names in columns_by_field.values() for name in names}
     named = [
-        n for n in look.names if n not in used_columns and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)
+        n for n in sample.names if n not in used_columns and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)
     ]
     if named:
         columns_by_field["response"] = tuple(named)
         columns_by_field.pop("system", None)
 
 
-def _guess_id(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
+def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """Guess whether `id` is the prompt's id (no prompt occurs twice) or the response's."""
-    if "id" not in look.columns or "prompt" not in columns_by_field:
+    if "id" not in sample.columns or "prompt" not in columns_by_field:
         return
-    prompts = [row.values.get(columns_by_field["prompt"][0]) for row in look.rows]
+    prompts = [row.values.get(columns_by_field["prompt"][0]) for row in sample.rows]
     field = "prompt_id" if len(set(map(str, prompts))) == len(prompts) else "response_id"
     if field not in columns_by_field and not (
         field == "response_id" and len(columns_by_field.get("response", ())) != 1
@@ -177,21 +177,21 @@ def _guess_id(look: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> 
         columns_by_field[field] = ("id",)
 
 
-def _is_of_prompt(look: RowSample, name: str, columns: Columns) -> bool:
+def _is_of_prompt(sample: RowSample, name: str, columns: Columns) -> bool:
     if "[]." in name:
         return False
     key = columns.one("prompt_id") or columns.one("prompt")
     value_of_prompt: dict[str, str] = {}
     return all(
         value_of_prompt.setdefault(str(row.values.get(key)), str(row.values.get(name))) == str(row.values.get(name))
-        for row in look.rows
+        for row in sample.rows
     )
 
 
-def _are_files(look: RowSample, name: str) -> bool:
+def _are_files(sample: RowSample, name: str) -> bool:
     """Return whether the column names files: by their extensions, or articles in the same folder."""
-    beside = {PurePath(article).stem for article in look.articles}
-    samples = look.columns[name].samples
+    beside = {PurePath(article).stem for article in sample.articles}
+    samples = sample.columns[name].samples
     return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in beside for s in samples)
 
 

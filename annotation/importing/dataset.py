@@ -99,7 +99,7 @@ def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[Source
     files: list[SourceFile] = []
     skipped: Counter[str] = Counter()
     for file in sources:
-        if file.shown.lower().endswith(zip_archives.ENDING):
+        if file.display_name.lower().endswith(zip_archives.ENDING):
             inside, others = zip_archives.files_in(file, reader.first)
             files, skipped = files + inside, skipped + others
         else:
@@ -112,13 +112,15 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     subfolders, the user must name the files."""
     if not (reader.first and file.path.is_dir()):
         return [file]
-    inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
+    inside = [SourceFile(path, f"{file.display_name}/{path.name}") for path in sorted(file.path.iterdir())]
     if any(each.path.is_dir() or each.bare_name.endswith(_ROWS) for each in inside):
         return [file]  # opening it raises Refused
     first_files = [each for each in inside if each.bare_name.endswith(reader.first)]
     if not first_files:
         first = ", ".join(reader.first)
-        raise Refused([_("%(file)s: there is no %(first)s file in this folder") % {"file": file.shown, "first": first}])
+        raise Refused(
+            [_("%(file)s: there is no %(first)s file in this folder") % {"file": file.display_name, "first": first}]
+        )
     return first_files
 
 
@@ -211,7 +213,7 @@ def _survey(
             survey.take(item)
             progress(n, None, _("checking the files"))
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
-            names = ", ".join(file.shown for file in passes.files)
+            names = ", ".join(file.display_name for file in passes.files)
             raise Refused(
                 [_("%(names)s: there is no prompt in what was read, so nothing is to be stored") % {"names": names}]
             )

@@ -56,13 +56,13 @@ class SourceFile:
     member: str = ""
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         return self.name or self.path.name
 
     @property
     def bare_name(self) -> str:
         """Return the name in lower case, without `.gz`."""
-        return self.shown.lower().removesuffix(".gz")
+        return self.display_name.lower().removesuffix(".gz")
 
 
 def source_file(path: "str | os.PathLike[str] | SourceFile") -> SourceFile:
@@ -84,7 +84,7 @@ class FileReader:
 
     @property
     def name(self) -> str:
-        return self.source.shown
+        return self.source.display_name
 
     @property
     def sha256(self) -> str:

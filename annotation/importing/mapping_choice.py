@@ -21,28 +21,28 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
 
 def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
     """Return the mapping with a field for every column of the files. Raise Refused if it does not fit them."""
-    look = sample_rows(files)
-    if not look.rows:
+    sample = sample_rows(files)
+    if not sample.rows:
         return requested or last_mapping(dataset) or Columns({})
     before = last_mapping(dataset)
     if requested is None and before is None:
-        guess = guess_columns(look)
+        guess = guess_columns(sample)
         if not guess.one("prompt"):
             message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
-            raise Refused([message % {"names": _names(look)}])
+            raise Refused([message % {"names": _names(sample)}])
         return check_columns(guess)
     columns = requested or before or Columns({})
-    _refuse_unknown(columns.named if requested else {columns.one("prompt")}, look)
-    return check_columns(map_remaining_columns(columns, look))
+    _refuse_unknown(columns.named if requested else {columns.one("prompt")}, sample)
+    return check_columns(map_remaining_columns(columns, sample))
 
 
-def _refuse_unknown(names: set[str], look: RowSample) -> None:
+def _refuse_unknown(names: set[str], sample: RowSample) -> None:
     """Refuse unknown columns: all of a given mapping must exist, of an earlier import's only the prompt's."""
-    unknown = sorted(names - set(look.names))
+    unknown = sorted(names - set(sample.names))
     if unknown:
         message = _("there is no column '%(name)s' in the file; it has: %(names)s")
-        raise Refused([message % {"name": name, "names": _names(look)} for name in unknown])
+        raise Refused([message % {"name": name, "names": _names(sample)} for name in unknown])
 
 
-def _names(look: RowSample) -> str:
-    return ", ".join(look.names[:30]) or _("none")
+def _names(sample: RowSample) -> str:
+    return ", ".join(sample.names[:30]) or _("none")

@@ -56,13 +56,13 @@ def _process_output(file_reader: FileReader, path: str) -> list[_Line]:
     if cache_file and cache_file.exists():
         pages: list[_Line] = json.loads(cache_file.read_bytes())
         return pages
-    output = _told(file_reader, path)
+    output = _extracted_lines(file_reader, path)
     if cache_file:
         cache_file.write_text(json.dumps(output), encoding="utf-8")
     return output
 
 
-def _told(file_reader: FileReader, path: str) -> list[_Line]:
+def _extracted_lines(file_reader: FileReader, path: str) -> list[_Line]:
     limits = map(str, (MAX_PAGES, MAX_RECORD_SIZE, MAX_SECONDS, MAX_MEMORY))
     try:
         done = subprocess.run(

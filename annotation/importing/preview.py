@@ -34,13 +34,13 @@ class Preview:
     problems: list[str]
 
 
-def preview_of(look: RowSample, columns: Columns) -> Preview:
+def preview_of(sample: RowSample, columns: Columns) -> Preview:
     """Return the preview of the sampled rows."""
     prompts_by_key: dict[str, PromptPreview] = {}
     documents: set[str] = set()
     systems: set[str] = set()
-    preview, seen_ids = Preview(len(look.rows), [], [], Counter(), []), set[str]()
-    for row in look.rows:
+    preview, seen_ids = Preview(len(sample.rows), [], [], Counter(), []), set[str]()
+    for row in sample.rows:
         try:
             records = list(records_of(row, columns, seen_ids))
         except BadRecord as broken:
@@ -53,7 +53,7 @@ def preview_of(look: RowSample, columns: Columns) -> Preview:
                 documents.add(record.key)
             else:
                 prompt = prompts_by_key.setdefault(record.key, PromptPreview(record))
-                documents |= {_article(look, record.document)} if record.document else set()
+                documents |= {_article(sample, record.document)} if record.document else set()
                 systems |= {response.system for response in record.responses}
                 prompt.responses += [(response, 0) for response in record.responses]
     responses = sum(len(prompt.responses) for prompt in prompts_by_key.values())
@@ -64,9 +64,9 @@ def preview_of(look: RowSample, columns: Columns) -> Preview:
     return preview
 
 
-def _article(look: RowSample, document: str) -> str:
+def _article(sample: RowSample, document: str) -> str:
     """Return the name of the file that `document` refers to, with or without folder and extension; else the id."""
-    files = {path.stem: path.name for path in map(PurePosixPath, look.articles)}
+    files = {path.stem: path.name for path in map(PurePosixPath, sample.articles)}
     named = PurePosixPath(document.replace("\\", "/")).name
     return files.get(PurePosixPath(named).stem if named in files.values() else named, document)
 

@@ -155,7 +155,7 @@ class _RatingLoader:
         if missing:
             misfits = self._recreate(missing)
             items = self._items(waiting)
-        new_ratings = [rating for read in waiting if (rating := self._given(read, items, misfits))]
+        new_ratings = [rating for read in waiting if (rating := self._new_rating(read, items, misfits))]
         try:
             self.stored += store_ratings(self.project, new_ratings, replace=self.replace)
         except CannotStore as refused:
@@ -193,7 +193,7 @@ class _RatingLoader:
             details=read_details(fields, row.is_csv),
         )
 
-    def _given(
+    def _new_rating(
         self, read: _ParsedRow, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
     ) -> NewRating | None:
         description = read.item

@@ -57,7 +57,7 @@ class Survey:
     def __init__(self, rule: Rule, problems: Problems, is_stored: Callable[[str], bool]):
         self.rule, self.problems, self._is_stored = rule, problems, is_stored
         self.steps = [_Step(gettext_noop("in the files")), *(_Step(label) for label, _ in rule.steps)]
-        self._kept: dict[str, str | None] = {}
+        self._document_of_prompt: dict[str, str | None] = {}
         self._prompts: dict[str, str] = {}
         self._responses: dict[str, str] = {}
         self._fingerprints: dict[str, str] = {}
@@ -94,7 +94,7 @@ class Survey:
         """Return the selected prompts, or all documents if there are no prompts. Raise Refused if no prompt is left,
         with the count of each step.
         """
-        selected = self._kept
+        selected = self._document_of_prompt
         if sample is not None:
             selected = {
                 key: selected[key] for key in heapq.nsmallest(sample, selected, key=lambda key: _random_key(seed, key))
@@ -205,7 +205,7 @@ class Survey:
             if not holds(cast(Annotations, prompt.annotations)):  # Only formats with such annotations have rules.
                 return
             step.add(prompt.document)
-        self._kept[prompt.key] = prompt.document
+        self._document_of_prompt[prompt.key] = prompt.document
 
     def _count_left_out(self, selected: dict[str, str | None], documents: frozenset[str]) -> None:
         in_subset = self.steps[len(self.rule.steps)].prompts

@@ -41,8 +41,8 @@ def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[Source
     if not entries:
         message = _("there is no %(endings)s file in the archive")
         raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
-    files = [SourceFile(source.path, f"{source.shown}/{info.filename}", info.filename) for info in entries]
-    return sorted(files, key=lambda file: file.shown), Counter({OTHER_KIND: len(infos) - len(entries)})
+    files = [SourceFile(source.path, f"{source.display_name}/{info.filename}", info.filename) for info in entries]
+    return sorted(files, key=lambda file: file.display_name), Counter({OTHER_KIND: len(infos) - len(entries)})
 
 
 def _check_list(source: SourceFile) -> None:
@@ -86,4 +86,4 @@ def _is_hidden(name: str) -> bool:
 
 
 def _refused(source: SourceFile, message: str) -> Refused:
-    return Refused([f"{source.shown}: {message}"])
+    return Refused([f"{source.display_name}: {message}"])

@@ -32,8 +32,10 @@ def problem_of(path, content: bytes) -> str:
 
 
 def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
-    taken, apart = [], pdf._told
-    monkeypatch.setattr(pdf, "_told", lambda reading, path: taken.append(reading.name) or apart(reading, path))
+    taken, apart = [], pdf._extracted_lines
+    monkeypatch.setattr(
+        pdf, "_extracted_lines", lambda reading, path: taken.append(reading.name) or apart(reading, path)
+    )
     file = tmp_path / "gulls.pdf"
     file.write_bytes(written([["Gulls ride the wind."]]))
     load_dataset("jsonl", [TERNS, file], "s", dry_run=True)

@@ -232,10 +232,10 @@ def test_what_was_left_out_is_named_with_its_location():
 
 
 def test_the_columns_of_a_file_are_shown_with_samples():
-    look = sample_rows([SourceFile(ANSWERS)])
-    assert look.names == ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
-    assert look.columns["finch_answer"].filled == 2
-    assert look.columns["kind"].samples == ["number", "unanswerable", "explanation"]
+    sample = sample_rows([SourceFile(ANSWERS)])
+    assert sample.names == ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
+    assert sample.columns["finch_answer"].filled == 2
+    assert sample.columns["kind"].samples == ["number", "unanswerable", "explanation"]
 
 
 def test_arguments_and_mapping_say_the_same():

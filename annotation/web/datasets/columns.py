@@ -99,11 +99,11 @@ def columns(request: Request) -> HttpResponse:
     }
     context["again"] = address_of_form(params)
     try:
-        look = uploads.sample_uploads(stored_uploads, FORMAT)
+        sample = uploads.sample_uploads(stored_uploads, FORMAT)
     except Refused as refused:
         return render(request, "datasets/columns.html", context | {"problems": refused.problems})
-    mapping = _posted_choices(request.POST, look) if request.method == "POST" else _suggestion(look, params["slug"])
-    context |= _columns_context(look, mapping)
+    mapping = _posted_choices(request.POST, sample) if request.method == "POST" else _suggestion(sample, params["slug"])
+    context |= _columns_context(sample, mapping)
     if request.POST.get("do") == "check" and context["mapped"]:
         job = uploads.check_stored_files(
             uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
@@ -113,30 +113,30 @@ def columns(request: Request) -> HttpResponse:
     return render(request, "datasets/columns.html", context)
 
 
-def _posted_choices(post: QueryDict, look: RowSample) -> Columns:
+def _posted_choices(post: QueryDict, sample: RowSample) -> Columns:
     """Return the choice for each column by its position in the file, as column names may contain any character."""
     columns_by_field: dict[str, tuple[str, ...]] = {}
-    for n, name in enumerate(look.names):
+    for n, name in enumerate(sample.names):
         field = post.get(f"column-{n}", "leave_out")
         if field in FIELDS:
             columns_by_field[field] = (*columns_by_field.get(field, ()), name)
     return Columns(columns_by_field)
 
 
-def _suggestion(look: RowSample, slug: str) -> Columns:
+def _suggestion(sample: RowSample, slug: str) -> Columns:
     """Return the last mapping of the data set, or guess one from the columns."""
     before = last_mapping(Dataset.objects.filter(slug=slug).first())
-    fits = before and before.one("prompt") in look.names
-    return map_remaining_columns(before, look) if before and fits else guess_columns(look)
+    fits = before and before.one("prompt") in sample.names
+    return map_remaining_columns(before, sample) if before and fits else guess_columns(sample)
 
 
-def _columns_context(look: RowSample, mapping: Columns) -> dict[str, Any]:
+def _columns_context(sample: RowSample, mapping: Columns) -> dict[str, Any]:
     """Return the columns with their choice, and the preview or the problems of the choice."""
     field_of = {column: field for field, names in mapping.by_field.items() for column in names}
-    rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]
-    context = {"rows": rows, "looked_at": len(look.rows), "articles": look.articles}
+    rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(sample.columns.values())]
+    context = {"rows": rows, "rows_read": len(sample.rows), "articles": sample.articles}
     try:
-        preview = preview_of(look, check_columns(mapping) if look.rows else mapping)
+        preview = preview_of(sample, check_columns(mapping) if sample.rows else mapping)
     except Refused as refused:
         return context | {"wrong": refused.problems}
     left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in preview.left_out.items()]
