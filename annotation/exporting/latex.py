@@ -54,7 +54,7 @@ def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
         label = next(name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name not in used_labels)
         used_labels.add(label)
         first, *rest = _pages(grid)
-        tables[grid.key] = "\n\n".join([_table(first, rf"\label{{tab:{label}}}"), *map(_continued, rest)])
+        tables[grid.key] = "\n\n".join([_table(first, rf"\label{{tab:{label}}}"), *map(_continued_table, rest)])
     return tables
 
 
@@ -78,7 +78,7 @@ def _lines(grid: Grid, column: int, text: str) -> int:
     return 2 if _INTERVAL.fullmatch(text) else 1
 
 
-def _continued(grid: Grid) -> str:
+def _continued_table(grid: Grid) -> str:
     part = replace(grid, title=f"{grid.title} (continued)")
     return _table(part, "", r"\addtocounter{table}{-1}")
 

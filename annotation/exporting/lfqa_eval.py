@@ -7,7 +7,6 @@ marks lines whose rater saw the other order: "A" in the comment is `answer_b`.
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from django.db.models.functions import Collate
 
@@ -29,7 +28,7 @@ def lfqa_lines(project: Project) -> Iterator[str]:
         yield json.dumps(_row(project, rating), ensure_ascii=False)
 
 
-def _row(project: Project, rating: Rating) -> dict[str, Any]:
+def _row(project: Project, rating: Rating) -> dict[str, object]:
     first, second = rating.item.response, rating.item.against
     if second is None:
         raise ValueError(f"rating {rating.pk} is about a pair without a second response")
@@ -46,11 +45,11 @@ def _row(project: Project, rating: Rating) -> dict[str, Any]:
     }
 
 
-def _documents(name: str, response: Response) -> dict[str, Any]:
+def _documents(name: str, response: Response) -> dict[str, object]:
     return {name: response.metadata[DOCUMENTS]} if DOCUMENTS in response.metadata else {}
 
 
-def _justification(project: Project, rating: Rating) -> dict[str, Any]:
+def _justification(project: Project, rating: Rating) -> dict[str, object]:
     words = rating.answers.get("justification")
     if not words:
         return {}

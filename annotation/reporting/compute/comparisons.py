@@ -73,11 +73,11 @@ def _on_common(ratings: RatingTable, table: tuple[Indices, Indices], pair: tuple
     """Return k and n of two systems by cluster, (2, clusters), over the prompts with assessed ratings of both."""
     hits, among = (side[list(pair)] for side in table)
     common = (among > 0).all(axis=0)
-    k, n = (np.stack([_clustered(ratings, row * common) for row in side]) for side in (hits, among))
+    k, n = (np.stack([_sum_by_cluster(ratings, row * common) for row in side]) for side in (hits, among))
     return k, n
 
 
-def _clustered(ratings: RatingTable, by_prompt: Indices) -> Indices:
+def _sum_by_cluster(ratings: RatingTable, by_prompt: Indices) -> Indices:
     sums = np.bincount(ratings.responses.cluster_of, weights=by_prompt, minlength=ratings.responses.clusters)
     return sums.astype(np.int64)
 
@@ -98,7 +98,7 @@ def _test_pairs(
         for i, adjusted in enumerate(_adjust_by_holm(ps, pairs))
         if _is_near(differences[i], adjusted, choices.resamples) and draws * differences[i].clusters <= MAX_SWAPS
     ]
-    precise = swap_ps([_swapped(tables[i]) for i in near], draws, choices.seed) if near else []
+    precise = swap_ps([_shared_clusters(tables[i]) for i in near], draws, choices.seed) if near else []
     for i, p in zip(near, precise, strict=True):
         ps[i], swaps[i] = p, draws
     return [SwapTest(*test) for test in zip(ps, _adjust_by_holm(ps, pairs), swaps, strict=True)]
@@ -116,7 +116,7 @@ def _is_near(difference: PairedDifference, adjusted: float | None, draws: int) -
     return abs(adjusted - SIGNIFICANCE_LEVEL) < NEAR * error
 
 
-def _swapped(table: tuple[Indices, Indices]) -> Indices:
+def _shared_clusters(table: tuple[Indices, Indices]) -> Indices:
     """Return k_a, n_a, k_b, n_b of the clusters that both have."""
     k, n = table
     return np.stack([k[0], n[0], k[1], n[1]])[:, n[0] > 0]

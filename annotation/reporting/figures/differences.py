@@ -47,7 +47,7 @@ def differences(report: Report, names: Names, measure: str = "") -> str:
     measures = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in measures}
     all_rows = [row for panel in rows.values() for row in panel]
-    pairs, reach = _pairs(all_rows), _reach(all_rows)
+    pairs, reach = _pairs(all_rows), _axis_end(all_rows)
     panels = [_panel(rows[key], names.measure(key), pairs, reach, last=key == measures[-1]) for key in measures]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
     note = _not_drawn(report, measures)
@@ -123,7 +123,7 @@ def _in_words(row: PlotRow) -> str:
     }
 
 
-def _reach(rows: Rows) -> float:
+def _axis_end(rows: Rows) -> float:
     """Return the end of the axis, symmetric around 0 and equal for all panels."""
     return max((abs(end) for row in rows for end in (row.low, row.high)), default=1.0) * 1.05 or 1.0
 

@@ -33,9 +33,9 @@ def methods_paragraph(report: Report, names: Names) -> str:
         return _(NO_RATINGS)
     sentences = [
         _who_judged_what(report, names),
-        _asked(names),
+        _question_sentence(names),
         _in_translation(report, names),
-        _excluded(report, names),
+        _exclusion_sentence(report, names),
         _not_counted(report),
         _filters(report, names),
         _measures(report, names),
@@ -77,7 +77,7 @@ def _who_judged_what(report: Report, names: Names) -> str:
 
 def _ratings_each(ratings: int, items: int, names: Names) -> str:
     """Return 1,204 ratings, 3 for each sentence; "on average" if that is no whole number."""
-    values = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
+    values = {"ratings": counted(ratings, "rating"), "each": _per_item(ratings, items), "unit": unit_words(names.unit)}
     return _("%(ratings)s, %(each)s for each %(unit)s") % values
 
 
@@ -99,13 +99,13 @@ def _rated_responses(report: Report, names: Names) -> str:
     return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % values
 
 
-def _each(ratings: int, items: int) -> str:
+def _per_item(ratings: int, items: int) -> str:
     """Return the number of ratings of an item: 3, or on average 2.4."""
     mean = ratings / items
     return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localized(f"{mean:.1f}")}
 
 
-def _asked(names: Names) -> str:
+def _question_sentence(names: Names) -> str:
     if names.protocol is None:
         return ""
     first = names.protocol.first_measured_question
@@ -120,7 +120,7 @@ def _in_translation(report: Report, names: Names) -> str:
     return sentence % {"counts": readings_by_language(shown_counts, names.unit)} if shown_counts else ""
 
 
-def _excluded(report: Report, names: Names) -> str:
+def _exclusion_sentence(report: Report, names: Names) -> str:
     cell, labels = report.overall, names.left_out()
     n = cell.left_out
     if not n:
