@@ -28,7 +28,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     context.set_offline(True)
     press(page, "b 4 s b")
     expect_bookmarks(page, 2)
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 3 waiting")
     assert (count_unsent(page), Bookmark.objects.count()) == (3, 0)
     page.close(run_before_unload=False)
     context.set_offline(False)
@@ -49,7 +49,7 @@ def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable
     context.set_offline(True)
     press(page, "b b b")
     # the last, and the first if it was on its way before the page knew that it is offline
-    expect(page.locator("[data-saved-words]")).to_have_text(re.compile("Offline, [12] waiting"))
+    expect(page.locator("[data-saved-text]")).to_have_text(re.compile("Offline, [12] waiting"))
     context.set_offline(False)
     wait_until_saved(page)
     expect_bookmarks(page, 0)

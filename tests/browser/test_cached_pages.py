@@ -63,7 +63,7 @@ def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page)
     assert are_receipts(page) == [True]
     page.route("**/items/**", lambda route: route.abort())
     press(page, "5")
-    expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+    expect(page.locator("[data-saved-text]")).to_contain_text("waiting")
     page.click("summary[aria-label*='account']")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="Sign out all the same").click()
@@ -136,7 +136,7 @@ def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: 
     wait_until_cached(page, 1)
     site.kill()
     reopen(page, url)
-    expect(page.locator("[data-progress-words]")).to_have_text("2 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("2 of 4")
 
 
 @pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True)])
@@ -167,7 +167,7 @@ def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
         reopen(page, url)
         expect(notice(page)).to_contain_text("cannot be reached")
         press(page, "5")
-        expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+        expect(page.locator("[data-saved-text]")).to_contain_text("waiting")
     go_online(site, page)
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
@@ -247,12 +247,12 @@ def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Sit
     while len(names := page.evaluate("caches.keys()")) != 1 or ":es:" not in names[0]:
         page.wait_for_timeout(50)
     press(page, "1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
+    expect(page.locator("[data-saved-text]")).to_have_text("Guardado")
     wait_until_cached(page, 2)
     site.kill()
     reopen(page, url)
     expect(page.locator("html")).to_have_attribute("lang", "es")
-    expect(page.locator("[data-progress-words]")).to_have_text("2 de 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("2 de 4")
 
 
 def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Page) -> None:

@@ -26,7 +26,7 @@ def test_responses_of_another_project_do_not_follow(july: Study, site: Site, pag
     page.reload()
     expect(notice(page)).to_contain_text("Go on rating. Everything")
     press(page, "1 1 Enter")
-    expect(page.locator("[data-saved-words]")).to_contain_text("3 waiting")
+    expect(page.locator("[data-saved-text]")).to_contain_text("3 waiting")
     assert page.evaluate("document.getElementById('work').textContent.includes('july')")
 
 

@@ -26,7 +26,7 @@ def write_comment(page: Page, words: str) -> None:
 
 
 def offline(page: Page, waiting: int) -> None:
-    expect(page.locator("[data-saved-words]")).to_have_text(f"Offline, {waiting} waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text(f"Offline, {waiting} waiting")
 
 
 def comments() -> list[str]:
@@ -83,11 +83,11 @@ def test_same_answer_on_two_devices(
     wait_until_saved(other)
     write_comment(page, "Only the abstract says so.")
     press(page, "1")
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 4")
     wait_until_saved(page)
     expect(page.locator("dialog[open]")).to_have_count(0)
     whole = f"{theirs}\nOnly the abstract says so.".strip()
-    page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === 'Saved'")
+    page.wait_for_function("() => document.querySelector('[data-saved-text]').textContent === 'Saved'")
     words.assert_kept("same answer on two devices", [whole], comments())
     page.reload()
     page.wait_for_selector("body[data-ready]")
@@ -134,7 +134,7 @@ def test_comment_typed_and_tab_killed(june: Study, open_rating: Callable, words:
     press(page, "ArrowUp c")
     comment_of(page).press_sequentially("Very odd.")
     page = kill_tab(page)
-    page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === 'Saved'")
+    page.wait_for_function("() => document.querySelector('[data-saved-text]').textContent === 'Saved'")
     press(page, "ArrowUp c")
     expect(page.locator("[data-comment-state]")).to_have_text("Saved with your answer.")
     words.assert_kept("comment typed and tab killed", comments(), comments())

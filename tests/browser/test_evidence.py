@@ -182,7 +182,7 @@ def test_passages_given_offline_arrive_with_their_answer_also_from_a_killed_tab(
     url = page.url
     context.set_offline(True)
     press(page, "+ 1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 1 waiting")
     page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()

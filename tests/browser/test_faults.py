@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def waiting(page: Page, words: str) -> None:
-    expect(page.locator("[data-saved-words]")).to_have_text(words)
+    expect(page.locator("[data-saved-text]")).to_have_text(words)
 
 
 def test_tab_killed(
@@ -152,7 +152,7 @@ def test_server_killed(
     for keys in ("4 s", "5 1"):
         site.kill()
         press(page, keys)
-        expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+        expect(page.locator("[data-saved-text]")).to_contain_text("waiting")
         site.start()
     page.evaluate("window.dispatchEvent(new Event('online'))")
     wait_until_saved(page)
@@ -176,7 +176,7 @@ def test_lease_expired_meanwhile(
     expect(page.locator("#lost")).to_be_visible()
     assert (count_unsent(page), Rating.objects.count()) == (3, 0)
     onlooker = open_rating("rosa", on=context.new_page())  # on the same browser: she sees nothing of it
-    expect(onlooker.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(onlooker.locator("[data-progress-text]")).to_have_text("0 of 4")
     onlooker.close()
     rosas.click("summary[aria-label='More about this response']")
     rosas.click("[data-give-back]")
@@ -199,7 +199,7 @@ def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, a
     for page in (one, other):
         expect(page.locator("[data-notice-text]")).to_contain_text("open in another tab as well")
     press(one, "1")
-    expect(other.locator("[data-progress-words]")).to_have_text("1 of 4")
+    expect(other.locator("[data-progress-text]")).to_have_text("1 of 4")
     one.route("**/items/**", lambda route: route.abort())
     press(one, "5")
     waiting(one, "Offline, 1 waiting")

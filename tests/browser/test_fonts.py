@@ -52,7 +52,7 @@ def test_the_buttons_below_the_questions_stay_on_one_line(
     rating = page.url
     problems = [problem for width in WIDTHS for problem in misplaced_at(page, width)]
     press(page, "1 " * page.locator(".s.first").count())
-    expect(page.locator("[data-saved-words]")).to_have_text({"en-GB": "Saved", "es": "Guardado"}[language])
+    expect(page.locator("[data-saved-text]")).to_have_text({"en-GB": "Saved", "es": "Guardado"}[language])
     press(page, "Enter")
     expect(page).not_to_have_url(rating)
     page.goto(rating)  # finished: its last button says "Next response"

@@ -31,8 +31,8 @@ def test_work_goes_on_though_nothing_could_be_fetched_ahead(
     press(page, "1 1 1 Enter")
     page.wait_for_url(lambda url: url != first and "/assignments/" in url)
     page.wait_for_selector("body[data-ready]")
-    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
     press(page, "1")
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 4")
     wait_until_saved(page)
     assert Rating.objects.count() == 5

@@ -30,18 +30,18 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
     expect(page.locator("[data-guidelines-notice]")).to_be_hidden()
     assert violations(page) == []
     press(page, "1 2 n")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert list(Rating.objects.values_list("guidelines", flat=True)) == [1, 1]
     press(page, "g")
     expect(drawer).to_be_hidden()
     publish_guidelines(one_response.project, "Judge first.", note="The other way round")
     page.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(page.locator("[data-guidelines-words]")).to_have_text(
+    expect(page.locator("[data-guidelines-text]")).to_have_text(
         "The guidelines have changed (version 2): The other way round"
     )
     press(page, "1")
-    expect(page.locator("[data-progress-words]")).to_have_text("3 of 4")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-progress-text]")).to_have_text("3 of 4")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.latest("pk").guidelines == 2
 
 
@@ -50,7 +50,7 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "1 1 2 n 1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Enter")
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")
     visit(page, "lena", "/projects/june/guidelines/")
@@ -65,12 +65,12 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     page.get_by_role("button", name="Offer it again").click()
     expect(page.locator(".messages")).to_contain_text("1 finished response with 1 sentence to look at again")
     visit(page, "ravi", "/projects/june/rate/")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Shift+B")
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     press(page, "2")  # the same answer: it stands
     expect(page.locator(".s[data-item-note]")).to_have_count(0)
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Enter")
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")
     assert sorted(Rating.objects.values_list("item__position", "guidelines")) == [

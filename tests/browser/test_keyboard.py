@@ -157,7 +157,7 @@ def test_a_lead_decides_without_a_mouse(
     for name, keys in (("ravi", "1 1 1 1 Enter"), ("rosa", "4 s 1 1 1 Enter")):
         on = open_rating(name)
         press(on, keys)
-        expect(on.locator("[data-progress-words]")).to_have_text("0 of 4")
+        expect(on.locator("[data-progress-text]")).to_have_text("0 of 4")
         wait_until_saved(on)
     log_in(page, person("lena"))
     page.goto(f"{live_server.url}/projects/june/")

@@ -52,12 +52,12 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     press(page, "1")
     live = page.locator("[data-workspace] ~ [data-announcements]")
     expect(live).to_contain_text(re.compile(r"^Oración 1 de 4: .+, guardada\. Ahora, oración 2:"))
-    expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
+    expect(page.locator("[data-saved-text]")).to_have_text("Guardado")
     press(page, "u")
     expect(live).to_contain_text("Deshecho. Oración 1 de 4")
     press(page, "1 4 s 1 1")
-    expect(page.locator("[data-progress-words]")).to_have_text("4 de 4")
-    expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
+    expect(page.locator("[data-progress-text]")).to_have_text("4 de 4")
+    expect(page.locator("[data-saved-text]")).to_have_text("Guardado")
     assert stored_answers() == [ACCURATE, SEVERE, ACCURATE, ACCURATE]
     press(page, "Enter")
     expect(page.locator("[data-part=number]")).to_have_text("respuesta 2")
@@ -103,7 +103,7 @@ def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
     press(page, "ArrowLeft")
     expect(page.locator("input[value=not_severe]")).to_be_focused()
     press(page, "s")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert stored_answers() == [ACCURATE, SEVERE]
     press(page, "?")
     expect(page.locator("#help")).to_be_visible()
@@ -156,7 +156,7 @@ def test_another_language_shows_the_response_that_is_in_hand(june: Study, open_r
     first = page.url
     press(page, "1 1 1 1 Enter")
     page.wait_for_url(lambda url: url != first)
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     second = page.url
     page.locator("summary[aria-label*='account and appearance']").click()
     page.get_by_role("button", name="Español").click()

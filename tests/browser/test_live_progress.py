@@ -52,10 +52,10 @@ def test_the_leads_page_says_when_it_is_not_up_to_date(
     load_page(page, f"{live_server.url}/projects/june/")
     page.route("**/now/", lambda route: route.abort())
     page.evaluate(COME_BACK)
-    expect(page.locator("[data-live-words]")).to_have_text("No answer from the server; trying again")
+    expect(page.locator("[data-live-text]")).to_have_text("No answer from the server; trying again")
     page.unroute("**/now/")
     page.evaluate(COME_BACK)
-    expect(page.locator("[data-live-words]")).to_have_text("Live")
+    expect(page.locator("[data-live-text]")).to_have_text("Live")
 
 
 def test_a_preview_can_be_tried_to_the_end_and_saves_nothing(
@@ -88,8 +88,8 @@ def test_answers_given_in_a_project_that_is_being_archived_wait_until_it_is_take
     assert count_unsent(page) == 1
     unarchive(june.project)
     open_rating()
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 3")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 3")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.count() == 1
 
 

@@ -34,7 +34,7 @@ def rate(page: Page, keys: str) -> None:
     page.wait_for_selector("body[data-ready]")
     for key in keys.split():
         page.keyboard.press(key)
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
 
 
 def test_three_sentences_rated_by_keyboard_come_out_in_the_report(

@@ -48,7 +48,7 @@ def begin_and_reload(site: Site, page: Page) -> str:
 
 
 def saved_words(page: Page) -> Any:
-    return expect(page.locator("[data-saved-words]"))
+    return expect(page.locator("[data-saved-text]"))
 
 
 def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
@@ -68,7 +68,7 @@ def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys
     saved_words(page).to_contain_text("3 waiting")  # two answers, and that the first response is finished
     page.reload()
     expect(notice(page)).to_contain_text("2 more responses are ready")
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 2")
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 2")
     press(page, "1 Enter 4 s 5 Enter 1 1 Enter")
     saved_words(page).to_contain_text("waiting")
     assert Rating.objects.count() == 1
@@ -184,7 +184,7 @@ def test_two_tabs(four: Study, site: Site, context: BrowserContext, acknowledged
     site.kill()
     for page in (one, other):
         page.reload()
-        expect(page.locator("[data-progress-words]")).to_have_text("1 of 2")
+        expect(page.locator("[data-progress-text]")).to_have_text("1 of 2")
     press(one, "5")
     press(other, "4 s")
     saved_words(other).to_contain_text("waiting")
@@ -258,5 +258,5 @@ def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Pag
     last = Item.objects.filter(response=work.sheet.response).latest("position")
     save(person("ravi"), work.public_id, last.public_id, Submission(CANNOT_ASSESS, 0, key="elsewhere"))
     go_online(site, page)
-    expect(page.locator("[data-progress-words]")).to_have_text("2 of 2")
+    expect(page.locator("[data-progress-text]")).to_have_text("2 of 2")
     expect(page.locator("[data-notice]")).to_be_hidden()

@@ -118,7 +118,7 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     rater.wait_for_selector("body[data-ready]")
     expect(rater.get_by_text("Preview: nothing is saved.")).to_be_visible()
     rater.keyboard.press("1")
-    expect(rater.locator("[data-progress-words]")).to_contain_text("1 of 4")
+    expect(rater.locator("[data-progress-text]")).to_contain_text("1 of 4")
     rater.close()
 
     page.get_by_role("button", name="Check").focus()

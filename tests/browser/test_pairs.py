@@ -46,13 +46,13 @@ def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
     page.keyboard.press("w")
     page.keyboard.type("It says where the colour comes from.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 1")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 1")
     assert violations(page) == []
     first = page.url
     page.keyboard.press("Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first.split("/")[-2])
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")  # the end of it comes after the page went on
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")  # the end of it comes after the page went on
     rating = Rating.objects.get(item=pair)
     assert rating.counted and rating.answers == {
         "preference": "b",
@@ -72,7 +72,7 @@ def test_one_key_is_enough_and_on_a_phone_the_answers_are_below_each_other(
     assert first and second and second["y"] >= first["y"] + first["height"] - 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.keyboard.press("2")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     page.keyboard.press("Enter")
     expect(page.locator("[data-number], [data-part=number]").first).to_contain_text("pair 2")
     assert Rating.objects.get().answers == {"preference": "tie"}
@@ -92,11 +92,11 @@ def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
     for n, response in enumerate(responses_as_seen(second)):
         expect(sides.nth(n)).to_have_text(response.text)
     page.keyboard.press("3")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     page.keyboard.press("u")  # the answer
     page.keyboard.press("u")  # the step
     expect(page.locator("body")).to_have_attribute("data-ready", first)
     assert sides.all_inner_texts() == before
     expect(page.locator("input[name=preference][value=a]")).to_be_checked()
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.get().answers == {"preference": "b"}

@@ -65,7 +65,7 @@ def test_an_hour_offline(
         for sentence in range(2):
             press(page, pattern[(1 + 2 * response + sentence) % 3])
     press(page, "Enter")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 32 waiting")  # 21 answers and 11 ends
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 32 waiting")  # 21 answers and 11 ends
     assert (count_unsent(page), Rating.objects.count()) == (32, 1)
     page.clock.pause_at(datetime.now() + timedelta(hours=1, minutes=1))  # no more tries: what follows, `online` does
     context.set_offline(False)
@@ -138,7 +138,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     assert Slot.objects.get(sheet=taken.sheet_id).holder.rater == person("rosa")
     context.set_offline(False)
     expect(page.locator("[data-notice-text]")).to_contain_text("went to somebody else")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert count_unsent(page) == 2
     ravis = Assignment.objects.filter(rater=person("ravi"))
     finished = ravis.exclude(finished_at=None)
@@ -218,7 +218,7 @@ def test_a_response_that_was_only_read_when_the_network_went_is_finished(
     wait_for_late_modules(page)
     context.set_offline(True)
     press(page, "1 5 1 1 Enter")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 5 waiting")  # four answers and the end
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 5 waiting")  # four answers and the end
     read = page.url
     context.set_offline(False)
     page.wait_for_url(lambda url: url != read)

@@ -111,7 +111,7 @@ def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_
     lift_pause(june.project, person("ravi"))
     work.goto(f"{live_server.url}/projects/june/rate/")
     ready(work)
-    expect(work.locator("[data-progress-words]")).to_have_text("2 of 2")  # what was refused has waited in the browser
+    expect(work.locator("[data-progress-text]")).to_have_text("2 of 2")  # what was refused has waited in the browser
     saved(work)
     assert Rating.objects.filter(rater=person("ravi")).count() == 2
 

@@ -56,12 +56,12 @@ def test_a_comment_goes_with_the_answer_given_before_or_after(one_response: Stud
     press(page, "c")
     page.get_by_label("Comment", exact=True).fill("Odd.")
     press(page, "Escape 1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.get().comment == "Odd."
     press(page, "ArrowUp c")
     page.get_by_label("Comment", exact=True).fill("Very odd.")
     press(page, "Escape")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('factuary:comment'))")
     page.reload()
     page.wait_for_selector("body[data-ready]")
@@ -82,7 +82,7 @@ def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callab
     page.keyboard.type("Which table?")
     press(page, "Escape")
     press(page, "1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.get().comment == "Which table?"
 
 
@@ -101,7 +101,7 @@ def test_the_key_of_the_drawer_that_is_open_leads_to_the_comment(
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     press(page, "Escape")
     expect(page.locator("[data-drawer]")).to_be_hidden()
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert Rating.objects.count() == 1
 
 
@@ -114,7 +114,7 @@ def test_bookmarks_are_visited_with_one_key_and_warn_before_finishing(
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "b 1 1 b 1 1")
     expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(2)
-    expect(page.locator("[data-progress-words]")).to_have_text("4 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("4 of 4")
     press(page, "Enter")
     dialog = page.get_by_role("dialog", name="You wanted to come back to 2 sentences")
     expect(dialog).to_be_visible()

@@ -109,7 +109,7 @@ def test_undo_is_offered_only_when_there_is_something_to_undo(june: Study, open_
     wait_until_saved(page)
     assert stored_answers() == []
     press(page, "1 1 1 1 Enter")  # the click has not kept the keys
-    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
 
 
 def test_a_click_on_a_sentence_goes_there_and_a_click_on_an_option_answers(june: Study, open_rating: Callable) -> None:

@@ -76,7 +76,7 @@ def test_the_next_response_is_there_before_it_is_needed(june: Study, open_rating
     assert Slot.objects.filter(holder__rater__username="ravi").count() == 2
     page.route("**/*", lambda route: route.abort())
     press(page, "1 1 Enter")
-    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
     expect(page.locator(".location [data-part=number]")).to_have_text("response 2")
 
 
@@ -95,7 +95,7 @@ def test_undo_leads_back_over_responses_and_forward_again(
     page.wait_for_url(first)
     expect(page.locator("[data-finish]")).to_contain_text("Finish")  # it had not been sent yet
     press(page, "u")
-    expect(page.locator("[data-progress-words]")).to_have_text("3 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("3 of 4")
     press(page, "4 s Enter 1 1 1 1")
     context.set_offline(False)
     wait_until_saved(page)
@@ -144,7 +144,7 @@ def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: 
     assert stored_answers()[3] == CANNOT_ASSESS
     press(page, "Enter")
     page.wait_for_url(lambda url: url != first)
-    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
 
 
 def test_a_response_may_finish_by_itself(june: Study, open_rating: Callable) -> None:

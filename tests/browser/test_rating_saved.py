@@ -40,7 +40,7 @@ def test_answers_wait_without_a_network_and_arrive_after(
     page = open_rating()
     context.set_offline(True)
     press(page, "1 4 s 1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 3 waiting")
     assert stored_answers() == []
     context.set_offline(False)
     wait_until_saved(page)
@@ -54,7 +54,7 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
     url = page.url
     context.set_offline(True)
     press(page, "1 4 s")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 2 waiting")
     page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()
@@ -83,12 +83,12 @@ def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study,
 
     page.route("**/items/**", lambda route: held.append(route))
     press(page, "4 s")
-    page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === '1 waiting'")
+    page.wait_for_function("() => document.querySelector('[data-saved-text]').textContent === '1 waiting'")
     page.route("**/assignments/*/", made_before_the_answer)
     page.reload()
     page.wait_for_selector("body[data-ready]")
     page.unroute("**/items/**")
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 4")
     expect(page.locator(".s[data-flag=heavy]")).to_have_count(1)
     press(page, "ArrowUp 1")
     wait_until_saved(page)
@@ -143,7 +143,7 @@ def test_leaving_while_something_waits_is_warned_about(
     page.click("[data-item-number]")  # a browser warns only those who have touched the page
     context.set_offline(True)
     press(page, "1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 1 waiting")
     page.close(run_before_unload=True)
     page.wait_for_timeout(300)
     assert warnings == ["beforeunload"]
@@ -157,7 +157,7 @@ def test_an_unsent_answer_of_a_removed_rater_stays_stored_and_does_not_block_lat
     context.set_offline(True)
     context.route("**/items/**", lambda route: route.abort())  # a page that closes is online again, and sends once more
     press(page, "1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 1 waiting")
     page.close()
     project, ravi = june.project, person("ravi")
     Slot.objects.filter(holder__rater=ravi).update(holder=None, expires_at=None)
@@ -192,7 +192,7 @@ def test_without_indexeddb_the_page_says_so_and_keeps_answers_all_the_same(
     url = page.url
     context.set_offline(True)
     press(page, "1 4 s")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 2 waiting")
     page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()
@@ -210,7 +210,7 @@ def test_what_was_begun_is_there_again_and_not_after_it_was_answered(june: Study
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("input[value=inaccurate]")).to_be_checked()
-    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
     press(page, "s 1")
     wait_until_saved(page)
     page.reload()
@@ -223,7 +223,7 @@ def test_a_page_of_a_strange_network_is_no_receipt(june: Study, open_rating: Cal
     page = open_rating()
     page.route("**/items/**", lambda route: route.fulfill(status=200, body="<h1>Welcome to our hotel</h1>"))
     press(page, "1")
-    expect(page.locator("[data-saved-words]")).to_have_text("1 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("1 waiting")
     assert count_unsent(page) == 1
     page.unroute("**/items/**")
     page.evaluate("window.dispatchEvent(new Event('online'))")

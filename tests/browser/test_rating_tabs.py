@@ -20,7 +20,7 @@ def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
     page = open_rating()
     page.route("**/items/**", lambda route: route.abort())
     press(page, "1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
+    expect(page.locator("[data-saved-text]")).to_have_text("Offline, 1 waiting")
     second = open_rating(on=context.new_page())
     expect(second.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     assert stored_answers() == []

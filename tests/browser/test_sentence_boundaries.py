@@ -24,7 +24,7 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     page.get_by_role("button", name="Report it").click()
     expect(page.locator("[data-thread] .question-text")).to_have_text("This split is wrong.")
     press(page, "Escape 1 1 1")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Enter")
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")
     visit(page, "lena", "/projects/june/inbox/")

@@ -34,7 +34,7 @@ def experts(transactional_db: None, tmp_path: Path) -> Project:
 
 def saved(page: Page) -> list[dict]:
     """The stored answers in the order of the items, once all is saved."""
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     return list(Rating.objects.order_by("item__response", "item__position").values_list("answers", flat=True))
 
 

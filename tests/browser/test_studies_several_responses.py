@@ -23,7 +23,7 @@ def experts(transactional_db: None) -> Project:
 
 def rate_claims(page: Page) -> None:
     """All of a response, and finishes it."""
-    claims = int(page.locator("[data-progress-words]").inner_text().split()[-1])
+    claims = int(page.locator("[data-progress-text]").inner_text().split()[-1])
     press(page, " j ".join(["1 q y a z"] * claims) + " 7")
     wait_until_saved(page)
     press(page, "Enter")

@@ -78,7 +78,7 @@ def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> No
     training("expertqa", "answers.jsonl", "claim-attribution", agreed, {"usefulness": "useful"})
     page.set_viewport_size({"width": 1440, "height": 900})
     open_rating(slug="study")
-    claims = int(page.locator("[data-progress-words]").inner_text().split()[-1])
+    claims = int(page.locator("[data-progress-text]").inner_text().split()[-1])
     feedback = page.locator("[data-feedback]")
     press(page, "2 q y a z")
     expect(feedback).to_contain_text("Claim 1: not what was agreed on.")

@@ -96,7 +96,7 @@ def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: 
         assert faults(page) == []
     press(page, "1 Enter")
     expect(page.locator("[data-part=number]")).to_contain_text("2")
-    expect(page.locator("[data-progress-words]")).to_have_text("0 of 1")
+    expect(page.locator("[data-progress-text]")).to_have_text("0 of 1")
     press(page, "2")
     wait_until_saved(page)
     press(page, "Enter")

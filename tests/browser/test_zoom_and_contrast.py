@@ -133,7 +133,7 @@ def test_on_a_phone_nothing_is_lost_offline(phone: Page, june: Study, capsys: An
     tap(phone, "inaccurate")
     tap(phone, "severe")
     tap(phone, "cannot_assess")
-    expect(phone.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
+    expect(phone.locator("[data-saved-text]")).to_have_text("Offline, 2 waiting")
     assert phone.evaluate(OVERLAID) == []
     assert count_unsent(phone) == 2
     phone.context.set_offline(False)

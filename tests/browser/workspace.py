@@ -41,7 +41,7 @@ def wait_for_late_modules(page: Page) -> None:
 
 
 def wait_until_saved(page: Page) -> None:
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
 
 
 def press(page: Page, keys: str) -> None:

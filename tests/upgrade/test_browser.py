@@ -37,10 +37,10 @@ def test_the_unsent_answers_of_a_browser_arrive_and_its_work_goes_on(upgraded: U
     assert {kind_of(record) for record in waiting} == {"answer", "finish", "question", "mark"}
     ravi.goto(upgraded.url + STATE["address"])
     ravi.wait_for_selector("body[data-ready]")
-    expect(ravi.locator("[data-saved-words]")).to_have_text("Saved", timeout=60_000)
+    expect(ravi.locator("[data-saved-text]")).to_have_text("Saved", timeout=60_000)
     assert_stored(upgraded, waiting)
     expect(ravi.get_by_text("This project has guidelines of its own")).to_be_hidden()  # closed with 0.7.1
-    expect(ravi.locator("[data-definitions-words]")).to_have_text("Show the definitions")
+    expect(ravi.locator("[data-definitions-text]")).to_have_text("Show the definitions")
     finish_what_was_begun(upgraded, ravi)
     finish_the_response(ravi)
     assert_finished(upgraded, STATE["address"].split("/")[2])
@@ -89,7 +89,7 @@ def finish_what_was_begun(upgraded: UpgradedSite, page: Page) -> None:
     expect(page.get_by_label("Comment", exact=True)).to_have_value(typed[begun["item"]])
     page.keyboard.press("Escape")
     page.keyboard.press("s")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     finished = {**begun["draft"], "severity": "severe"}
     assert ratings_of_ravi(upgraded)[begun["item"]] == (finished, typed[begun["item"]])
 
@@ -106,4 +106,4 @@ def finish_the_response(page: Page) -> None:
     if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
         anyway.click()  # sentences are still on the pile
     page.wait_for_function("(address) => location.href !== address", arg=before)
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-saved-text]")).to_have_text("Saved")

@@ -32,8 +32,8 @@ function keepLatePart({ detail }) {
 function showState(state, isUpToDate) {
   state.toggleAttribute("data-stale", !isUpToDate);
   const text = isUpToDate ? translate("Live") : translate("No answer from the server; trying again");
-  const words = state.querySelector("[data-live-words]");
-  if (words.textContent !== text) words.textContent = text;
+  const label = state.querySelector("[data-live-text]");
+  if (label.textContent !== text) label.textContent = text;
 }
 
 /** @param {HTMLElement} element */
@@ -57,7 +57,7 @@ function wireLatePart(element) {
   for (const name of FAILURES)
     element.addEventListener(name, () => {
       element
-        .querySelector("[data-loads-words]")
+        .querySelector("[data-loads-text]")
         ?.replaceChildren(translate("It could not be worked out just now. It will be tried again."));
     });
 }

@@ -3,7 +3,7 @@
 
 import { translate } from "../shared/translate.js";
 
-const message = document.querySelector("[data-upload-words]");
+const message = document.querySelector("[data-upload-text]");
 
 function showRules() {
   const format = document.querySelector("input[name=format]:checked");

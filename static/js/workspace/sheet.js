@@ -161,7 +161,7 @@ export function showProgress() {
   const progress = document.querySelector("[data-progress]");
   progress.max = Math.max(1, items.length);
   progress.value = done;
-  document.querySelector("[data-progress-words]").textContent = translate("%(n)s of %(all)s", {
+  document.querySelector("[data-progress-text]").textContent = translate("%(n)s of %(all)s", {
     n: done,
     all: items.length,
   });

@@ -349,7 +349,7 @@ export class SidePanel {
     const message = readVersion
       ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number })
       : translate("This project has guidelines of its own");
-    document.querySelector("[data-guidelines-words]").textContent =
+    document.querySelector("[data-guidelines-text]").textContent =
       guidelines.note && readVersion ? `${message}: ${guidelines.note}` : `${message}.`;
     return toggleNotice("guidelines", true);
   }

@@ -374,7 +374,7 @@ function showStatus() {
   statusBar.dataset.announced = blocked;
   statusBar.dataset.state = state;
   statusBar.querySelector("[data-saved-sign]").textContent = sign;
-  statusBar.querySelector("[data-saved-words]").textContent = label(waiting);
+  statusBar.querySelector("[data-saved-text]").textContent = label(waiting);
   for (const reason of ["signed-out", "other-account"])
     document.querySelector(`[data-${reason}]`).hidden = state !== reason;
   if (state === "other-account") pageCache.ifLoaded(({ dropAllPages }) => dropAllPages());
@@ -541,7 +541,7 @@ function toggleSetting(setting, menu) {
 function showSettings() {
   const areHidden = isEnabled(HIDE_DEFINITIONS);
   workspace.toggleAttribute("data-hides-definitions", areHidden);
-  document.querySelector("[data-definitions-words]").textContent = areHidden
+  document.querySelector("[data-definitions-text]").textContent = areHidden
     ? translate("Show the definitions")
     : translate("Hide the definitions");
   document.querySelector("[data-auto-finish]").setAttribute("aria-pressed", String(isEnabled(AUTO_FINISH)));
