@@ -3,33 +3,42 @@
 
 import { call, fetchSignedInUser } from "../shared/api.js";
 import { plural, translate } from "../shared/translate.js";
-import { sheet } from "../workspace/sheet.js";
-import { cacheCurrent } from "./page_cache.js";
 
 const CHECK_INTERVAL = 15_000; // milliseconds; at once when the browser reports that it is online
 
 /**
  * Resolves when the page is as if it had come from the server.
  * @param {object} dependencies
+ * @param {Sheet} dependencies.sheet
  * @param {AnyOutbox} dependencies.outbox
  * @param {Prefetch} dependencies.prefetch
+ * @param {PageCache} dependencies.pageCache
  * @param {number} dependencies.cachedAt when the page was cached
  * @param {ShowNotice} dependencies.showNotice
  * @param {(message?: string) => void} dependencies.hideNotice
  * @param {(answer: ItemPayload & { item: string }) => unknown} dependencies.applyStoredAnswer takes over an answer of
  *   another device
  */
-export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, applyStoredAnswer }) {
+export async function continueOffline({
+  sheet,
+  outbox,
+  prefetch,
+  pageCache,
+  cachedAt,
+  showNotice,
+  hideNotice,
+  applyStoredAnswer,
+}) {
   await prefetch.restore();
   const message = showNotice(offlineMessage(cachedAt, prefetch.sheets.size), "info");
   await until(async () => (await fetchSignedInUser()) !== undefined);
   hideNotice(message);
   await until(async () => (await fetchSignedInUser()) === outbox.rater);
   await outbox.idle();
-  for (const item of await fetchItems()) {
+  for (const item of await fetchItems(sheet.work)) {
     if (item.version > (outbox.versions.get(item.id) ?? 0)) applyStoredAnswer({ ...item, item: item.id });
   }
-  await cacheCurrent();
+  await pageCache.cacheCurrent();
   return prefetch.refill();
 }
 
@@ -65,10 +74,10 @@ async function until(condition) {
 /**
  * The items as the server has them now; none if the response is not this rater's any more (the next answer reports
  * that), or a proxy has answered.
+ * @param {Work} shown
  * @returns {Promise<ItemPayload[]>}
  */
-async function fetchItems() {
-  const { id, article } = sheet.work;
+async function fetchItems({ id, article }) {
   const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?article=${article}`, {
     accept: "text/html",
   });

@@ -6,7 +6,7 @@
 // Names of caches and headers (Kept-…) are stored in browsers: they stay as they are.
 
 import { call } from "../shared/api.js";
-import { listen, sheet } from "../workspace/sheet.js";
+import { listen } from "../workspace/sheet.js";
 
 const MAX_AGE = 12 * 3600 * 1000; // milliseconds
 /** Headers that a page needs to be as safe as when it came from the server. */
@@ -21,119 +21,159 @@ const HEADERS = [
 ];
 const { worker, cacheVersion: version, cacheFiles: files } = document.querySelector("[data-workspace]").dataset;
 const { lang: language } = document.documentElement;
-const raterPrefix = `factuary:${sheet.work.rater}:`;
-const cacheName = `${raterPrefix}${language}:${version}`;
 
 /**
  * @typedef {{ html: string, headers: Record<string, string> }} Frame
  *   A page from the server, into which prefetched parts are put.
  */
 
-/** Training and qualification have pages between their responses, so they do not work without a network. */
-const canCache = Boolean(worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
-/** @type {Promise<Frame | null> | null} */
-let frame = null;
-let isDropped = false;
+export class PageCache {
+  /** @param {Sheet} sheet */
+  constructor(sheet) {
+    this.sheet = sheet;
+    this.raterPrefix = `factuary:${sheet.work.rater}:`;
+    this.cacheName = `${this.raterPrefix}${language}:${version}`;
+    // Training and qualification have pages between their responses, so they do not work without a network.
+    this.canCache = Boolean(worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
+    /** @type {Promise<Frame | null> | null} */
+    this.frame = null;
+    this.isDropped = false;
+    // Another user was signed in meanwhile, and the rater is back.
+    listen("answer-saved", () => {
+      if (!this.isDropped) return;
+      this.isDropped = false;
+      this.cacheCurrent();
+    });
+    // The response was not prefetched, or was opened before it was cached.
+    listen("sheet-opened", ({ assignment }) =>
+      this.attempt(async () => {
+        const cache = await caches.open(this.cacheName);
+        if (!(await cache.match(pageUrl(assignment), { ignoreVary: true }))) await this.cacheCurrent();
+      }),
+    );
+  }
 
-/** Caches the current response, unless it is cached or being cached. */
-export const cacheCurrentOnce = () => frame ?? cacheCurrent();
+  /** Caches the current response, unless it is cached or being cached. */
+  cacheCurrentOnce() {
+    return this.frame ?? this.cacheCurrent();
+  }
 
-/** Caches the current response and the files, and drops old pages. A browser may refuse: then nothing is cached. */
-export function cacheCurrent() {
-  frame = attempt(async () => {
-    const askedAt = Date.now();
-    const fetched = await fetchPage(sheet.work.id);
-    if (!fetched) return null;
-    await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
-    const cache = await caches.open(cacheName);
-    await addFiles(cache);
-    await put(cache, parse(fetched.html), fetched.headers, askedAt);
-    for (const name of await caches.keys())
-      if (name.startsWith("factuary:") && name !== cacheName) await caches.delete(name);
-    for (const { url, headers } of await readPages(cache)) if (!isFresh(headers)) await cache.delete(url);
-    return fetched;
-  });
-  return frame;
-}
+  /** Caches the current response and the files, and drops old pages. A browser may refuse: then nothing is cached. */
+  cacheCurrent() {
+    this.frame = this.attempt(async () => {
+      const askedAt = Date.now();
+      const fetched = await fetchPage(this.sheet.work.id);
+      if (!fetched) return null;
+      await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
+      const cache = await caches.open(this.cacheName);
+      await addFiles(cache);
+      await this.put(cache, parse(fetched.html), fetched.headers, askedAt);
+      for (const name of await caches.keys())
+        if (name.startsWith("factuary:") && name !== this.cacheName) await caches.delete(name);
+      for (const { url, headers } of await readPages(cache)) if (!isFresh(headers)) await cache.delete(url);
+      return fetched;
+    });
+    return this.frame;
+  }
 
-/**
- * Caches a prefetched response.
- * @param {Record<string, DocumentFragment | undefined>} parts with its article
- * @param {number} askedAt
- */
-export function cacheSheet(parts, askedAt) {
-  return attempt(async () => {
-    const fetched = await cacheCurrentOnce();
-    if (!fetched) return;
-    const page = parse(fetched.html);
-    for (const [name, content] of Object.entries(parts)) {
-      if (content) page.querySelector(`[data-part="${name}"]`).replaceChildren(page.importNode(content, true));
+  /**
+   * Caches a prefetched response.
+   * @param {Record<string, DocumentFragment | undefined>} parts with its article
+   * @param {number} askedAt
+   */
+  cacheSheet(parts, askedAt) {
+    return this.attempt(async () => {
+      const fetched = await this.cacheCurrentOnce();
+      if (!fetched) return;
+      const page = parse(fetched.html);
+      for (const [name, content] of Object.entries(parts)) {
+        if (content) page.querySelector(`[data-part="${name}"]`).replaceChildren(page.importNode(content, true));
+      }
+      await this.put(await caches.open(this.cacheName), page, fetched.headers, askedAt);
+    });
+  }
+
+  /** The cached pages of this project, in the order in which they were cached. */
+  async cachedPages() {
+    const pages = await this.attempt(async () => {
+      const all = await readPages(await caches.open(this.cacheName));
+      return all.filter(({ headers }) => this.isOurs(headers) && isFresh(headers));
+    });
+    return Promise.all(
+      (pages ?? []).map(async ({ id, headers, response }) => ({
+        id,
+        html: await response.text(),
+        askedAt: Number(headers.get("Kept-At")),
+      })),
+    );
+  }
+
+  /**
+   * Drops the pages of this project except those of `ids`: the server has not leased the others to this rater any more.
+   * @param {string[]} ids
+   */
+  dropOtherPages(ids) {
+    return this.attempt(async () => {
+      const cache = await caches.open(this.cacheName);
+      for (const { id, url, headers } of await readPages(cache))
+        if (this.isOurs(headers) && !ids.includes(id)) await cache.delete(url);
+    });
+  }
+
+  /**
+   * Drops a response that is finished, or another rater's.
+   * @param {string} assignment
+   */
+  dropPage(assignment) {
+    return this.attempt(async () => (await caches.open(this.cacheName)).delete(pageUrl(assignment)));
+  }
+
+  /** Drops all pages of this rater; nothing is cached until the server has taken an answer of theirs. */
+  dropAllPages() {
+    this.isDropped = true;
+    return this.attempt(async () => {
+      for (const name of await caches.keys()) if (name.startsWith(this.raterPrefix)) await caches.delete(name);
+    });
+  }
+
+  /** @param {Headers} headers */
+  isOurs(headers) {
+    return headers.get("Kept-For") === this.sheet.work.project;
+  }
+
+  /**
+   * @param {Cache} cache
+   * @param {Document} page
+   * @param {Record<string, string>} headers
+   * @param {number} askedAt
+   */
+  async put(cache, page, headers, askedAt) {
+    if (this.isDropped) return;
+    const { id, project } = JSON.parse(page.getElementById("work").textContent);
+    page.documentElement.dataset.cachedAt = String(askedAt);
+    const origin = { "Kept-At": String(askedAt), "Kept-Until": String(askedAt + MAX_AGE), "Kept-For": project };
+    await cache.put(
+      pageUrl(id),
+      new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }),
+    );
+  }
+
+  /**
+   * Null where the browser refuses (a private window, a full disk): the page then works without a cache.
+   * @template T
+   * @param {() => Promise<T>} act
+   */
+  async attempt(act) {
+    try {
+      return this.canCache ? await act() : null;
+    } catch {
+      return null; // also without a network, when there is nothing new to cache
     }
-    await put(await caches.open(cacheName), page, fetched.headers, askedAt);
-  });
+  }
 }
-
-/** The cached pages of this project, in the order in which they were cached. */
-export async function cachedPages() {
-  const pages = await attempt(async () =>
-    (await readPages(await caches.open(cacheName))).filter(({ headers }) => isOurs(headers) && isFresh(headers)),
-  );
-  return Promise.all(
-    (pages ?? []).map(async ({ id, headers, response }) => ({
-      id,
-      html: await response.text(),
-      askedAt: Number(headers.get("Kept-At")),
-    })),
-  );
-}
-
-/**
- * Drops the pages of this project except those of `ids`: the server has not leased the others to this rater any more.
- * @param {string[]} ids
- */
-export function dropOtherPages(ids) {
-  return attempt(async () => {
-    const cache = await caches.open(cacheName);
-    for (const { id, url, headers } of await readPages(cache))
-      if (isOurs(headers) && !ids.includes(id)) await cache.delete(url);
-  });
-}
-
-/**
- * Drops a response that is finished, or another rater's.
- * @param {string} assignment
- */
-export function dropPage(assignment) {
-  return attempt(async () => (await caches.open(cacheName)).delete(pageUrl(assignment)));
-}
-
-/** Drops all pages of this rater; nothing is cached until the server has taken an answer of theirs. */
-export function dropAllPages() {
-  isDropped = true;
-  return attempt(async () => {
-    for (const name of await caches.keys()) if (name.startsWith(raterPrefix)) await caches.delete(name);
-  });
-}
-
-/** Another user was signed in meanwhile, and the rater is back. */
-listen("answer-saved", () => {
-  if (!isDropped) return;
-  isDropped = false;
-  cacheCurrent();
-});
-
-/** The response was not prefetched, or was opened before it was cached. */
-listen("sheet-opened", ({ assignment }) =>
-  attempt(async () => {
-    const cache = await caches.open(cacheName);
-    if (!(await cache.match(pageUrl(assignment), { ignoreVary: true }))) await cacheCurrent();
-  }),
-);
 
 /** @param {string} assignment */
 const pageUrl = (assignment) => `/assignments/${assignment}/`;
-/** @param {Headers} headers */
-const isOurs = (headers) => headers.get("Kept-For") === sheet.work.project;
 /** @param {Headers} headers */
 const isFresh = (headers) => Number(headers.get("Kept-Until")) >= Date.now();
 
@@ -167,39 +207,9 @@ async function fetchPage(id) {
 /** @param {string} html */
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-/**
- * @param {Cache} cache
- * @param {Document} page
- * @param {Record<string, string>} headers
- * @param {number} askedAt
- */
-async function put(cache, page, headers, askedAt) {
-  if (isDropped) return;
-  const { id, project } = JSON.parse(page.getElementById("work").textContent);
-  page.documentElement.dataset.cachedAt = String(askedAt);
-  const origin = { "Kept-At": String(askedAt), "Kept-Until": String(askedAt + MAX_AGE), "Kept-For": project };
-  await cache.put(
-    pageUrl(id),
-    new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }),
-  );
-}
-
 /** @param {Cache} cache */
 async function addFiles(cache) {
   const names = files.trim().split(/\s+/);
   const cached = await Promise.all(names.map((/** @type {string} */ name) => cache.match(name, { ignoreVary: true })));
   await cache.addAll(names.filter((/** @type {string} */ _, /** @type {number} */ n) => !cached[n]));
-}
-
-/**
- * Null where the browser refuses (a private window, a full disk): the page then works without a cache.
- * @template T
- * @param {() => Promise<T>} act
- */
-async function attempt(act) {
-  try {
-    return canCache ? await act() : null;
-  } catch {
-    return null; // also without a network, when there is nothing new to cache
-  }
 }

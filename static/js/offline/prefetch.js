@@ -3,14 +3,20 @@
 // once.
 
 import { call } from "../shared/api.js";
-import { leftSheets, part, sheet } from "../workspace/sheet.js";
-import { cachedPages, cacheSheet, dropOtherPages } from "./page_cache.js";
+import { part } from "../workspace/sheet.js";
 
 const MAX_IDLE_WAIT = 2_000; // milliseconds for which an idle moment is awaited
 
 export class Prefetch {
-  /** @param {AnyOutbox} outbox */
-  constructor(outbox) {
+  /**
+   * @param {object} dependencies
+   * @param {Sheet} dependencies.sheet
+   * @param {AnyOutbox} dependencies.outbox
+   * @param {PageCache} dependencies.pageCache
+   */
+  constructor({ sheet, outbox, pageCache }) {
+    this.sheet = sheet;
+    this.pageCache = pageCache;
     this.outbox = outbox;
     /** @type {string[]} Ids of the responses that the server has leased ahead, in their order. */
     this.order = [];
@@ -36,7 +42,7 @@ export class Prefetch {
 
   /** Asks once per response, when all answers are saved: a response without an answer may be given to other raters. */
   async fill() {
-    const { work } = sheet;
+    const { work } = this.sheet;
     if (this.outbox.waiting || this.filling || this.askedFor === work.id || work.then || work.preview) return;
     this.filling = this.fetchAfter(work);
     if (await this.filling) this.askedFor = work.id;
@@ -53,7 +59,7 @@ export class Prefetch {
     this.order = data.assignments;
     for (const other of this.sheets.keys()) if (!this.order.includes(other)) this.sheets.delete(other);
     this.showCount();
-    await dropOtherPages([id, ...this.order]);
+    await this.pageCache.dropOtherPages([id, ...this.order]);
     for (const next of this.order.filter((each) => this.isMissing(each))) {
       await idleMoment();
       const fetched = await this.fetch(next);
@@ -74,12 +80,12 @@ export class Prefetch {
     const allParts = { ...parts, article: this.articles.get(article) };
     this.caching = this.caching
       .then(idleMoment)
-      .then(() => (this.sheets.has(id) ? cacheSheet(allParts, askedAt) : null));
+      .then(() => (this.sheets.has(id) ? this.pageCache.cacheSheet(allParts, askedAt) : null));
   }
 
   /** Without a network: reads what an earlier page has cached, except responses that are finished. */
   async restore() {
-    for (const { id, html, askedAt } of await cachedPages()) {
+    for (const { id, html, askedAt } of await this.pageCache.cachedPages()) {
       const cached = this.isMissing(id) && this.read(id, html, askedAt);
       if (!cached || cached.finished || this.outbox.isFinishing(id)) continue;
       if ((await this.outbox.receiptsSince(askedAt, id)).some(({ finishes }) => finishes)) continue;
@@ -91,7 +97,7 @@ export class Prefetch {
 
   /** @param {string} id */
   isMissing(id) {
-    return !this.sheets.has(id) && !leftSheets.has(id) && sheet.work.id !== id;
+    return !this.sheets.has(id) && !this.sheet.leftSheets.has(id) && this.sheet.work.id !== id;
   }
 
   /** Takes the next response that is here; undefined without one. */
@@ -123,7 +129,8 @@ export class Prefetch {
    */
   async fetch(id) {
     const askedAt = Date.now();
-    const articles = [...new Set([sheet.work.article, ...this.articles.keys()])].map((article) => `article=${article}`);
+    const known = new Set([this.sheet.work.article, ...this.articles.keys()]);
+    const articles = [...known].map((article) => `article=${article}`);
     const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?${articles.join("&")}`, {
       accept: "text/html",
     });
@@ -147,7 +154,7 @@ export class Prefetch {
     for (const element of page.content.querySelectorAll("[data-part]"))
       parts[element.dataset.part] = fragmentOf(element);
     if (parts.article) this.articles.set(article, parts.article);
-    const isWhole = this.articles.has(article) || article === sheet.work.article;
+    const isWhole = this.articles.has(article) || article === this.sheet.work.article;
     return isWhole ? { id, article, finished, parts, askedAt } : null;
   }
 
@@ -156,8 +163,8 @@ export class Prefetch {
    * @param {HTMLElement} element
    */
   storeArticle(element) {
-    if (!this.articles.has(sheet.work.article))
-      this.articles.set(sheet.work.article, fragmentOf(element.cloneNode(true)));
+    if (!this.articles.has(this.sheet.work.article))
+      this.articles.set(this.sheet.work.article, fragmentOf(element.cloneNode(true)));
   }
 
   /**
@@ -174,7 +181,7 @@ export class Prefetch {
    */
   dropArticle(name) {
     const needed = [
-      ...[...leftSheets.values()].map(({ work }) => work.article),
+      ...[...this.sheet.leftSheets.values()].map(({ work }) => work.article),
       ...[...this.sheets.values()].map(({ article }) => article),
     ];
     if (!needed.includes(name)) this.articles.delete(name);
@@ -183,7 +190,7 @@ export class Prefetch {
   /** Releases the responses to other raters; before the current one, as the next would become current. */
   async giveBack() {
     await this.filling;
-    return call("DELETE", prefetchUrl(sheet.work.project));
+    return call("DELETE", prefetchUrl(this.sheet.work.project));
   }
 }
 

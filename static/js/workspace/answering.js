@@ -17,25 +17,7 @@ import {
 } from "../shared/protocol.js";
 import { plural, translate } from "../shared/translate.js";
 import { isSamePlace, sameEvidence, withPassages } from "./passages.js";
-import {
-  announce,
-  answerText,
-  findItem,
-  focusQuestions,
-  isBegun,
-  isOnSheet,
-  itemLabel,
-  itemText,
-  listen,
-  protocolFor,
-  sameAnswers,
-  selectItem,
-  selectNextOpen,
-  sheet,
-  showProgress,
-  showState,
-  unitWord,
-} from "./sheet.js";
+import { announce, focusQuestions, isBegun, itemText, listen, sameAnswers } from "./sheet.js";
 
 const MAX_SECONDS = 600; // milliseconds; a longer time includes a break
 const undoButton = document.querySelector("[data-undo]");
@@ -50,6 +32,7 @@ const undoButton = document.querySelector("[data-undo]");
 export class Answering {
   /**
    * @param {object} dependencies
+   * @param {Sheet} dependencies.sheet
    * @param {QuestionForm} dependencies.questions
    * @param {Journal | null} dependencies.journal null in the preview
    * @param {TypedTexts} dependencies.texts
@@ -61,7 +44,8 @@ export class Answering {
    * @param {(change: SheetChange) => void} dependencies.goBack returns to the response before
    * @param {ShowNotice} dependencies.showNotice
    */
-  constructor({ questions, journal, texts, outbox, evidence, addDetails, confirmed, goBack, showNotice }) {
+  constructor({ sheet, questions, journal, texts, outbox, evidence, addDetails, confirmed, goBack, showNotice }) {
+    this.sheet = sheet;
     this.questions = questions;
     this.journal = journal;
     this.texts = texts;
@@ -78,8 +62,8 @@ export class Answering {
 
   /** Shows the questions with the draft of the selected item. */
   showQuestions() {
-    const { current } = sheet;
-    this.questions.setProtocol(protocolFor(current));
+    const { current } = this.sheet;
+    this.questions.setProtocol(this.sheet.protocolFor(current));
     this.questions.show(current.draft);
     undoButton.disabled = !this.changes.length && !isBegun(current);
   }
@@ -90,16 +74,16 @@ export class Answering {
    * @param {string} value
    */
   choose(question, value) {
-    const { current, work } = sheet;
+    const { current, work } = this.sheet;
     current.draft = this.withTyped(current, withAnswer(work.protocol, current.draft, question, value));
     const isUnanswered = this.questions.hasUnanswered(current.draft);
-    const isWhole = isComplete(protocolFor(current), current.draft);
+    const isWhole = isComplete(this.sheet.protocolFor(current), current.draft);
     if (isWhole) this.give(current, current.draft);
     if (isWhole && !isUnanswered) {
-      selectNextOpen();
+      this.sheet.selectNextOpen();
       return true;
     }
-    showState(current);
+    this.sheet.showState(current);
     this.storeDraft(current);
     this.showQuestions();
     if (isUnanswered) this.questions.showProblemsOf(question, current.draft);
@@ -114,7 +98,7 @@ export class Answering {
    * @param {string} value
    */
   type(question, value) {
-    const { current } = sheet;
+    const { current } = this.sheet;
     this.texts.put(current, fieldOf(question), value);
     current.draft = this.withTyped(current, current.draft);
     this.storeDraft(current);
@@ -146,8 +130,8 @@ export class Answering {
    * @param {Item} item
    */
   store(item, isSent = true) {
-    showState(item);
-    showProgress();
+    this.sheet.showState(item);
+    this.sheet.showProgress();
     if (isSent) this.send(item);
     this.storeDraft(item);
   }
@@ -155,9 +139,9 @@ export class Answering {
   /** @param {Item} item */
   send(item) {
     if (item.isInConflict) return; // until the rater has chosen (conflict_dialog.js)
-    const more = item.answers ? evidenceDetails(item) : {};
+    const more = item.answers ? evidenceDetails(item, this.sheet.work) : {};
     this.addDetails(item, more);
-    this.outbox.sendAnswer(item.assignment, item.id, item.answers, secondsSpent(item), more);
+    this.outbox.sendAnswer(item.assignment, item.id, item.answers, secondsSpent(item, this.sheet), more);
   }
 
   /**
@@ -169,7 +153,7 @@ export class Answering {
     /** @type {DraftRecord} */
     const record = {
       item: item.id,
-      assignment: sheet.work.id,
+      assignment: this.sheet.work.id,
       at: Date.now(),
       base: this.outbox.versions.get(item.id),
       draft: item.draft,
@@ -187,14 +171,14 @@ export class Answering {
    * @param {string} stance
    */
   attach(passages, stance) {
-    this.changeEvidence(sheet.current, withPassages(sheet.current.evidence, passages, stance));
+    this.changeEvidence(this.sheet.current, withPassages(this.sheet.current.evidence, passages, stance));
   }
 
   /** @param {Passage} passage */
   detach(passage) {
     this.changeEvidence(
-      sheet.current,
-      sheet.current.evidence.filter((other) => !isSamePlace(other, passage)),
+      this.sheet.current,
+      this.sheet.current.evidence.filter((other) => !isSamePlace(other, passage)),
     );
     focusQuestions();
     announce(translate("Taken off: %(text)s", { text: passage.text }));
@@ -219,7 +203,7 @@ export class Answering {
   setEvidence(item, passages) {
     item.hadEvidence ||= item.evidence.length > 0;
     item.evidence = passages;
-    if (item === sheet.current) this.evidence.update();
+    if (item === this.sheet.current) this.evidence.update();
   }
 
   // Undo
@@ -235,13 +219,13 @@ export class Answering {
     const { item } = last;
     const isWithdrawn = !last.answers && item.answers;
     this.changes.pop();
-    if (isWithdrawn && sheet.work.finished) return this.refuseUndo(item);
+    if (isWithdrawn && this.sheet.work.finished) return this.refuseUndo(item);
     this.restore(last);
-    selectItem(item);
+    this.sheet.selectItem(item);
     return announce(
       translate("Undone. %(place)s: %(answer)s, %(passages)s.", {
-        place: itemLabel(item),
-        answer: answerText(item.answers),
+        place: this.sheet.itemLabel(item),
+        answer: this.sheet.answerText(item.answers),
         passages: passageCount(item.evidence),
       }),
     );
@@ -252,21 +236,24 @@ export class Answering {
    * @param {AnswerChange | SheetChange | undefined} last
    */
   canUndoDraft(last) {
-    const { current } = sheet;
+    const { current } = this.sheet;
     const isOlder =
       last && "draft" in last && last.item === current && last.draft && sameAnswers(last.draft, current.draft);
     return isBegun(current) && !isOlder;
   }
 
   undoDraft() {
-    const { current } = sheet;
+    const { current } = this.sheet;
     const { draft } = current;
     current.draft = { ...current.answers };
     this.undoTyped(current, draft);
     this.storeDraft(current);
-    selectItem(current);
+    this.sheet.selectItem(current);
     announce(
-      translate("Undone. %(place)s: %(answer)s.", { place: itemLabel(current), answer: answerText(current.answers) }),
+      translate("Undone. %(place)s: %(answer)s.", {
+        place: this.sheet.itemLabel(current),
+        answer: this.sheet.answerText(current.answers),
+      }),
     );
   }
 
@@ -275,10 +262,10 @@ export class Answering {
    * @param {Item} item
    */
   refuseUndo(item) {
-    selectItem(item);
+    this.sheet.selectItem(item);
     this.showNotice(
       translate("This response is finished, so “%(answer)s” stands until you give another answer.", {
-        answer: answerText(item.answers),
+        answer: this.sheet.answerText(item.answers),
       }),
       "info",
     );
@@ -301,11 +288,15 @@ export class Answering {
    * @param {Answers} draftBefore
    */
   undoTyped(item, draftBefore) {
-    const visible = new Set(visibleQuestions(protocolFor(item), item.draft).map(({ key }) => key));
-    for (const { key } of writtenQuestions()) {
+    const visible = new Set(visibleQuestions(this.sheet.protocolFor(item), item.draft).map(({ key }) => key));
+    for (const { key } of this.writtenQuestions()) {
       if (visible.has(key)) this.texts.remove(item, fieldOf(key));
       else if (draftBefore[key] !== undefined) this.texts.put(item, fieldOf(key), draftBefore[key]);
     }
+  }
+
+  writtenQuestions() {
+    return this.sheet.work.protocol.questions.filter(isWritten);
   }
 
   /**
@@ -314,10 +305,10 @@ export class Answering {
    * @param {Answers} draft
    */
   withTyped(item, draft) {
-    const texts = writtenQuestions()
+    const texts = this.writtenQuestions()
       .map(({ key }) => [key, typedText(item, fieldOf(key))])
       .filter(([, text]) => text !== undefined);
-    return prune(protocolFor(item), { ...draft, ...Object.fromEntries(texts) });
+    return prune(this.sheet.protocolFor(item), { ...draft, ...Object.fromEntries(texts) });
   }
 
   /**
@@ -326,7 +317,7 @@ export class Answering {
    * @param {Answers} answers
    */
   removeSavedTexts(item, answers) {
-    for (const { key } of writtenQuestions()) {
+    for (const { key } of this.writtenQuestions()) {
       const text = typedText(item, fieldOf(key));
       if (text === answers[key] || (isBlank(text ?? "") && !(key in answers))) this.texts.remove(item, fieldOf(key));
     }
@@ -336,11 +327,13 @@ export class Answering {
 
   /** @param {JournalEntry} entry */
   showSaved({ item: id, answers = null }) {
-    const item = findItem(id);
+    const item = this.sheet.findItem(id);
     if (item && answers) this.removeSavedTexts(item, answers);
     this.announceItem(
       item,
-      answers ? translate("%(answer)s, saved", { answer: answerText(answers) }) : translate("taken back, saved"),
+      answers
+        ? translate("%(answer)s, saved", { answer: this.sheet.answerText(answers) })
+        : translate("taken back, saved"),
     );
   }
 
@@ -352,9 +345,9 @@ export class Answering {
     const entry = this.outbox.entries.findLast(({ item }) => item);
     if (!entry) return;
     const { answers = null } = entry;
-    const values = { answer: answerText(answers), state };
+    const values = { answer: this.sheet.answerText(answers), state };
     this.announceItem(
-      findItem(entry.item),
+      this.sheet.findItem(entry.item),
       answers
         ? translate("%(answer)s, kept here. %(state)s", values)
         : translate("taken back, kept here. %(state)s", values),
@@ -367,12 +360,12 @@ export class Answering {
    * @param {string} message
    */
   announceItem(item, message) {
-    if (!item || !isOnSheet(item)) return;
-    const { current } = sheet;
+    if (!item || !this.sheet.isOnSheet(item)) return;
+    const { current } = this.sheet;
     const isElsewhere = current && current !== item; // no item is selected while the page opens
-    const position = isElsewhere && { unit: unitWord(), n: current.index + 1, text: itemText(current) };
+    const position = isElsewhere && { unit: this.sheet.unitWord(), n: current.index + 1, text: itemText(current) };
     const next = position ? ` ${translate("Now %(unit)s %(n)s: %(text)s", position)}` : "";
-    announce(`${itemLabel(item)}: ${message}.${next}`);
+    announce(`${this.sheet.itemLabel(item)}: ${message}.${next}`);
   }
 
   /**
@@ -381,7 +374,7 @@ export class Answering {
    */
   applyEntries(entries) {
     for (const { item: id, answers = null, more, stored } of entries) {
-      const item = findItem(id);
+      const item = this.sheet.findItem(id);
       if (!id || !item) continue;
       this.applyStoredAnswer(item, answers, more?.evidence);
       if (answers) item[stored ? "comment" : "sentComment"] = more?.comment ?? item.comment;
@@ -398,10 +391,10 @@ export class Answering {
     const draft = isBegun(item) && item.isDraftStored ? item.draft : { ...answers };
     Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence, sentComment: undefined });
     this.changes = this.changes.filter((change) => "leftAssignment" in change || change.item !== item);
-    if (!isOnSheet(item)) return;
-    showState(item);
-    showProgress();
-    if (item === sheet.current) this.showQuestions();
+    if (!this.sheet.isOnSheet(item)) return;
+    this.sheet.showState(item);
+    this.sheet.showProgress();
+    if (item === this.sheet.current) this.showQuestions();
   }
 }
 
@@ -411,16 +404,14 @@ export class Answering {
  */
 const fieldOf = (question) => `answers.${question}`;
 
-const writtenQuestions = () => sheet.work.protocol.questions.filter(isWritten);
-
 /**
  * The evidence sent with an answer. Without an article there is none; evidence that was never changed stays as it is
  * stored.
  * @param {Item} item
+ * @param {Work} work
  * @returns {AnswerDetails}
  */
-function evidenceDetails(item) {
-  const { work } = sheet;
+function evidenceDetails(item, work) {
   if (work.document === "none") return {};
   const suggestions = item.suggestions === "used" ? "used" : work.suggestions ? "on" : item.suggestions || "off";
   const isChanged = item.evidence.length || item.hadEvidence;
@@ -430,8 +421,9 @@ function evidenceDetails(item) {
 /**
  * The time for which the item was selected.
  * @param {Item} item
+ * @param {Sheet} sheet
  */
-function secondsSpent(item) {
+function secondsSpent(item, sheet) {
   const time = item === sheet.current ? performance.now() - sheet.selectedAt : (item.timeSpent ?? 0);
   return Math.min(MAX_SECONDS, Math.round(time / 100) / 10);
 }

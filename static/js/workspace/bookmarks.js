@@ -1,13 +1,17 @@
 // Bookmarked items ("to come back to"): the list in the drawer, and the question before a response is finished.
 
 import { plural, translate } from "../shared/translate.js";
-import { itemEntry, selectItem, unitWord } from "./sheet.js";
+import { itemEntry } from "./sheet.js";
 
 const dialog = document.getElementById("bookmarks");
 
 export class BookmarkList {
-  /** @param {SidePanel} sidePanel */
-  constructor(sidePanel) {
+  /**
+   * @param {SidePanel} sidePanel
+   * @param {Sheet} sheet
+   */
+  constructor(sidePanel, sheet) {
+    this.sheet = sheet;
     this.sidePanel = sidePanel;
     dialog.querySelector("[data-bookmarks-go]").addEventListener("click", () => sidePanel.selectNextBookmark());
     dialog.querySelector("[data-bookmarks-finish]").addEventListener("click", () => {
@@ -42,7 +46,7 @@ export class BookmarkList {
   bookmarkEntry(item) {
     const entry = itemEntry(item, () => {
       dialog.close();
-      selectItem(item);
+      this.sheet.selectItem(item);
     });
     const textContent = ` ${translate("The guidelines have changed: confirm your answer or change it.")}`;
     if (this.sidePanel.bookmarks.get(item.id) === "guidelines")
@@ -71,7 +75,7 @@ export class BookmarkList {
       "You wanted to come back to one %(unit)s",
       "You wanted to come back to %(n)s %(unit)s",
       items.length,
-      { unit: unitWord(items.length) },
+      { unit: this.sheet.unitWord(items.length) },
     );
     dialog.querySelector("[data-bookmarks-go]").textContent =
       items.length === 1 ? translate("Look at it") : translate("Look at them");

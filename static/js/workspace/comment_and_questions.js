@@ -2,14 +2,18 @@
 
 import { typedText } from "../offline/journal.js";
 import { translate } from "../shared/translate.js";
-import { announce, itemText, listen, sheet } from "./sheet.js";
+import { announce, itemText, listen } from "./sheet.js";
 import { commentOf } from "./side_panel.js";
 
 /** @typedef {{ item: Item, body: HTMLElement }} ShownItem */
 
 export class ItemTab {
-  /** @param {SidePanel} sidePanel */
-  constructor(sidePanel) {
+  /**
+   * @param {SidePanel} sidePanel
+   * @param {Sheet} sheet
+   */
+  constructor(sidePanel, sheet) {
+    this.sheet = sheet;
     this.sidePanel = sidePanel;
     /**
      * What the drawer shows, or showed last.
@@ -27,14 +31,14 @@ export class ItemTab {
     });
     listen("answer-saved", ({ item }) => {
       const tab = this.current();
-      if (tab?.item.id === item) showCommentState(tab);
+      if (tab?.item.id === item) this.showCommentState(tab);
     });
   }
 
   /** @param {HTMLElement} body of the drawer */
   show(body) {
-    const item = sheet.current;
-    const isPreview = Boolean(sheet.work.preview);
+    const item = this.sheet.current;
+    const isPreview = Boolean(this.sheet.work.preview);
     body.replaceChildren(document.querySelector("[data-item-discussion]").content.cloneNode(true));
     body.querySelector("[data-discussed-item]").textContent = itemText(item);
     this.wireComment(body.querySelector("[data-comment]"), item, isPreview);
@@ -53,7 +57,7 @@ export class ItemTab {
     field.disabled = isPreview;
     field.addEventListener("input", () => {
       this.sidePanel.storeTyped(item, "comment", field.value);
-      if (this.shown) showCommentState(this.shown);
+      if (this.shown) this.showCommentState(this.shown);
     });
     field.addEventListener("change", () => this.sidePanel.sendComment(item));
     field.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
@@ -114,7 +118,7 @@ export class ItemTab {
       setValue(form.elements.text, text);
       if (text) form.closest("details")?.setAttribute("open", "");
     }
-    showCommentState({ item, body });
+    this.showCommentState({ item, body });
   }
 
   /**
@@ -140,6 +144,23 @@ export class ItemTab {
     const unread = about.filter((question) => question.new);
     if (unread.length) this.sidePanel.markAnswersRead(unread);
   }
+
+  /**
+   * Shows the state of the comment.
+   * @param {ShownItem} tab
+   */
+  showCommentState({ item, body }) {
+    const isWaiting = typedText(item, "comment") !== undefined;
+    const state = isWaiting
+      ? translate("Kept in this browser until it is saved.")
+      : translate("Saved with your answer.");
+    const message = this.sheet.work.preview
+      ? translate("Nothing is saved in the preview.")
+      : item.answers
+        ? state
+        : translate("Goes with your answer, once you give one.");
+    body.querySelector("[data-comment-state]").textContent = message;
+  }
 }
 
 /**
@@ -148,21 +169,6 @@ export class ItemTab {
  */
 function setValue(field, text) {
   if (field.value !== text) field.value = text;
-}
-
-/**
- * Shows the state of the comment.
- * @param {ShownItem} tab
- */
-function showCommentState({ item, body }) {
-  const isWaiting = typedText(item, "comment") !== undefined;
-  const state = isWaiting ? translate("Kept in this browser until it is saved.") : translate("Saved with your answer.");
-  const message = sheet.work.preview
-    ? translate("Nothing is saved in the preview.")
-    : item.answers
-      ? state
-      : translate("Goes with your answer, once you give one.");
-  body.querySelector("[data-comment-state]").textContent = message;
 }
 
 /** @typedef {Partial<LeadQuestion> & { isWaiting?: boolean }} ThreadQuestion */

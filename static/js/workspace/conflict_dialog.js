@@ -3,24 +3,15 @@
 
 import { mergeComments } from "../offline/journal.js";
 import { translate } from "../shared/translate.js";
-import { askWhichToKeep } from "./dialogs.js";
 import { mergeEvidence } from "./passages.js";
-import {
-  announce,
-  answerText,
-  findItem,
-  isOnSheet,
-  itemLabel,
-  sameAnswers,
-  selectItem,
-  showProgress,
-  showState,
-} from "./sheet.js";
+import { announce, sameAnswers } from "./sheet.js";
 import { commentOf } from "./side_panel.js";
 
 export class ConflictDialog {
   /**
    * @param {object} dependencies
+   * @param {Sheet} dependencies.sheet
+   * @param {Dialogs} dependencies.dialogs
    * @param {Answering} dependencies.answering
    * @param {AnyOutbox} dependencies.outbox
    * @param {QuestionForm} dependencies.questions
@@ -29,7 +20,9 @@ export class ConflictDialog {
    * @param {ShowNotice} dependencies.showNotice
    * @param {(item: string) => void} dependencies.refillFields shows changed text in the drawer
    */
-  constructor({ answering, outbox, questions, texts, sidePanel, showNotice, refillFields }) {
+  constructor({ sheet, dialogs, answering, outbox, questions, texts, sidePanel, showNotice, refillFields }) {
+    this.sheet = sheet;
+    this.dialogs = dialogs;
     this.answering = answering;
     this.outbox = outbox;
     this.questions = questions;
@@ -44,17 +37,17 @@ export class ConflictDialog {
    * @param {StoredAnswer & { item: string }} stored
    */
   applyStoredAnswer({ item: id, answers, version, evidence, comment }) {
-    const item = findItem(id);
+    const item = this.sheet.findItem(id);
     if (!item || this.outbox.entries.some((entry) => entry.item === id)) return;
     this.outbox.versions.set(id, version);
     this.answering.applyStoredAnswer(item, answers, evidence);
     if (answers) this.applyStoredComment(item, comment ?? item.comment);
     this.sidePanel.sendComment(item);
-    if (isOnSheet(item))
+    if (this.sheet.isOnSheet(item))
       announce(
         translate("%(place)s: %(answer)s, answered in another tab.", {
-          place: itemLabel(item),
-          answer: answerText(answers),
+          place: this.sheet.itemLabel(item),
+          answer: this.sheet.answerText(answers),
         }),
       );
   }
@@ -66,7 +59,7 @@ export class ConflictDialog {
    */
   async resolve(entry, data) {
     const { item: id = "" } = entry;
-    const item = findItem(id);
+    const item = this.sheet.findItem(id);
     this.outbox.versions.set(id, data.version);
     const last = this.outbox.suspendLastAnswer(entry); // the answer given here since
     const stored = { ...data, answers: data.version ? data.answers : null };
@@ -99,7 +92,8 @@ export class ConflictDialog {
   async askForChoice(last, item, stored) {
     const { answers = null, more } = last;
     if (item) item.isInConflict = true; // changes meanwhile wait for the choice too
-    const choice = await askWhichToKeep(item, { answers, comment: item ? commentOf(item) : more?.comment }, stored);
+    const own = { answers, comment: item ? commentOf(item) : more?.comment };
+    const choice = await this.dialogs.askWhichToKeep(item, own, stored);
     if (item) item.isInConflict = false;
     if (choice === "mine") return this.send(last, item);
     if (!item) return;
@@ -137,22 +131,22 @@ export class ConflictDialog {
    * @param {any} data
    */
   showRefused(entry, status, data) {
-    const item = findItem(entry.item);
+    const item = this.sheet.findItem(entry.item);
     if (status === 400 && data?.errors?.evidence && entry.more?.evidence)
       return this.dropEvidence(entry, item, data.errors.evidence);
     const reason = data?.detail ?? translate("the server said %(status)s", { status });
     if (status !== 400 || !item)
       return this.showNotice(translate("An answer could not be saved: %(reason)s", { reason }));
     item.answers = null;
-    if (!isOnSheet(item))
+    if (!this.sheet.isOnSheet(item))
       return this.showNotice(
         translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", {
           reason: data?.detail ?? "",
         }),
       );
-    showState(item);
-    showProgress();
-    selectItem(item);
+    this.sheet.showState(item);
+    this.sheet.showProgress();
+    this.sheet.selectItem(item);
     return this.questions.showProblems(item.draft, data.errors ?? {});
   }
 

@@ -1,112 +1,120 @@
 // Dialogs of the workspace: open items, which of two answers to keep, signing out, lost work.
 
 import { plural, translate } from "../shared/translate.js";
-import { answerText, itemEntry, itemText, selectItem, unitWord } from "./sheet.js";
-
-/**
- * Lists the items without an answer; the first has the focus, so that Enter selects it.
- * @param {Item[]} items
- */
-export function listOpenItems(items) {
-  const dialog = document.getElementById("still-open");
-  const list = dialog.querySelector("[data-open-list]");
-  const title = items.length
-    ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", items.length, {
-        unit: unitWord(items.length),
-      })
-    : translate("Every %(unit)s has an answer", { unit: unitWord() });
-  dialog.querySelector("[data-open-title]").textContent = title;
-  list.replaceChildren(
-    ...items.map((item) =>
-      itemEntry(item, () => {
-        dialog.close();
-        selectItem(item);
-      }),
-    ),
-  );
-  dialog.showModal();
-  list.querySelector("button")?.focus();
-}
+import { itemEntry, itemText } from "./sheet.js";
 
 /** @typedef {{ answers: Answers | null, comment?: string }} CommentedAnswer */
 
-/** @type {Promise<unknown>} Resolves when no question about a conflict is open. */
-let lastQuestion = Promise.resolve();
+export class Dialogs {
+  /** @param {Sheet} sheet */
+  constructor(sheet) {
+    this.sheet = sheet;
+    /** @type {Promise<unknown>} Resolves when no question about a conflict is open. */
+    this.lastQuestion = Promise.resolve();
+  }
 
-/**
- * Asks which of two answers to keep: "mine" or "theirs". One question after the other.
- * @param {Item | null} item
- * @param {CommentedAnswer} own
- * @param {CommentedAnswer} other
- * @returns {Promise<string>}
- */
-export function askWhichToKeep(item, own, other) {
-  const choice = lastQuestion.then(() => showConflict(item, own, other));
-  lastQuestion = choice;
-  return choice;
-}
+  /**
+   * Lists the items without an answer; the first has the focus, so that Enter selects it.
+   * @param {Item[]} items
+   */
+  listOpenItems(items) {
+    const dialog = document.getElementById("still-open");
+    const list = dialog.querySelector("[data-open-list]");
+    const title = items.length
+      ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", items.length, {
+          unit: this.sheet.unitWord(items.length),
+        })
+      : translate("Every %(unit)s has an answer", { unit: this.sheet.unitWord() });
+    dialog.querySelector("[data-open-title]").textContent = title;
+    list.replaceChildren(
+      ...items.map((item) =>
+        itemEntry(item, () => {
+          dialog.close();
+          this.sheet.selectItem(item);
+        }),
+      ),
+    );
+    dialog.showModal();
+    list.querySelector("button")?.focus();
+  }
 
-export const noOpenQuestion = () => lastQuestion;
+  /**
+   * Asks which of two answers to keep: "mine" or "theirs". One question after the other.
+   * @param {Item | null} item
+   * @param {CommentedAnswer} own
+   * @param {CommentedAnswer} other
+   * @returns {Promise<string>}
+   */
+  askWhichToKeep(item, own, other) {
+    const choice = this.lastQuestion.then(() => this.showConflict(item, own, other));
+    this.lastQuestion = choice;
+    return choice;
+  }
 
-/**
- * @param {Item | null} item
- * @param {CommentedAnswer} own
- * @param {CommentedAnswer} other
- * @returns {Promise<string>}
- */
-function showConflict(item, own, other) {
-  const dialog = document.getElementById("conflict");
-  dialog.querySelector("[data-conflict-sentence]").textContent = item
-    ? itemText(item)
-    : translate("Part of an earlier response.");
-  dialog.querySelector("[data-conflict-mine]").textContent = describe(own, other);
-  dialog.querySelector("[data-conflict-theirs]").textContent = describe(other, own);
-  dialog.showModal();
-  return new Promise((resolve) => {
-    /** @param {ElementMouseEvent} event */
-    const choose = (event) => {
-      const choice = event.target.closest("[data-keep]")?.dataset.keep;
-      if (!choice) return;
-      dialog.removeEventListener("click", choose);
-      dialog.close();
-      resolve(choice);
-    };
-    dialog.addEventListener("click", choose);
-    // No answer is dropped by accident.
-    dialog.addEventListener("cancel", (/** @type {Event} */ event) => event.preventDefault());
-  });
-}
+  noOpenQuestion() {
+    return this.lastQuestion;
+  }
 
-/**
- * The answer, with its comment if the other has another.
- * @param {CommentedAnswer} answer
- * @param {CommentedAnswer} other
- */
-function describe({ answers, comment = "" }, other) {
-  const answer = answerText(answers);
-  return comment && comment !== other.comment
-    ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment })
-    : answer;
-}
+  /**
+   * @param {Item | null} item
+   * @param {CommentedAnswer} own
+   * @param {CommentedAnswer} other
+   * @returns {Promise<string>}
+   */
+  showConflict(item, own, other) {
+    const dialog = document.getElementById("conflict");
+    dialog.querySelector("[data-conflict-sentence]").textContent = item
+      ? itemText(item)
+      : translate("Part of an earlier response.");
+    dialog.querySelector("[data-conflict-mine]").textContent = this.describe(own, other);
+    dialog.querySelector("[data-conflict-theirs]").textContent = this.describe(other, own);
+    dialog.showModal();
+    return new Promise((resolve) => {
+      /** @param {ElementMouseEvent} event */
+      const choose = (event) => {
+        const choice = event.target.closest("[data-keep]")?.dataset.keep;
+        if (!choice) return;
+        dialog.removeEventListener("click", choose);
+        dialog.close();
+        resolve(choice);
+      };
+      dialog.addEventListener("click", choose);
+      // No answer is dropped by accident.
+      dialog.addEventListener("cancel", (/** @type {Event} */ event) => event.preventDefault());
+    });
+  }
 
-/**
- * Asks whether to sign out while something is not sent yet.
- * @param {() => void} leave called if so
- */
-export function askToLeave(leave) {
-  const dialog = document.getElementById("sign-out");
-  dialog.returnValue = "";
-  dialog.addEventListener(
-    "close",
-    () => {
-      if (dialog.returnValue === "leave") leave();
-    },
-    { once: true },
-  );
-  dialog.showModal();
-}
+  /**
+   * The answer, with its comment if the other has another.
+   * @param {CommentedAnswer} answer
+   * @param {CommentedAnswer} other
+   */
+  describe({ answers, comment = "" }, other) {
+    const answer = this.sheet.answerText(answers);
+    return comment && comment !== other.comment
+      ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment })
+      : answer;
+  }
 
-export function showLostWork() {
-  const dialog = document.getElementById("lost");
-  if (!dialog.open) dialog.showModal();
+  /**
+   * Asks whether to sign out while something is not sent yet.
+   * @param {() => void} leave called if so
+   */
+  askToLeave(leave) {
+    const dialog = document.getElementById("sign-out");
+    dialog.returnValue = "";
+    dialog.addEventListener(
+      "close",
+      () => {
+        if (dialog.returnValue === "leave") leave();
+      },
+      { once: true },
+    );
+    dialog.showModal();
+  }
+
+  showLostWork() {
+    const dialog = document.getElementById("lost");
+    if (!dialog.open) dialog.showModal();
+  }
 }

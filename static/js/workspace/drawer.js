@@ -5,7 +5,7 @@
 import { call } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
 import { ItemTab } from "./comment_and_questions.js";
-import { focusQuestions, listen, selectItem, sheet } from "./sheet.js";
+import { focusQuestions, listen } from "./sheet.js";
 
 const drawer = document.querySelector("[data-drawer]");
 const body = drawer.querySelector("[data-drawer-body]");
@@ -14,11 +14,13 @@ export class Drawer {
   /**
    * @param {SidePanel} sidePanel
    * @param {BookmarkList} bookmarkList
+   * @param {Sheet} sheet
    */
-  constructor(sidePanel, bookmarkList) {
+  constructor(sidePanel, bookmarkList, sheet) {
+    this.sheet = sheet;
     this.sidePanel = sidePanel;
     this.bookmarkList = bookmarkList;
-    this.itemTab = new ItemTab(sidePanel);
+    this.itemTab = new ItemTab(sidePanel, sheet);
     /**
      * The tab that is shown.
      * @type {string | null}
@@ -78,7 +80,7 @@ export class Drawer {
     if (name === "replies") this.selectItemWithReply();
     else if (!drawer.hidden && this.shownTab === tab) return this.field() ? this.field().focus() : this.close();
     await this.stylesLoaded;
-    if (sheet.openingButton !== button) return; // it took too long and was canceled (workspace.js)
+    if (this.sheet.openingButton !== button) return; // it took too long and was canceled (workspace.js)
     this.styles.media = "all";
     if (drawer.hidden) this.sidePanel.refresh();
     drawer.hidden = false;
@@ -87,10 +89,10 @@ export class Drawer {
 
   /** Selects the first item with a new answer of the leads. */
   selectItemWithReply() {
-    const item = sheet.items.find(({ id }) =>
+    const item = this.sheet.items.find(({ id }) =>
       this.sidePanel.questions.some((question) => question.new && question.item === id),
     );
-    if (item) selectItem(item);
+    if (item) this.sheet.selectItem(item);
   }
 
   /** @param {string} name */

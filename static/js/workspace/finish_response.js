@@ -2,25 +2,10 @@
 // undo and changes reach it without a network. The next ones are prefetched (prefetch.js) from the first saved answer
 // on, so that the next one opens at once, with or without a network.
 
-import { dropAllPages } from "../offline/page_cache.js";
 import { fragmentOf, Prefetch } from "../offline/prefetch.js";
 import { assignmentUrl, call } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
-import { listOpenItems, noOpenQuestion, showLostWork } from "./dialogs.js";
-import {
-  announce,
-  findItem,
-  findWork,
-  focusQuestions,
-  isOpen,
-  itemLabel,
-  itemText,
-  leftSheets,
-  listen,
-  part,
-  selectItem,
-  sheet,
-} from "./sheet.js";
+import { announce, focusQuestions, itemText, listen, part } from "./sheet.js";
 
 const MAX_LEFT_SHEETS = 20;
 const OWN_PARTS = ["number", "answer"]; // parts that every response has; an article may be that of several
@@ -31,6 +16,9 @@ const finishButton = document.querySelector("[data-finish]");
 export class Finishing {
   /**
    * @param {object} dependencies
+   * @param {Sheet} dependencies.sheet
+   * @param {Dialogs} dependencies.dialogs
+   * @param {PageCache} dependencies.pageCache
    * @param {AnyOutbox} dependencies.outbox
    * @param {Answering} dependencies.answering
    * @param {SidePanel} dependencies.sidePanel
@@ -40,7 +28,22 @@ export class Finishing {
    * @param {(options: OpenOptions) => Promise<void>} dependencies.openSheet opens the sheet that was put into the page
    * @param {(change: () => unknown) => Promise<void>} dependencies.changeSheet lets keys wait during the change
    */
-  constructor({ outbox, answering, sidePanel, showNotice, hideNotice, nameFinishButton, openSheet, changeSheet }) {
+  constructor({
+    sheet,
+    dialogs,
+    pageCache,
+    outbox,
+    answering,
+    sidePanel,
+    showNotice,
+    hideNotice,
+    nameFinishButton,
+    openSheet,
+    changeSheet,
+  }) {
+    this.sheet = sheet;
+    this.dialogs = dialogs;
+    this.pageCache = pageCache;
     this.outbox = outbox;
     this.answering = answering;
     this.sidePanel = sidePanel;
@@ -51,33 +54,33 @@ export class Finishing {
     this.changeSheet = changeSheet;
     /** @type {object | null} Identifies the step to the next response that is under way. */
     this.step = null;
-    this.prefetch = new Prefetch(outbox);
+    this.prefetch = new Prefetch({ sheet, outbox, pageCache });
     listen("answer-saved", () => this.prefetch.fill());
-    if (sheet.items.some(({ answers }) => answers)) this.prefetch.fill(); // saved before this file was loaded
+    if (this.sheet.items.some(({ answers }) => answers)) this.prefetch.fill(); // saved before this file was loaded
   }
 
   async finish() {
     if (this.step) return;
     this.hideNotice();
-    const openItems = sheet.items.filter(isOpen);
-    if (openItems.length) return listOpenItems(openItems);
-    if (sheet.work.preview) {
+    const openItems = this.sheet.openItems();
+    if (openItems.length) return this.dialogs.listOpenItems(openItems);
+    if (this.sheet.work.preview) {
       this.showNotice(
         translate("A rater would have finished here and get the next response. In the preview nothing is saved."),
         "info",
       );
       return;
     }
-    if (!sheet.work.finished && this.sidePanel.mustAskBeforeFinishing()) return;
+    if (!this.sheet.work.finished && this.sidePanel.mustAskBeforeFinishing()) return;
     const step = {};
     this.setStep(step);
-    if (!sheet.work.finished) this.sendFinish();
+    if (!this.sheet.work.finished) this.sendFinish();
     await this.goOn(step);
     if (this.step === step) this.setStep(null);
   }
 
   sendFinish() {
-    const { work } = sheet;
+    const { work } = this.sheet;
     work.finished = true;
     this.outbox.finish(work.id);
   }
@@ -92,7 +95,7 @@ export class Finishing {
   /** Conflicts may be asked about meanwhile, and the choice must be saved as well. */
   async everythingSaved() {
     await this.outbox.idle();
-    await noOpenQuestion();
+    await this.dialogs.noOpenQuestion();
     await this.outbox.idle();
   }
 
@@ -102,13 +105,15 @@ export class Finishing {
    * @param {{ open?: string[], detail?: string }} data
    */
   reopen({ assignment }, { open = [], detail = "" }) {
-    const work = findWork(assignment);
+    const work = this.sheet.findWork(assignment);
     if (work) work.finished = false;
     this.nameFinishButton();
-    const items = open.map(findItem).filter((item) => item !== null);
+    const items = open.map((id) => this.sheet.findItem(id)).filter((item) => item !== null);
     for (const item of items) item.answers = null;
     if (items.length < open.length) return this.reload(assignment); // a lead has changed the split meanwhile
-    if (sheet.work.id === assignment) return listOpenItems(sheet.items.filter(({ id }) => open.includes(id)));
+    const { sheet } = this;
+    if (sheet.work.id === assignment)
+      return this.dialogs.listOpenItems(sheet.items.filter(({ id }) => open.includes(id)));
     return this.showNotice(
       translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", {
         detail,
@@ -118,8 +123,8 @@ export class Finishing {
 
   /** @param {string} assignment */
   reload(assignment) {
-    if (sheet.work.id === assignment) return location.reload();
-    leftSheets.delete(assignment);
+    if (this.sheet.work.id === assignment) return location.reload();
+    this.sheet.leftSheets.delete(assignment);
     return this.showNotice(
       translate(
         "A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it.",
@@ -129,7 +134,7 @@ export class Finishing {
 
   /** @param {JournalEntry} entry */
   showLost({ assignment }) {
-    if (assignment === sheet.work.id) showLostWork();
+    if (assignment === this.sheet.work.id) this.dialogs.showLostWork();
     else
       this.showNotice(
         translate(
@@ -142,16 +147,17 @@ export class Finishing {
 
   /** @param {object} step */
   async goOn(step) {
-    const unfinished = [...leftSheets.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
+    const { leftSheets, work: current } = this.sheet;
+    const unfinished = [...leftSheets.values()].find(({ work }) => !work.finished && work.id !== current.id);
     if (unfinished) return this.changeSheet(() => this.showLeft(unfinished.work.id));
     const next = this.prefetch.takeNextSheet();
     if (next) return this.changeSheet(() => this.show(next));
     await this.everythingSaved();
-    if (this.step === step && sheet.work.finished) await this.changeSheet(() => this.leaseNext());
+    if (this.step === step && this.sheet.work.finished) await this.changeSheet(() => this.leaseNext());
   }
 
   async leaseNext() {
-    const { project, then } = sheet.work;
+    const { project, then } = this.sheet.work;
     if (then) return location.assign(then); // training and qualification have pages between their responses
     const { status, data } = await call("POST", `/api/v1/projects/${project}/assignments/`, { body: "{}" });
     if (status === 204 || data?.gate) return this.leaveWork();
@@ -164,8 +170,8 @@ export class Finishing {
    * The page of that address shows why there is no work: nothing left, training first, a pause, an archived project.
    */
   async leaveWork() {
-    await dropAllPages();
-    location.assign(`/projects/${sheet.work.project}/rate/`);
+    await this.pageCache.dropAllPages();
+    location.assign(`/projects/${this.sheet.work.project}/rate/`);
   }
 
   /** @param {string} id */
@@ -179,14 +185,14 @@ export class Finishing {
   /** @param {FetchedSheet} fetched */
   async show({ id, article, parts, askedAt }) {
     this.prefetch.drop(id);
-    const hasOtherArticle = article !== sheet.work.article;
+    const hasOtherArticle = article !== this.sheet.work.article;
     this.leaveCurrent();
     this.replaceParts(parts, hasOtherArticle ? article : null);
     await this.openParts(id, { hasOtherArticle, askedAt });
     announce(
       translate("Next response. %(place)s: %(text)s", {
-        place: itemLabel(sheet.current),
-        text: itemText(sheet.current),
+        place: this.sheet.itemLabel(this.sheet.current),
+        text: itemText(this.sheet.current),
       }),
     );
   }
@@ -202,12 +208,12 @@ export class Finishing {
 
   /** Keeps the current response as it is. */
   leaveCurrent() {
-    const { work, items, current } = sheet;
+    const { work, items, current } = this.sheet;
     this.prefetch.storeArticle(part("article"));
     const parts = Object.fromEntries(OWN_PARTS.map((name) => [name, fragmentOf(part(name))]));
-    leftSheets.set(work.id, { work, items, current, parts });
+    this.sheet.leftSheets.set(work.id, { work, items, current, parts });
     this.answering.changes.push({ leftAssignment: work.id, item: current });
-    if (leftSheets.size > MAX_LEFT_SHEETS) this.dropOldest();
+    if (this.sheet.leftSheets.size > MAX_LEFT_SHEETS) this.dropOldest();
   }
 
   dropOldest() {
@@ -218,8 +224,8 @@ export class Finishing {
           work: { article },
         },
       ],
-    ] = leftSheets;
-    leftSheets.delete(oldest);
+    ] = this.sheet.leftSheets;
+    this.sheet.leftSheets.delete(oldest);
     this.prefetch.dropArticle(article);
     const { changes } = this.answering;
     const index = changes.findIndex((change) => "leftAssignment" in change && change.leftAssignment === oldest);
@@ -232,16 +238,16 @@ export class Finishing {
    * @param {Item | null} item to select; undo goes there
    */
   async showLeft(id, item = null) {
-    const from = leftSheets.get(id);
+    const from = this.sheet.leftSheets.get(id);
     if (!from) return;
-    const hasOtherArticle = from.work.article !== sheet.work.article;
+    const hasOtherArticle = from.work.article !== this.sheet.work.article;
     this.leaveCurrent();
     if (item) this.answering.changes.pop(); // returning by undo is no change
-    leftSheets.delete(id);
+    this.sheet.leftSheets.delete(id);
     this.replaceParts(from.parts, hasOtherArticle ? from.work.article : null);
     if (this.outbox.cancelFinish(id)) from.work.finished = false; // not sent yet: everything can be undone
     await this.openParts(id, { hasOtherArticle, from });
-    selectItem(item ?? from.items.find(isOpen) ?? from.current);
+    this.sheet.selectItem(item ?? this.sheet.openItems()[0] ?? from.current);
   }
 
   /**
@@ -264,7 +270,10 @@ export class Finishing {
     this.hideNotice(); // it was about the other response
     await this.changeSheet(() => this.showLeft(leftAssignment, item));
     announce(
-      translate("Back to the response before. %(place)s: %(text)s", { place: itemLabel(item), text: itemText(item) }),
+      translate("Back to the response before. %(place)s: %(text)s", {
+        place: this.sheet.itemLabel(item),
+        text: itemText(item),
+      }),
     );
   }
 
@@ -274,17 +283,17 @@ export class Finishing {
    */
   async revisit(address) {
     const id = address.split("/").at(-2) ?? "";
-    return this.changeSheet(() => (leftSheets.has(id) ? this.showLeft(id) : this.fetchAndShow(id)));
+    return this.changeSheet(() => (this.sheet.leftSheets.has(id) ? this.showLeft(id) : this.fetchAndShow(id)));
   }
 
   async giveBack() {
     document.getElementById("give-back").close();
     await this.everythingSaved();
     await this.prefetch.giveBack();
-    const { status } = await call("POST", assignmentUrl(sheet.work.id, "release/"), { body: "{}" });
+    const { status } = await call("POST", assignmentUrl(this.sheet.work.id, "release/"), { body: "{}" });
     if (status !== 200) return this.showFailure(status, translate("It was not given back."));
-    await dropAllPages();
-    return location.assign(`/projects/${sheet.work.project}/given-back/`);
+    await this.pageCache.dropAllPages();
+    return location.assign(`/projects/${this.sheet.work.project}/given-back/`);
   }
 
   /**

@@ -4,7 +4,7 @@
 // effect.
 
 import { translate } from "../shared/translate.js";
-import { focusQuestions, sheet } from "./sheet.js";
+import { focusQuestions } from "./sheet.js";
 
 /** @type {Record<string, string[]>} The keys of the page's actions, unless changed. The hints show the first. */
 const DEFAULT_KEYS = {
@@ -43,15 +43,16 @@ const KEY_LABELS = {
 export class Keyboard {
   /**
    * @param {object} dependencies
-   * @param {number | string} dependencies.rater
+   * @param {Sheet} dependencies.sheet
    * @param {QuestionForm} dependencies.questions
    * @param {FindBar} dependencies.findBar
    * @param {(question: string, value: string) => void} dependencies.choose
    * @param {() => void} dependencies.attach attaches the shown passage as contradicting
    * @param {Record<string, () => unknown>} dependencies.actions by name; one that returns false did nothing
    */
-  constructor({ rater, questions, findBar, choose, attach, actions }) {
-    this.storageKey = `factuary:keys:${rater}`;
+  constructor({ sheet, questions, findBar, choose, attach, actions }) {
+    this.sheet = sheet;
+    this.storageKey = `factuary:keys:${sheet.work.rater}`;
     this.questions = questions;
     this.findBar = findBar;
     this.choose = choose;
@@ -78,7 +79,7 @@ export class Keyboard {
    */
   keysByName() {
     const keys = new Map(Object.entries(DEFAULT_KEYS));
-    for (const question of sheet.work.protocol.questions) {
+    for (const question of this.sheet.work.protocol.questions) {
       if (question.shortcut) keys.set(`${question.key}:`, [question.shortcut]);
       for (const option of question.options)
         if (option.shortcut) keys.set(`${question.key}:${option.key}`, [option.shortcut]);
@@ -142,7 +143,7 @@ export class Keyboard {
   press(event) {
     const { key, target, repeat } = event;
     const isDialogOpen = Boolean(document.querySelector("dialog[open]"));
-    const isWaiting = sheet.isChanging || sheet.openingButton || this.isReplaying;
+    const isWaiting = this.sheet.isChanging || this.sheet.openingButton || this.isReplaying;
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.isTrusted && isWaiting && !isDialogOpen) return this.enqueue(event);
     if (key === "Escape" && this.findBar.isOpen && !document.querySelector("dialog[open], details[open]"))
@@ -155,7 +156,7 @@ export class Keyboard {
     if (key === "Enter" && target.closest("a, button, summary")) return;
     const isUsed = () =>
       isUndo ? repeat || this.actions.undo() !== false : this.walkMatches(event) || this.act(event);
-    if (sheet.current && isUsed()) event.preventDefault();
+    if (this.sheet.current && isUsed()) event.preventDefault();
   }
 
   /** @param {KeyboardEvent} event */
@@ -169,7 +170,7 @@ export class Keyboard {
   async replay() {
     if (this.isReplaying) return;
     this.isReplaying = true;
-    while (this.queue.length && !sheet.isChanging && !sheet.openingButton) {
+    while (this.queue.length && !this.sheet.isChanging && !this.sheet.openingButton) {
       pressAgain(/** @type {KeyboardEventInit} */ (this.queue.shift()));
       await new Promise((resolve) => setTimeout(resolve));
     }
@@ -233,11 +234,11 @@ export class Keyboard {
     const plain = pressed.map(withoutShift);
     const choice = this.questions.findOption(
       (question, option) => plain.some(hasKey(`${question}:${option}`)),
-      sheet.current.draft,
+      this.sheet.current.draft,
     );
     if (!choice) return false;
     const isShifted = pressed[0] !== plain[0];
-    const isFirst = choice.question === sheet.work.protocol.questions[0].key;
+    const isFirst = choice.question === this.sheet.work.protocol.questions[0].key;
     if (isShifted && (isFirst || [...this.keysByName().values()].some((keys) => keys.includes(pressed[0]))))
       return false;
     if (isShifted) this.attach();
@@ -251,7 +252,10 @@ export class Keyboard {
    * @param {HasKey} hasKey
    */
   focusField(pressed, hasKey) {
-    const field = this.questions.findField((question) => pressed.some(hasKey(`${question}:`)), sheet.current.draft);
+    const field = this.questions.findField(
+      (question) => pressed.some(hasKey(`${question}:`)),
+      this.sheet.current.draft,
+    );
     field?.focus();
     return Boolean(field);
   }

@@ -13,32 +13,6 @@ const UNITS = {
   pair: (n) => plural("pair", "pairs", n),
 };
 
-/**
- * @typedef {object} Sheet
- * @property {Work} work
- * @property {number} askedAt when the server was asked for the sheet, in milliseconds
- * @property {Item[]} items
- * @property {Item} current the selected item; null while a sheet is opened
- * @property {number} selectedAt when it was selected, less the time that was spent on it before (performance.now())
- * @property {boolean} isChanging whether another response is being put into the page: keys wait
- * @property {HTMLElement | null} openingButton the button whose drawer is being opened: keys wait
- * @property {JournalEntry[]} bookmarkEntries changes of bookmarks that the server may not have known when it made the
- *   page
- */
-const EMPTY = {
-  work: null,
-  askedAt: 0,
-  items: [],
-  current: null,
-  selectedAt: 0,
-  isChanging: false,
-  openingButton: null,
-  bookmarkEntries: [],
-};
-/** Display. */
-export const sheet = /** @type {Sheet} */ (/** @type {unknown} */ (EMPTY));
-/** @type {Map<string, LeftSheet>} Sheets that were left, by assignment (finish_response.js). */
-export const leftSheets = new Map();
 /** @param {string} name */
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
@@ -78,116 +52,9 @@ export function announce(message) {
   document.querySelector("[data-announcements]").textContent = message;
 }
 
-/** Reads the sheet from the page: the page's own, or one that was fetched later. */
-export function readSheet(askedAt = Date.now() - performance.now()) {
-  sheet.askedAt = askedAt;
-  sheet.work = JSON.parse(document.getElementById("work").textContent);
-  sheet.items = readItems(part("answer"), sheet.work);
-  Object.assign(sheet, { current: null });
-}
-
-/**
- * The item of that id on this sheet or on one that was left; null without one.
- * @param {string | undefined} id
- */
-export function findItem(id) {
-  for (const { items } of [sheet, ...leftSheets.values()]) {
-    const item = items.find((each) => each.id === id);
-    if (item) return item;
-  }
-  return null;
-}
-
-/**
- * The work of an assignment that is in the page or was.
- * @param {string} assignment
- */
-export function findWork(assignment) {
-  return sheet.work.id === assignment ? sheet.work : leftSheets.get(assignment)?.work;
-}
-
-/** @param {Item} item */
-export const isOnSheet = (item) => sheet.items.includes(item);
-
-/**
- * Selects an item: it is highlighted, and the questions are about it.
- * @param {Item} item
- */
-export function selectItem(item) {
-  const previous = sheet.current;
-  sheet.current = item;
-  sheet.selectedAt = performance.now();
-  if (previous && previous !== item) {
-    showState(previous);
-    for (const span of previous.spans) span.classList.remove("now");
-  }
-  for (const span of item.spans) span.classList.add("now");
-  scrollToItem(item);
-  showSources(item);
-  // As wide as the last number.
-  const number = String(item.index + 1).padStart(String(sheet.items.length).length, "\u2007");
-  for (const label of document.querySelectorAll("[data-item-number]")) label.textContent = numberedLabel(number);
-  document.querySelector("[data-current-item-label]").textContent = `${itemLabel(item)}: ${itemText(item)}`;
-  document.querySelector("[data-current-item-text]").textContent = itemText(item);
-  emit("item-selected", item);
-  if (!document.activeElement?.closest("[data-workspace], dialog")) focusQuestions();
-}
-
 export function focusQuestions() {
   document.querySelector("[data-answer-form]").focus({ preventScroll: true });
 }
-
-/**
- * Selects the item before or after.
- * @param {number} step
- */
-export function move(step) {
-  const item = sheet.items[sheet.current.index + step];
-  if (!item) return;
-  selectItem(item);
-  announce(`${itemLabel(item)}: ${itemText(item)} ${item.answers ? `(${answerText(item.answers)})` : ""}`.trim());
-}
-
-/** Selects the next item without an answer. */
-export function selectNextOpen() {
-  const { items, current } = sheet;
-  selectItem(items.slice(current.index + 1).find(isOpen) ?? items.find(isOpen) ?? current);
-  if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) focusQuestions();
-}
-
-export function showProgress() {
-  const { items, work } = sheet;
-  const done = items.filter((item) => !isOpen(item)).length;
-  const progress = document.querySelector("[data-progress]");
-  progress.max = Math.max(1, items.length);
-  progress.value = done;
-  document.querySelector("[data-progress-text]").textContent = translate("%(n)s of %(all)s", {
-    n: done,
-    all: items.length,
-  });
-  document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !work.finished);
-}
-
-/** What is rated, in words: "sentence", "sentences". */
-export function unitWord(count = 1) {
-  return UNITS[sheet.work.protocol.unit](count);
-}
-
-/** @param {string | number} number */
-function numberedLabel(number) {
-  const unit = unitWord();
-  return translate("%(unit)s %(n)s of %(all)s", {
-    unit: unit[0].toUpperCase() + unit.slice(1),
-    n: number,
-    all: sheet.items.length,
-  });
-}
-
-/**
- * "Sentence 4 of 9"
- * @param {Item} item
- */
-export const itemLabel = (item) => numberedLabel(item.index + 1);
 
 /**
  * The items of the sheet with their spans, in order.
@@ -235,20 +102,6 @@ export function sameAnswers(a, b) {
 }
 
 /**
- * Without an answer, or with a draft that is not complete; the last item also while what is asked once has no answer.
- * @param {Item} item
- */
-export function isOpen(item) {
-  if (!item.answers || isBegun(item)) return true;
-  const { items, work } = sheet;
-  return (
-    item === items.at(-1) &&
-    work.protocol.questions.some(({ once }) => once) &&
-    !isComplete(protocolFor(item), item.answers)
-  );
-}
-
-/**
  * Whether the draft differs from the answer.
  * @param {Item} item
  */
@@ -268,52 +121,6 @@ export function itemText(item) {
 }
 
 /**
- * The two options that a sentence's mark shows: the first answer that has a color, and the answer to a question that
- * depends on it.
- * @param {Answers} answers
- */
-function markedOptions(answers) {
-  const pairs = sheet.work.protocol.questions.flatMap((question) => {
-    const option = question.options.find(({ key }) => key === answers[question.key]);
-    return option ? [{ question, option }] : [];
-  });
-  const main = pairs.find(({ option }) => option.tone !== "neutral") ?? pairs[0];
-  const dependent = main && pairs.find(({ question }) => main.question.key in question.show_when);
-  return { first: main?.option, second: dependent?.option };
-}
-
-/**
- * "Inaccurate, Severe", or the text of a written answer.
- * @param {Answers | null} answers
- */
-export function answerText(answers) {
-  const labels = sheet.work.protocol.questions.map((question) => {
-    const answer = answers?.[question.key];
-    const quoted = typeof answer === "string" ? translate("“%(text)s”", { text: answer }) : null;
-    return question.options.find((option) => option.key === answer)?.label ?? quoted;
-  });
-  return labels.filter(Boolean).join(", ") || translate("no answer");
-}
-
-/**
- * Shows sign, color and underline of an item's answer. A flagged answer is underlined; a severe one has another line.
- * @param {Item} item
- */
-export function showState(item) {
-  const isUnfinished = isOpen(item);
-  const { first, second } = markedOptions(item.draft);
-  const flag = !second ? null : ["inaccurate", "disputed"].includes(second.tone) ? "heavy" : "light";
-  const complete = first && (first.sign || first.label.slice(0, 1)) + (flag === "heavy" ? second?.sign : "");
-  const sign = (first ? (isUnfinished ? "…" : complete) : null) ?? (item.answers ? "✓" : null);
-  for (const span of item.spans) {
-    setData(span, "state", isUnfinished ? "open" : "answered");
-    setData(span, "tone", first?.tone ?? null);
-    setData(span, "flag", flag);
-    setData(span, "sign", span.classList.contains("first") ? sign : null);
-  }
-}
-
-/**
  * @param {HTMLElement} span
  * @param {string} name
  * @param {string | null} value
@@ -321,12 +128,6 @@ export function showState(item) {
 function setData(span, name, value) {
   if (value === null) delete span.dataset[name];
   else span.dataset[name] = value;
-}
-
-/** Scrolls only if the item is not visible: a notice takes space from the end of the response. */
-export function scrollToItem(item = sheet.current) {
-  item?.spans.at(-1)?.scrollIntoView({ block: "nearest" });
-  item?.spans[0]?.scrollIntoView({ block: "nearest" });
 }
 
 /**
@@ -359,20 +160,227 @@ export function itemEntry(item, onClick) {
   return entry;
 }
 
-/**
- * The protocol with the questions about one item. Questions asked once come with the item that has their answers, or
- * else with the last one. As in annotation/rating/whole_response_questions.py.
- * @param {Item} item
- */
-export function protocolFor(item) {
-  const {
-    items,
-    work: { protocol },
-  } = sheet;
-  const once = protocol.questions.filter((question) => question.once);
-  /** @param {Answers | null} answers */
-  const hasAnswer = (answers) => once.some(({ key }) => answers?.[key] !== undefined);
-  const isElsewhere = () => items.some((other) => other !== item && hasAnswer(other.answers));
-  const isAsked = hasAnswer(item.answers) || ((item === items.at(-1) || hasAnswer(item.draft)) && !isElsewhere());
-  return protocolForItem(protocol, isAsked, item.kind);
+const NO_ITEM = /** @type {Item} */ (/** @type {unknown} */ (null));
+
+/** The sheet that the page shows. */
+export class Sheet {
+  /** @type {Work} */
+  work = /** @type {Work} */ (/** @type {unknown} */ (null));
+  /** When the server was asked for the sheet, in milliseconds. */
+  askedAt = 0;
+  /** @type {Item[]} */
+  items = [];
+  /** @type {Item} The selected item; null while a sheet is opened. */
+  current = NO_ITEM;
+  /** When it was selected, less the time that was spent on it before (performance.now()). */
+  selectedAt = 0;
+  /** Whether another response is being put into the page: keys wait. */
+  isChanging = false;
+  /** @type {HTMLElement | null} The button whose drawer is being opened: keys wait. */
+  openingButton = null;
+  /** @type {JournalEntry[]} Changes of bookmarks that the server may not have known when it made the page. */
+  bookmarkEntries = [];
+  /** @type {Map<string, LeftSheet>} Sheets that were left, by assignment (finish_response.js). */
+  leftSheets = new Map();
+
+  /** Reads the sheet from the page: the page's own, or one that was fetched later. */
+  readSheet(askedAt = Date.now() - performance.now()) {
+    this.askedAt = askedAt;
+    this.work = JSON.parse(document.getElementById("work").textContent);
+    this.items = readItems(part("answer"), this.work);
+    this.current = NO_ITEM;
+  }
+
+  /**
+   * The item of that id on this sheet or on one that was left; null without one.
+   * @param {string | undefined} id
+   */
+  findItem(id) {
+    for (const { items } of [this, ...this.leftSheets.values()]) {
+      const item = items.find((each) => each.id === id);
+      if (item) return item;
+    }
+    return null;
+  }
+
+  /**
+   * The work of an assignment that is in the page or was.
+   * @param {string} assignment
+   */
+  findWork(assignment) {
+    return this.work.id === assignment ? this.work : this.leftSheets.get(assignment)?.work;
+  }
+
+  /** @param {Item} item */
+  isOnSheet(item) {
+    return this.items.includes(item);
+  }
+
+  /**
+   * Selects an item: it is highlighted, and the questions are about it.
+   * @param {Item} item
+   */
+  selectItem(item) {
+    const previous = this.current;
+    this.current = item;
+    this.selectedAt = performance.now();
+    if (previous && previous !== item) {
+      this.showState(previous);
+      for (const span of previous.spans) span.classList.remove("now");
+    }
+    for (const span of item.spans) span.classList.add("now");
+    this.scrollToItem(item);
+    showSources(item);
+    // As wide as the last number.
+    const number = String(item.index + 1).padStart(String(this.items.length).length, "\u2007");
+    for (const label of document.querySelectorAll("[data-item-number]")) label.textContent = this.numberedLabel(number);
+    document.querySelector("[data-current-item-label]").textContent = `${this.itemLabel(item)}: ${itemText(item)}`;
+    document.querySelector("[data-current-item-text]").textContent = itemText(item);
+    emit("item-selected", item);
+    if (!document.activeElement?.closest("[data-workspace], dialog")) focusQuestions();
+  }
+
+  /**
+   * Selects the item before or after.
+   * @param {number} step
+   */
+  move(step) {
+    const item = this.items[this.current.index + step];
+    if (!item) return;
+    this.selectItem(item);
+    const answer = item.answers ? `(${this.answerText(item.answers)})` : "";
+    announce(`${this.itemLabel(item)}: ${itemText(item)} ${answer}`.trim());
+  }
+
+  /** Selects the next item without an answer. */
+  selectNextOpen() {
+    const { current } = this;
+    const open = this.openItems();
+    this.selectItem(open.find(({ index }) => index > current.index) ?? open[0] ?? current);
+    if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) focusQuestions();
+  }
+
+  showProgress() {
+    const { items, work } = this;
+    const done = items.length - this.openItems().length;
+    const progress = document.querySelector("[data-progress]");
+    progress.max = Math.max(1, items.length);
+    progress.value = done;
+    document.querySelector("[data-progress-text]").textContent = translate("%(n)s of %(all)s", {
+      n: done,
+      all: items.length,
+    });
+    document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !work.finished);
+  }
+
+  /** What is rated, in words: "sentence", "sentences". */
+  unitWord(count = 1) {
+    return UNITS[this.work.protocol.unit](count);
+  }
+
+  /** @param {string | number} number */
+  numberedLabel(number) {
+    const unit = this.unitWord();
+    return translate("%(unit)s %(n)s of %(all)s", {
+      unit: unit[0].toUpperCase() + unit.slice(1),
+      n: number,
+      all: this.items.length,
+    });
+  }
+
+  /**
+   * "Sentence 4 of 9"
+   * @param {Item} item
+   */
+  itemLabel(item) {
+    return this.numberedLabel(item.index + 1);
+  }
+
+  /**
+   * Without an answer, or with a draft that is not complete; the last item also while what is asked once has no answer.
+   * @param {Item} item
+   */
+  isOpen(item) {
+    if (!item.answers || isBegun(item)) return true;
+    const { items, work } = this;
+    return (
+      item === items.at(-1) &&
+      work.protocol.questions.some(({ once }) => once) &&
+      !isComplete(this.protocolFor(item), item.answers)
+    );
+  }
+
+  openItems() {
+    return this.items.filter((item) => this.isOpen(item));
+  }
+
+  /**
+   * The two options that a sentence's mark shows: the first answer that has a color, and the answer to a question that
+   * depends on it.
+   * @param {Answers} answers
+   */
+  markedOptions(answers) {
+    const pairs = this.work.protocol.questions.flatMap((question) => {
+      const option = question.options.find(({ key }) => key === answers[question.key]);
+      return option ? [{ question, option }] : [];
+    });
+    const main = pairs.find(({ option }) => option.tone !== "neutral") ?? pairs[0];
+    const dependent = main && pairs.find(({ question }) => main.question.key in question.show_when);
+    return { first: main?.option, second: dependent?.option };
+  }
+
+  /**
+   * "Inaccurate, Severe", or the text of a written answer.
+   * @param {Answers | null} answers
+   */
+  answerText(answers) {
+    const labels = this.work.protocol.questions.map((question) => {
+      const answer = answers?.[question.key];
+      const quoted = typeof answer === "string" ? translate("“%(text)s”", { text: answer }) : null;
+      return question.options.find((option) => option.key === answer)?.label ?? quoted;
+    });
+    return labels.filter(Boolean).join(", ") || translate("no answer");
+  }
+
+  /**
+   * Shows sign, color and underline of an item's answer. A flagged answer is underlined; a severe one has another line.
+   * @param {Item} item
+   */
+  showState(item) {
+    const isUnfinished = this.isOpen(item);
+    const { first, second } = this.markedOptions(item.draft);
+    const flag = !second ? null : ["inaccurate", "disputed"].includes(second.tone) ? "heavy" : "light";
+    const complete = first && (first.sign || first.label.slice(0, 1)) + (flag === "heavy" ? second?.sign : "");
+    const sign = (first ? (isUnfinished ? "…" : complete) : null) ?? (item.answers ? "✓" : null);
+    for (const span of item.spans) {
+      setData(span, "state", isUnfinished ? "open" : "answered");
+      setData(span, "tone", first?.tone ?? null);
+      setData(span, "flag", flag);
+      setData(span, "sign", span.classList.contains("first") ? sign : null);
+    }
+  }
+
+  /** Scrolls only if the item is not visible: a notice takes space from the end of the response. */
+  scrollToItem(item = this.current) {
+    item?.spans.at(-1)?.scrollIntoView({ block: "nearest" });
+    item?.spans[0]?.scrollIntoView({ block: "nearest" });
+  }
+
+  /**
+   * The protocol with the questions about one item. Questions asked once come with the item that has their answers, or
+   * else with the last one. As in annotation/rating/whole_response_questions.py.
+   * @param {Item} item
+   */
+  protocolFor(item) {
+    const {
+      items,
+      work: { protocol },
+    } = this;
+    const once = protocol.questions.filter((question) => question.once);
+    /** @param {Answers | null} answers */
+    const hasAnswer = (answers) => once.some(({ key }) => answers?.[key] !== undefined);
+    const isElsewhere = () => items.some((other) => other !== item && hasAnswer(other.answers));
+    const isAsked = hasAnswer(item.answers) || ((item === items.at(-1) || hasAnswer(item.draft)) && !isElsewhere());
+    return protocolForItem(protocol, isAsked, item.kind);
+  }
 }

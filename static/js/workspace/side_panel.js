@@ -5,8 +5,7 @@
 import { typedText } from "../offline/journal.js";
 import { assignmentUrl, call } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
-import { LateModule } from "./late_module.js";
-import { announce, emit, isOnSheet, itemLabel, listen, scrollToItem, selectItem, sheet } from "./sheet.js";
+import { announce, emit, listen } from "./sheet.js";
 
 const REFRESH_INTERVAL = 60_000; // milliseconds
 const IDLE_TIME = 60_000; // milliseconds without key, pointer or scroll after which the rater is considered absent
@@ -17,19 +16,20 @@ const IDLE_TIME = 60_000; // milliseconds without key, pointer or scroll after w
  */
 const answerId = ({ id, answered_at: time }) => `${id} ${Date.parse(time ?? "")}`;
 
-const guidelinesKey = () => `factuary:guidelines:${sheet.work.rater}:${sheet.work.project}`;
-
 /** @param {Item} item */
 export const commentOf = (item) => typedText(item, "comment") ?? item.sentComment ?? item.comment ?? "";
 
 export class SidePanel {
   /**
    * @param {object} dependencies
+   * @param {Sheet} dependencies.sheet
    * @param {AnyOutbox} dependencies.outbox
    * @param {TypedTexts} dependencies.texts
+   * @param {LateModule<BookmarkList>} dependencies.bookmarkList
    * @param {(item: Item) => void} dependencies.saveAnswer saves the answer of an item again
    */
-  constructor({ outbox, texts, saveAnswer }) {
+  constructor({ sheet, outbox, texts, bookmarkList, saveAnswer }) {
+    this.sheet = sheet;
     this.outbox = outbox;
     this.texts = texts;
     this.saveAnswer = saveAnswer;
@@ -47,8 +47,7 @@ export class SidePanel {
      * @type {JournalEntry[]}
      */
     this.waitingQuestions = [];
-    /** @type {LateModule<BookmarkList>} */
-    this.bookmarkList = new LateModule(async () => new (await import("./bookmarks.js")).BookmarkList(this));
+    this.bookmarkList = bookmarkList;
     /**
      * Item -> the rater's last change of its bookmark.
      * @type {Map<string, { isSet: boolean, storedAt: number }>}
@@ -91,15 +90,15 @@ export class SidePanel {
 
   /** Shows what belongs to the sheet that was opened. */
   openSheet() {
-    const { id } = sheet.work;
-    sheet.bookmarkEntries.forEach((entry) => this.recordBookmarkChange(entry));
+    const { id } = this.sheet.work;
+    this.sheet.bookmarkEntries.forEach((entry) => this.recordBookmarkChange(entry));
     this.applyData(this.dataByAssignment.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
-    for (const item of sheet.items) item.timeSpent ??= 1000 * (item.seconds ?? 0);
+    for (const item of this.sheet.items) item.timeSpent ??= 1000 * (item.seconds ?? 0);
     this.announceGuidelines();
     // It was prefetched, and there may be new replies.
-    if (sheet.askedAt < Date.now() - REFRESH_INTERVAL) this.refresh();
-    const linked = sheet.items.find((item) => location.hash === `#${item.id}`);
-    if (linked) setTimeout(() => selectItem(linked)); // after the workspace has selected the first open item
+    if (this.sheet.askedAt < Date.now() - REFRESH_INTERVAL) this.refresh();
+    const linked = this.sheet.items.find((item) => location.hash === `#${item.id}`);
+    if (linked) setTimeout(() => this.sheet.selectItem(linked)); // after the workspace has selected the first open item
     this.sendComments();
   }
 
@@ -108,15 +107,15 @@ export class SidePanel {
    * @param {SidePanelData} data
    * @param {number} askedAt
    */
-  applyData(data, askedAt = sheet.askedAt) {
+  applyData(data, askedAt = this.sheet.askedAt) {
     const { guidelines, questions, marks } = data;
-    this.dataByAssignment.set(sheet.work.id, data);
+    this.dataByAssignment.set(this.sheet.work.id, data);
     for (const question of questions) question.new &&= !this.readAnswers.has(answerId(question));
     const isOlder = (this.guidelines?.number ?? 0) > (guidelines?.number ?? 0);
     this.guidelines = isOlder ? this.guidelines : guidelines;
     this.questions = questions;
     this.bookmarks = new Map(marks.map(({ item, why }) => [item, why]));
-    for (const { id } of sheet.items) {
+    for (const { id } of this.sheet.items) {
       const change = this.bookmarkChanges.get(id);
       if (!change || change.storedAt < askedAt) continue; // the server's data has it
       if (change.isSet) this.bookmarks.set(id, this.bookmarks.get(id) ?? "unsure");
@@ -128,7 +127,7 @@ export class SidePanel {
   /** Shows signs on the items and counts on the buttons; nothing moves. */
   show() {
     const { bookmarks, questions } = this;
-    for (const item of sheet.items) {
+    for (const item of this.sheet.items) {
       const about = questions.filter((question) => question.item === item.id);
       const sign = bookmarks.has(item.id)
         ? "bookmark"
@@ -145,26 +144,26 @@ export class SidePanel {
     const newReplies = questions.filter(({ new: isNew }) => isNew).length;
     for (const count of document.querySelectorAll("[data-new-replies]")) count.textContent = newReplies || "";
     for (const count of document.querySelectorAll("[data-bookmark-count]")) count.textContent = bookmarks.size || "";
-    toggleNotice("replies", newReplies > 0);
+    this.toggleNotice("replies", newReplies > 0);
     this.showBookmarkState();
     emit("side-panel-changed", null);
   }
 
   showBookmarkState() {
-    const isSet = Boolean(sheet.current && this.bookmarks.has(sheet.current.id));
+    const isSet = Boolean(this.sheet.current && this.bookmarks.has(this.sheet.current.id));
     for (const button of document.querySelectorAll("[data-bookmark-toggle]"))
       button.setAttribute("aria-pressed", String(isSet));
   }
 
   // Bookmarks ("to come back to")
 
-  toggleBookmark(item = sheet.current) {
+  toggleBookmark(item = this.sheet.current) {
     const isSet = !this.bookmarks.has(item.id);
     this.setBookmark(item, isSet);
     announce(
       isSet
-        ? translate("%(place)s is on the pile to come back to.", { place: itemLabel(item) })
-        : translate("%(place)s is off the pile.", { place: itemLabel(item) }),
+        ? translate("%(place)s is on the pile to come back to.", { place: this.sheet.itemLabel(item) })
+        : translate("%(place)s is off the pile.", { place: this.sheet.itemLabel(item) }),
     );
   }
 
@@ -176,10 +175,10 @@ export class SidePanel {
   setBookmark({ id }, isSet) {
     if (isSet) this.bookmarks.set(id, "unsure");
     else this.bookmarks.delete(id);
-    const data = this.dataByAssignment.get(sheet.work.id);
+    const data = this.dataByAssignment.get(this.sheet.work.id);
     if (data) data.marks = [...this.bookmarks].map(([item, why]) => ({ item, why }));
     this.bookmarkChanges.set(id, { isSet, storedAt: Infinity });
-    this.outbox.setBookmark(sheet.work.id, id, isSet);
+    this.outbox.setBookmark(this.sheet.work.id, id, isSet);
     this.show();
     this.bookmarkList.fetch(); // so that it is here without a network
   }
@@ -207,32 +206,32 @@ export class SidePanel {
    */
   adoptBookmarks(entries) {
     entries.forEach((entry) => this.recordBookmarkChange(entry));
-    const data = this.dataByAssignment.get(sheet.work.id);
+    const data = this.dataByAssignment.get(this.sheet.work.id);
     if (data) this.applyData(data);
   }
 
   bookmarkedItems() {
-    return sheet.items.filter((item) => this.bookmarks.has(item.id));
+    return this.sheet.items.filter((item) => this.bookmarks.has(item.id));
   }
 
   /** Selects the next bookmarked item; after the last, the first. */
   selectNextBookmark() {
     const items = this.bookmarkedItems();
     if (!items.length) return announce(translate("The pile to come back to is empty."));
-    return selectItem(items.find(({ index }) => index > sheet.current.index) ?? items[0]);
+    return this.sheet.selectItem(items.find(({ index }) => index > this.sheet.current.index) ?? items[0]);
   }
 
   /** Before a response is finished: sends comments. Returns whether the rater is asked about bookmarks first. */
   mustAskBeforeFinishing() {
     this.sendComments();
-    if (!this.bookmarks.size || this.finishConfirmedFor === sheet.work.id) return false;
+    if (!this.bookmarks.size || this.finishConfirmedFor === this.sheet.work.id) return false;
     this.bookmarkList.fetch().then((list) => (list ? list.askBeforeFinishing() : this.finishAnyway()));
     return true;
   }
 
   /** Finishes despite the bookmarks. */
   finishAnyway() {
-    this.finishConfirmedFor = sheet.work.id;
+    this.finishConfirmedFor = this.sheet.work.id;
     document.querySelector("[data-finish]").click();
   }
 
@@ -244,7 +243,7 @@ export class SidePanel {
    */
   askLeads(item, question) {
     this.texts.remove(item, question.kind);
-    this.outbox.askLeads(sheet.work.id, item.id, question);
+    this.outbox.askLeads(this.sheet.work.id, item.id, question);
   }
 
   /**
@@ -269,7 +268,7 @@ export class SidePanel {
       question.new = false;
     }
     const body = JSON.stringify({ questions: questions.map(({ id }) => id) });
-    call("POST", assignmentUrl(sheet.work.id, "questions/seen/"), { body, keepalive: true });
+    call("POST", assignmentUrl(this.sheet.work.id, "questions/seen/"), { body, keepalive: true });
     this.show();
   }
 
@@ -291,12 +290,12 @@ export class SidePanel {
    */
   sendComment(item) {
     const comment = typedText(item, "comment")?.trim();
-    if (comment === undefined || !item.answers || item.isInConflict || !isOnSheet(item)) return;
+    if (comment === undefined || !item.answers || item.isInConflict || !this.sheet.isOnSheet(item)) return;
     if (comment !== (item.sentComment ?? item.comment)) this.saveAnswer(item);
   }
 
   sendComments() {
-    sheet.items.forEach((item) => this.sendComment(item));
+    this.sheet.items.forEach((item) => this.sendComment(item));
   }
 
   /**
@@ -342,42 +341,47 @@ export class SidePanel {
 
   // Guidelines: each version is announced once
 
+  guidelinesKey() {
+    const { rater, project } = this.sheet.work;
+    return `factuary:guidelines:${rater}:${project}`;
+  }
+
   announceGuidelines() {
     const { guidelines } = this;
-    const readVersion = storedNumber(guidelinesKey());
-    if (!guidelines || readVersion >= guidelines.number) return toggleNotice("guidelines", false);
+    const readVersion = storedNumber(this.guidelinesKey());
+    if (!guidelines || readVersion >= guidelines.number) return this.toggleNotice("guidelines", false);
     const message = readVersion
       ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number })
       : translate("This project has guidelines of its own");
     document.querySelector("[data-guidelines-text]").textContent =
       guidelines.note && readVersion ? `${message}: ${guidelines.note}` : `${message}.`;
-    return toggleNotice("guidelines", true);
+    return this.toggleNotice("guidelines", true);
   }
 
   markGuidelinesRead() {
     if (this.guidelines) {
       try {
-        localStorage.setItem(guidelinesKey(), JSON.stringify(this.guidelines.number));
+        localStorage.setItem(this.guidelinesKey(), JSON.stringify(this.guidelines.number));
       } catch {
         // Storage is full or forbidden: the notice comes again.
       }
     }
-    toggleNotice("guidelines", false);
+    this.toggleNotice("guidelines", false);
   }
 
   // Replies and guidelines: asked for regularly while the page is visible
 
   async refresh() {
-    const { work } = sheet;
+    const { work } = this.sheet;
     if (!work || work.preview || document.visibilityState !== "visible") return;
     const askedAt = Date.now();
     const { status, data } = await call("GET", assignmentUrl(work.id, "beside/"));
-    if (status !== 200 || sheet.work !== work) return;
+    if (status !== 200 || this.sheet.work !== work) return;
     const previous = this.guidelines?.number ?? 0;
     this.applyData(data, askedAt);
     if ((data.guidelines?.number ?? 0) > previous) this.announceGuidelines();
-    const isSplitChanged = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
-    toggleNotice("split", isSplitChanged);
+    const isSplitChanged = String(this.sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
+    this.toggleNotice("split", isSplitChanged);
   }
 
   // Time spent on an item: without pauses, and with the time that was spent on it before
@@ -388,7 +392,7 @@ export class SidePanel {
     this.lastActivity = now;
     if (pause < IDLE_TIME || !this.timed) return;
     this.timed.startedAt += pause;
-    sheet.selectedAt = this.timed.startedAt;
+    this.sheet.selectedAt = this.timed.startedAt;
   }
 
   /**
@@ -401,8 +405,20 @@ export class SidePanel {
     if (this.timed) this.sendComment(this.timed.item);
     this.lastActivity = now; // an item that is selected without a key, as on the next response, is read from now on
     if (this.timed?.item !== item) this.timed = { item, startedAt: now - (item.timeSpent ?? 0) };
-    sheet.selectedAt = this.timed.startedAt;
+    this.sheet.selectedAt = this.timed.startedAt;
     this.showBookmarkState();
+  }
+
+  /**
+   * Shows or hides a notice; one that appears is announced.
+   * @param {string} name
+   * @param {boolean} isShown
+   */
+  toggleNotice(name, isShown) {
+    const notice = document.querySelector(`[data-${name}-notice]`);
+    if (isShown && notice.hidden) announce(notice.querySelector("span").textContent.trim());
+    notice.hidden = !isShown;
+    if (isShown) this.sheet.scrollToItem();
   }
 
   /** @param {ElementMouseEvent} event */
@@ -412,18 +428,6 @@ export class SidePanel {
     if (target.closest("[data-guidelines-close]")) this.markGuidelinesRead();
     if (target.closest("[data-reload]")) location.reload();
   }
-}
-
-/**
- * Shows or hides a notice; one that appears is announced.
- * @param {string} name
- * @param {boolean} isShown
- */
-function toggleNotice(name, isShown) {
-  const notice = document.querySelector(`[data-${name}-notice]`);
-  if (isShown && notice.hidden) announce(notice.querySelector("span").textContent.trim());
-  notice.hidden = !isShown;
-  if (isShown) scrollToItem();
 }
 
 /** @param {string} key */

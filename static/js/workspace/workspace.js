@@ -9,26 +9,7 @@ import { Answering, QuestionForm } from "./answering.js";
 import { FindBar, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
 import { Keyboard } from "./keyboard.js";
-import { LateModule } from "./late_module.js";
-import {
-  announce,
-  emit,
-  findItem,
-  findWork,
-  focusQuestions,
-  isBegun,
-  isOpen,
-  leftSheets,
-  listen,
-  move,
-  part,
-  readSheet,
-  scrollToItem,
-  selectItem,
-  sheet,
-  showProgress,
-  showState,
-} from "./sheet.js";
+import { announce, emit, focusQuestions, isBegun, listen, part, Sheet } from "./sheet.js";
 import { SidePanel } from "./side_panel.js";
 
 const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
@@ -45,6 +26,53 @@ const STATUS = {
   "other-account": ["!", (n) => translate("%(n)s not saved", { n })],
 };
 
+/**
+ * A module that is loaded with the first key or while the article is read, so that it is here without a network.
+ * @template T
+ */
+export class LateModule {
+  /**
+   * @param {() => Promise<T>} load
+   * @param {() => void} [showFailure] shows that the module could not be loaded
+   */
+  constructor(load, showFailure = () => {}) {
+    this.load = load;
+    this.showFailure = showFailure;
+    /** @type {Promise<T | null> | null} */
+    this.loading = null;
+  }
+
+  /** Returns the module, null if it cannot be loaded now. */
+  fetch() {
+    this.loading ??= this.load().catch(() => {
+      this.loading = null;
+      return null;
+    });
+    return this.loading;
+  }
+
+  /** Returns the module for one that needs it, which cannot be loaded either without it. */
+  async required() {
+    const module = await this.fetch();
+    if (!module) throw new Error("a module that another one needs was not loaded");
+    return module;
+  }
+
+  /**
+   * Calls `act` with the module.
+   * @param {(module: T) => unknown} act
+   */
+  async use(act) {
+    const module = await this.fetch();
+    return module ? act(module) : this.showFailure();
+  }
+
+  /** @param {(module: T) => unknown} act */
+  ifLoaded(act) {
+    this.loading?.then((module) => module && act(module));
+  }
+}
+
 const workspace = document.querySelector("[data-workspace]");
 const answerForm = workspace.querySelector("[data-answer-form]");
 const statusBar = document.querySelector("[data-saved]");
@@ -52,7 +80,8 @@ const finishButton = answerForm.querySelector("[data-finish]");
 const notice = document.querySelector("[data-notice]");
 const noticeText = document.querySelector("[data-notice-text]");
 
-readSheet();
+const sheet = new Sheet();
+sheet.readSheet();
 const { preview, rater, protocol } = sheet.work;
 const journal = preview ? null : new Journal(rater);
 const texts = new TypedTexts(journal);
@@ -61,15 +90,15 @@ const listener = {
   changed: showOutbox,
   saved: endAnswer,
   finished: ({ assignment }) => {
-    const work = findWork(assignment);
+    const work = sheet.findWork(assignment);
     if (work) work.finished = true;
     nameFinishButton();
-    pageCache.ifLoaded(({ dropPage }) => dropPage(assignment));
+    pageCache.ifLoaded((cache) => cache.dropPage(assignment));
   },
   unfinished: (entry, data) => finishing.use((module) => module.reopen(entry, data)),
   conflict: (entry, data) => conflicts.use((module) => module.resolve(entry, data)),
   lost: (entry) => {
-    pageCache.ifLoaded(({ dropPage }) => dropPage(entry.assignment));
+    pageCache.ifLoaded((cache) => cache.dropPage(entry.assignment));
     finishing.use((module) => module.showLost(entry));
   },
   stopped: () => finishing.use((module) => module.leaveWork()),
@@ -99,6 +128,7 @@ const findBar = new FindBar({
   closed: focusQuestions,
 });
 const answering = new Answering({
+  sheet,
   questions,
   journal,
   texts,
@@ -109,16 +139,31 @@ const answering = new Answering({
   confirmed: (item) => sidePanel.confirmAnswer(item),
   goBack: (change) => finishing.use((module) => module.goBack(change)),
 });
-const sidePanel = new SidePanel({ outbox, texts, saveAnswer: (item) => answering.store(item) });
+const sidePanel = new SidePanel({
+  sheet,
+  outbox,
+  texts,
+  bookmarkList: new LateModule(async () => new (await import("./bookmarks.js")).BookmarkList(sidePanel, sheet)),
+  saveAnswer: (item) => answering.store(item),
+});
 
 /**
  * @template T
  * @param {() => Promise<T>} load
  */
 const lateModule = (load) => new LateModule(load, () => showNotice(NOT_LOADED));
+const dialogs = lateModule(async () => new (await import("./dialogs.js")).Dialogs(sheet));
+const pageCache = lateModule(async () => new (await import("../offline/page_cache.js")).PageCache(sheet));
 const finishing = lateModule(async () => {
-  const { Finishing } = await import("./finish_response.js");
+  const [{ Finishing }, dialogModule, cache] = await Promise.all([
+    import("./finish_response.js"),
+    dialogs.required(),
+    pageCache.required(),
+  ]);
   return new Finishing({
+    sheet,
+    dialogs: dialogModule,
+    pageCache: cache,
     outbox,
     answering,
     sidePanel,
@@ -130,16 +175,23 @@ const finishing = lateModule(async () => {
   });
 });
 const conflicts = lateModule(async () => {
-  const { ConflictDialog } = await import("./conflict_dialog.js");
-  return new ConflictDialog({ answering, outbox, questions, texts, sidePanel, showNotice, refillFields });
+  const [{ ConflictDialog }, dialogModule] = await Promise.all([import("./conflict_dialog.js"), dialogs.required()]);
+  return new ConflictDialog({
+    sheet,
+    dialogs: dialogModule,
+    answering,
+    outbox,
+    questions,
+    texts,
+    sidePanel,
+    showNotice,
+    refillFields,
+  });
 });
 const signIn = lateModule(async () => new (await import("./sign_in_dialog.js")).SignInDialog(outbox));
-const dialogs = lateModule(() => import("./dialogs.js"));
-const pageCache = lateModule(() => import("../offline/page_cache.js"));
 const drawer = lateModule(async () => {
-  const [{ Drawer }, bookmarkList] = await Promise.all([import("./drawer.js"), sidePanel.bookmarkList.fetch()]);
-  if (!bookmarkList) throw new Error("bookmarks.js was not loaded");
-  return new Drawer(sidePanel, bookmarkList);
+  const [{ Drawer }, bookmarkList] = await Promise.all([import("./drawer.js"), sidePanel.bookmarkList.required()]);
+  return new Drawer(sidePanel, bookmarkList, sheet);
 });
 
 function loadLateModules() {
@@ -157,18 +209,18 @@ function loadLateModules() {
  */
 async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) {
   if (from) Object.assign(sheet, from, { current: null, bookmarkEntries: [] });
-  else readSheet(askedAt);
+  else sheet.readSheet(askedAt);
   const { work, items } = sheet;
   if (hasOtherArticle) wireArticleParts();
   if (!from) await restoreStored(work, items);
   evidence.open(part("article"), work);
-  items.forEach(showState);
-  showProgress();
+  items.forEach((item) => sheet.showState(item));
+  sheet.showProgress();
   linkToPrevious(lastFinished() ?? work.before);
   nameFinishButton();
   if (journal && journal.durability !== "disk") showDurability(journal.durability);
   emit("sheet-opened", { assignment: work.id, work });
-  if (items.length) selectItem(items.find(isOpen) ?? items[0]);
+  if (items.length) sheet.selectItem(sheet.openItems()[0] ?? items[0]);
   document.body.dataset.ready = work.id;
 }
 
@@ -235,7 +287,7 @@ function applyReceipt(receipt) {
     sheet.work.finished = true;
     return;
   }
-  const item = findItem(id);
+  const item = sheet.findItem(id);
   if (item && stored.version && stored.version < item.version) return;
   outbox.versions.set(id, stored.version);
   answering.applyEntries([receipt]);
@@ -259,7 +311,7 @@ function readTabMessage({ kind, assignment, ...answer }) {
 
 /** The address of the response finished last on this page: a prefetched response does not know it. */
 function lastFinished() {
-  const last = [...leftSheets.values()].findLast(({ work }) => work.finished);
+  const last = [...sheet.leftSheets.values()].findLast(({ work }) => work.finished);
   return last && `/assignments/${last.work.id}/`;
 }
 
@@ -341,7 +393,7 @@ function refillFields(item) {
 function endAnswer(entry) {
   const { assignment, item = "", answers = null, more } = entry;
   answering.showSaved(entry);
-  sidePanel.confirmComment(findItem(item), entry);
+  sidePanel.confirmComment(sheet.findItem(item), entry);
   emit("answer-saved", { assignment, item, answers, more });
 }
 
@@ -352,7 +404,7 @@ function endAnswer(entry) {
  */
 function restoreQuestion({ about = "", assignment, asks }, data) {
   if (!asks) return;
-  const item = findItem(about) ?? /** @type {Item} */ ({ id: about, assignment });
+  const item = sheet.findItem(about) ?? /** @type {Item} */ ({ id: about, assignment });
   texts.put(item, asks.kind, [asks.text, typedText(item, asks.kind)].filter(Boolean).join("\n"));
   const reason = data?.errors?.text?.join(" ") ?? data?.detail ?? "";
   showNotice(translate("The leads could not be asked: %(reason)s Your words are in their field again.", { reason }));
@@ -377,7 +429,7 @@ function showStatus() {
   statusBar.querySelector("[data-saved-text]").textContent = label(waiting);
   for (const reason of ["signed-out", "other-account"])
     document.querySelector(`[data-${reason}]`).hidden = state !== reason;
-  if (state === "other-account") pageCache.ifLoaded(({ dropAllPages }) => dropAllPages());
+  if (state === "other-account") pageCache.ifLoaded((cache) => cache.dropAllPages());
   if (state === "signed-out") signIn.use((dialog) => dialog.askWhenIdle());
   else signIn.ifLoaded((dialog) => dialog.reset());
 }
@@ -401,7 +453,7 @@ function showNotice(message, tone = "danger") {
   notice.dataset.tone = tone;
   noticeText.textContent = message;
   notice.hidden = false;
-  scrollToItem();
+  sheet.scrollToItem();
   return message;
 }
 
@@ -430,8 +482,8 @@ function hideNotice(message) {
 
 /** @type {Record<string, () => unknown>} By the names that keys and hints use. */
 const ACTIONS = {
-  "next": () => move(1),
-  "before": () => move(-1),
+  "next": () => sheet.move(1),
+  "before": () => sheet.move(-1),
   "undo": () => answering.undo(),
   "finish": () => finishing.use((module) => module.finish()),
   "passage-next": () => evidence.walk(1),
@@ -456,7 +508,7 @@ function choose(question, value) {
   const isAnswered = answering.choose(question, value);
   // In training the last feedback is read first.
   const canFinish = isAnswered && !sheet.work.then && !sheet.work.finished;
-  if (canFinish && isEnabled(AUTO_FINISH) && !sheet.items.some(isOpen)) ACTIONS.finish();
+  if (canFinish && isEnabled(AUTO_FINISH) && !sheet.openItems().length) ACTIONS.finish();
 }
 
 /**
@@ -473,7 +525,7 @@ const CLICKS = [
     "[data-move]",
     ({ dataset }, { detail }) => {
       if (detail) focusQuestions(); // so that Enter finishes
-      move(Number(dataset.move));
+      sheet.move(Number(dataset.move));
     },
   ],
   [
@@ -485,7 +537,7 @@ const CLICKS = [
   ],
   ["[data-finish]", () => ACTIONS.finish()],
   ["[data-release]", () => finishing.use((module) => module.giveBack())],
-  ["[data-list-open]", () => dialogs.use(({ listOpenItems }) => listOpenItems(sheet.items.filter(isOpen)))],
+  ["[data-list-open]", () => dialogs.use((module) => module.listOpenItems(sheet.openItems()))],
   ["[data-sign-in]", () => signIn.use((dialog) => dialog.open())],
   [
     "[data-previous-response]",
@@ -503,7 +555,7 @@ function click(event) {
   const span = target.closest(".s[data-item]");
   const item =
     span && !target.closest("a") && sheet.items.find(({ position }) => position === Number(span.dataset.item));
-  if (item) return selectItem(item);
+  if (item) return sheet.selectItem(item);
   for (const [selector, act] of CLICKS) {
     const element = target.closest(selector);
     if (element) return act(element, event);
@@ -558,8 +610,8 @@ function askBeforeSigningOut(event) {
   if (!outbox.waiting || isLeaving || !form.action?.endsWith?.("/logout/")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  dialogs.use(({ askToLeave }) =>
-    askToLeave(() => {
+  dialogs.use((module) =>
+    module.askToLeave(() => {
       isLeaving = true;
       form.requestSubmit();
     }),
@@ -567,7 +619,7 @@ function askBeforeSigningOut(event) {
 }
 
 const keyboard = new Keyboard({
-  rater,
+  sheet,
   questions,
   findBar,
   choose,
@@ -590,14 +642,23 @@ if (cachedAt) opening.then(startOffline);
 else
   setTimeout(() => {
     loadLateModules();
-    pageCache.ifLoaded(({ cacheCurrentOnce }) => cacheCurrentOnce());
+    pageCache.ifLoaded((cache) => cache.cacheCurrentOnce());
   }, LOAD_LATE_AFTER);
 
 function startOffline() {
-  return finishing.use(async ({ prefetch }) => {
+  return finishing.use(async ({ prefetch, pageCache: cache }) => {
     const { continueOffline } = await import("../offline/offline_start.js");
     /** @param {any} answer */
     const applyStoredAnswer = (answer) => conflicts.use((module) => module.applyStoredAnswer(answer));
-    return continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, applyStoredAnswer });
+    return continueOffline({
+      sheet,
+      outbox,
+      prefetch,
+      pageCache: cache,
+      cachedAt,
+      showNotice,
+      hideNotice,
+      applyStoredAnswer,
+    });
   });
 }
