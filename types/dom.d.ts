@@ -29,6 +29,9 @@ interface ElementMouseEvent extends MouseEvent {
 interface ElementKeyEvent extends KeyboardEvent {
   target: any;
 }
+interface ElementFocusEvent extends FocusEvent {
+  target: any;
+}
 
 // The events of a service worker, which shares the other names with a page.
 interface Window {

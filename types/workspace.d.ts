@@ -1,6 +1,7 @@
 // What the server sends to the workspace, what the page adds to it, and what the browser stores.
 
-type Answers = Record<string, any>;
+/** Question -> option or text. */
+type Answers = Record<string, string>;
 type Condition = Record<string, unknown[]>;
 
 interface ProtocolOption {
@@ -227,3 +228,26 @@ interface LeftSheet {
 
 /** Shows a message above the questions; returns its text. */
 type ShowNotice = (message: string, tone?: string) => string;
+
+/** The records of the journal, by store. */
+interface JournalRecords {
+  waiting: JournalEntry;
+  begun: DraftRecord;
+  typed: TypedRecord;
+}
+type JournalRecord = JournalRecords[keyof JournalRecords];
+
+/** A message of another tab of the same rater: it has opened a response, or the server has stored its answer. */
+type TabMessage =
+  | { kind: "opened" | "open"; assignment: string }
+  | ({ kind: "saved"; assignment: string; item: string } & StoredAnswer);
+
+/** What the API returns as JSON: the fields that the workspace reads; which of them depends on the request. */
+type ApiData = Partial<StoredAnswer> & {
+  detail?: string;
+  errors?: Record<string, string[]>;
+  gate?: string;
+  open?: string[];
+  /** An answer of the pages for signing in. */
+  form?: { errors?: string[]; fields?: Record<string, { errors: string[] }> };
+};

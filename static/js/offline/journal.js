@@ -23,7 +23,7 @@ export class Journal {
     this.durability = "disk";
     /** @type {IDBDatabase | null} */
     this.database = null;
-    /** @type {Set<[StoreName, any]>} Records on their way to the disk. */
+    /** @type {Set<[StoreName, JournalRecord]>} Records on their way to the disk. */
     this.pending = new Set();
     this.opening = this.open();
     window.addEventListener("pagehide", () => this.copyPending());
@@ -47,23 +47,24 @@ export class Journal {
 
   /**
    * All records of a store; "waiting" in the order in which they were made.
-   * @param {StoreName} store
-   * @returns {Promise<any[]>}
+   * @template {StoreName} Store
+   * @param {Store} store
+   * @returns {Promise<JournalRecords[Store][]>}
    */
   async readAll(store) {
     await this.opening;
     const stored = this.database && (await this.transact(store, "readonly", (objects) => objects.getAll()));
-    const records = stored ?? storedUnder(this.prefix(store)).map(([, record]) => record);
-    return records.sort((/** @type {any} */ a, /** @type {any} */ b) => a.at - b.at);
+    const records = Array.isArray(stored) ? stored : storedUnder(this.prefix(store)).map(([, record]) => record);
+    return /** @type {JournalRecords[Store][]} */ (records).sort((a, b) => a.at - b.at);
   }
 
   /**
    * Resolves when the record is on the disk.
    * @param {StoreName} store
-   * @param {any} record
+   * @param {JournalRecord} record
    */
   async put(store, record) {
-    /** @type {[StoreName, any]} */
+    /** @type {[StoreName, JournalRecord]} */
     const pending = [store, record];
     this.pending.add(pending);
     await this.opening;
@@ -91,12 +92,13 @@ export class Journal {
   /**
    * The drafts or typed texts of one assignment, and removes outdated ones.
    * @param {string} assignment
-   * @param {"begun" | "typed"} store
-   * @returns {Promise<any[]>}
+   * @template {"begun" | "typed"} Store
+   * @param {Store} store
+   * @returns {Promise<JournalRecords[Store][]>}
    */
   async recordsOf(assignment, store) {
     const records = await this.readAll(store);
-    for (const record of records) if (record.at < Date.now() - MAX_DRAFT_AGE) this.remove(store, record[STORES[store]]);
+    for (const record of records) if (record.at < Date.now() - MAX_DRAFT_AGE) this.remove(store, keyOf(store, record));
     return records.filter((record) => record.assignment === assignment);
   }
 
@@ -104,8 +106,9 @@ export class Journal {
    * Runs one transaction, with `strict` durability, so that an empty battery loses nothing. Null when it failed.
    * @param {StoreName} store
    * @param {IDBTransactionMode} mode
-   * @param {(objects: IDBObjectStore) => IDBRequest} request
-   * @returns {Promise<any>}
+   * @template Result
+   * @param {(objects: IDBObjectStore) => IDBRequest<Result>} request
+   * @returns {Promise<Result | true | null>}
    */
   transact(store, mode, request) {
     return new Promise((resolve) => {
@@ -125,10 +128,10 @@ export class Journal {
   /**
    * Writes a record to localStorage; returns whether that worked.
    * @param {StoreName} store
-   * @param {any} record
+   * @param {JournalRecord} record
    */
   copy(store, record) {
-    return tryStorage(() => localStorage.setItem(this.prefix(store) + record[STORES[store]], JSON.stringify(record)));
+    return tryStorage(() => localStorage.setItem(this.prefix(store) + keyOf(store, record), JSON.stringify(record)));
   }
 
   /** Moves to the database what a page wrote to localStorage while IndexedDB was refused, or when it closed. */
@@ -147,6 +150,12 @@ export class Journal {
     return `factuary:${store === "waiting" ? "answer" : store}:${this.rater}:`;
   }
 }
+
+/**
+ * @param {StoreName} store
+ * @param {JournalRecord} record
+ */
+const keyOf = (store, record) => /** @type {Record<string, string>} */ (/** @type {unknown} */ (record))[STORES[store]];
 
 /**
  * @param {string} name
@@ -170,7 +179,7 @@ function openDatabase(name) {
  * @param {string} prefix
  */
 function storedUnder(prefix) {
-  /** @type {[string, any][]} */
+  /** @type {[string, JournalRecord][]} */
   const records = [];
   tryStorage(() => {
     for (const name of Object.keys(localStorage))

@@ -20,18 +20,18 @@ const LOCKED = 423; // the rater is paused (then there is a `gate`), or the proj
  * Callbacks of the page for changes of entries.
  * @typedef {object} OutboxListener
  * @property {() => void} changed the state or the number of waiting entries
- * @property {(entry: JournalEntry, data: any) => void} saved an answer is stored
+ * @property {(entry: JournalEntry, data: ApiData) => void} saved an answer is stored
  * @property {(entry: JournalEntry) => void} finished
- * @property {(entry: JournalEntry, data: any) => void} unfinished the server refused to finish the response
- * @property {(entry: JournalEntry, data: any) => void} conflict another answer was stored first
+ * @property {(entry: JournalEntry, data: ApiData) => void} unfinished the server refused to finish the response
+ * @property {(entry: JournalEntry, data: ApiData) => void} conflict another answer was stored first
  * @property {(entry: JournalEntry) => void} lost another rater has the work
  * @property {(entry: JournalEntry) => void} stopped the rater is paused, or the project is archived
- * @property {(entry: JournalEntry, status: number, data: any) => void} refused
+ * @property {(entry: JournalEntry, status: number, data: ApiData) => void} refused
  * @property {(entry: JournalEntry) => void} questionSent
- * @property {(entry: JournalEntry, data: any) => void} questionRefused
+ * @property {(entry: JournalEntry, data: ApiData) => void} questionRefused
  * @property {(entry: JournalEntry) => void} bookmarkSent
  * @property {(entries: JournalEntry[]) => void} adopted entries of an earlier page are sent by this one
- * @property {(message: any) => void} tabMessage another tab of this rater has opened a response or saved an answer
+ * @property {(message: TabMessage) => void} tabMessage of another tab of this rater
  */
 
 export class Outbox {
@@ -197,8 +197,8 @@ export class Outbox {
    * @param {string} assignment
    */
   async receiptsSince(time, assignment) {
-    /** @type {Receipt[]} */
-    const receipts = (await this.journal.readAll("waiting")).filter(({ stored }) => stored);
+    const entries = await this.journal.readAll("waiting");
+    const receipts = /** @type {Receipt[]} */ (entries.filter(({ stored }) => stored));
     for (const { key } of expiredReceipts(receipts, Date.now())) this.journal.remove("waiting", key);
     return receipts.filter((receipt) => receipt.assignment === assignment && receipt.stored.at >= time);
   }
@@ -272,7 +272,7 @@ export class Outbox {
   /**
    * @param {JournalEntry} entry
    * @param {number} status
-   * @param {any} data
+   * @param {ApiData} data
    */
   endQuestion(entry, status, data) {
     // First: puts its text back into the field.
@@ -293,7 +293,7 @@ export class Outbox {
   /**
    * @param {JournalEntry} entry
    * @param {number} status
-   * @param {any} data
+   * @param {ApiData} data
    */
   endFinish(entry, status, data) {
     if (status < 300) this.remove(entry, data?.version ?? 0);
@@ -309,7 +309,7 @@ export class Outbox {
   /**
    * @param {JournalEntry} entry
    * @param {number} status
-   * @param {any} data
+   * @param {ApiData} data
    */
   endAnswer(entry, status, data) {
     if (status < 300) this.remove(entry, data?.version ?? 0);
@@ -326,7 +326,7 @@ export class Outbox {
   /**
    * The state that blocks all entries for now, or null. Asking who is signed in also renews the CSRF token.
    * @param {number} status
-   * @param {any} data
+   * @param {ApiData} data
    */
   async blockingState(status, data) {
     if (status === 0 || status >= 500 || status === 429 || status === 408)
@@ -385,7 +385,7 @@ export class Outbox {
 
   /**
    * @param {JournalEntry} entry
-   * @param {any} data
+   * @param {ApiData} data
    */
   confirm(entry, data) {
     const { assignment, item = "", answers, more } = entry;

@@ -15,7 +15,8 @@ function wireFilters(filters) {
   filters.querySelector("[data-apply]").hidden = true;
   filters.addEventListener("change", () => {
     // For short addresses.
-    for (const field of /** @type {any} */ (filters.elements)) if (!field.value) field.disabled = true;
+    for (const field of /** @type {Iterable<HTMLInputElement>} */ (filters.elements))
+      if (!field.value) field.disabled = true;
     filters.requestSubmit();
   });
 }
@@ -65,7 +66,7 @@ function showParagraph(article, id) {
 
 /** The form of a decision, with the questions of the protocol. */
 class Decision {
-  /** @param {any} form */
+  /** @param {HTMLFormElement} form */
   constructor(form) {
     this.form = form;
     /** @type {Protocol} */
@@ -74,12 +75,13 @@ class Decision {
 
   /** @returns {Answers} */
   get answers() {
-    const fields = [...new FormData(this.form)].filter(([name]) => name.startsWith(ANSWER));
+    const entries = /** @type {[string, string][]} */ ([...new FormData(this.form)]);
+    const fields = entries.filter(([name]) => name.startsWith(ANSWER));
     return prune(this.protocol, Object.fromEntries(fields.map(([name, value]) => [name.slice(ANSWER.length), value])));
   }
 
   set answers(answers) {
-    for (const field of this.form.elements) {
+    for (const field of /** @type {Iterable<HTMLInputElement>} */ (this.form.elements)) {
       if (!field.name.startsWith(ANSWER)) continue;
       const answer = answers[field.name.slice(ANSWER.length)] ?? "";
       if (field.type === "radio") field.checked = field.value === answer;
@@ -122,7 +124,7 @@ class Decision {
     else this.form.querySelector("[data-majority]").click();
   }
 
-  /** @param {Element | null} [button] */
+  /** @param {HTMLElement} button */
   submit(button = this.form.querySelector("[data-save]")) {
     this.form.requestSubmit(button);
   }

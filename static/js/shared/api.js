@@ -30,7 +30,11 @@ export function call(method, url, { body, key, accept = "application/json", keep
  */
 export function postForm(url, form) {
   const headers = { "Accept": "application/json", "X-Requested-With": "XMLHttpRequest" };
-  return send(url, { method: "POST", headers, body: new URLSearchParams(/** @type {any} */ (form)) });
+  return send(url, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams(/** @type {[string, string][]} */ ([...form])),
+  });
 }
 
 /**

@@ -81,7 +81,7 @@ export function isComplete(protocol, answers) {
  * @param {Protocol} protocol
  * @param {Answers} answers
  * @param {string} key
- * @param {unknown} value
+ * @param {string} value
  * @returns {Answers}
  */
 export function withAnswer(protocol, answers, key, value) {
@@ -155,11 +155,13 @@ function questionProblems(question, answers) {
 
 /**
  * @param {Question} question
- * @param {any} answer
+ * @param {unknown} answer
  */
 function choiceProblems(question, answer) {
   const keys = question.options.map((option) => option.key);
-  return keys.includes(answer) ? [] : [`${describe(answer)} is not one of the options: ${keys.join(", ")}.`];
+  return typeof answer === "string" && keys.includes(answer)
+    ? []
+    : [`${describe(answer)} is not one of the options: ${keys.join(", ")}.`];
 }
 
 /**

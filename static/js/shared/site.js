@@ -23,7 +23,7 @@ function closeWithEscape(event) {
 
 /**
  * A menu that the focus has left must not cover what has the focus.
- * @param {FocusEvent & { target: any }} event
+ * @param {ElementFocusEvent} event
  */
 function closeLeftMenu({ target, relatedTarget }) {
   const menu = target.closest?.(MENUS);

@@ -6,7 +6,7 @@
 
 const page = globalThis.document; // undefined in a unit test
 const language = page?.documentElement.lang || "en-GB";
-/** @type {{ messages?: Record<string, any>, forms?: string }} */
+/** @type {{ messages?: Record<string, string | string[]>, forms?: string }} */
 const { messages = {}, forms = "" } = JSON.parse(page?.getElementById("words")?.textContent ?? "{}");
 const numberFormat = new Intl.NumberFormat(language, { useGrouping: "always" });
 
@@ -16,7 +16,7 @@ const numberFormat = new Intl.NumberFormat(language, { useGrouping: "always" });
  * @param {Values} [values]
  */
 export function translate(message, values) {
-  return interpolate(messages[message] ?? message, values);
+  return interpolate(/** @type {string | undefined} */ (messages[message]) ?? message, values);
 }
 
 /**

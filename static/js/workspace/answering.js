@@ -449,10 +449,10 @@ export class QuestionForm {
     this.protocol = protocol;
     this.choose = choose;
     this.type = type;
-    /** @type {any} The field with text that is no answer yet. */
+    /** @type {HTMLTextAreaElement | null} The field with text that is no answer yet. */
     this.typedField = null;
     this.hasScrolled = false;
-    /** @type {Map<string, any>} */
+    /** @type {Map<string, HTMLElement>} */
     this.groups = new Map(
       [...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]),
     );
@@ -518,7 +518,7 @@ export class QuestionForm {
   }
 
   /**
-   * @param {any} group
+   * @param {HTMLElement} group
    * @param {string} answer
    */
   fill(group, answer) {
@@ -588,7 +588,7 @@ export class QuestionForm {
    */
   findField(isMeant, answers) {
     const question = this.visible(answers).find(({ key }) => isMeant(key));
-    return question ? this.groups.get(question.key).querySelector("textarea") : null;
+    return question ? (this.groups.get(question.key)?.querySelector("textarea") ?? null) : null;
   }
 
   /**
@@ -609,7 +609,7 @@ export class QuestionForm {
     const question =
       unanswered.find(({ required, require_when: condition }) => required && holds(condition, answers)) ??
       unanswered.find(({ kind }) => kind === "choice");
-    const field = question && this.groups.get(question.key).querySelector("input, textarea");
+    const field = question && this.groups.get(question.key)?.querySelector("input, textarea");
     field?.focus({ preventScroll: true, focusVisible: false });
     field?.scrollIntoView({ block: "nearest" });
     this.hasScrolled = Boolean(field);
@@ -628,7 +628,7 @@ export class QuestionForm {
 
 /**
  * Lists the addresses in `text` as links below the field of `group`.
- * @param {any} group
+ * @param {HTMLElement} group
  * @param {string} text
  */
 function showLinks(group, text) {

@@ -6,6 +6,8 @@ import { announce, itemText, listen } from "./sheet.js";
 import { commentOf } from "./side_panel.js";
 
 /** @typedef {{ item: Item, body: HTMLElement }} ShownItem */
+/** @typedef {HTMLFormControlsCollection & { text: HTMLTextAreaElement }} QuestionFields */
+/** @typedef {HTMLFormElement & { elements: QuestionFields }} QuestionFormElement */
 
 export class ItemTab {
   /**
@@ -66,14 +68,14 @@ export class ItemTab {
   }
 
   /**
-   * @param {any} form
+   * @param {QuestionFormElement} form
    * @param {Item} item
    * @param {boolean} isPreview
    */
   wireForm(form, item, isPreview) {
-    const kind = form.dataset.ask;
+    const kind = form.dataset.ask ?? "";
     const field = form.elements.text;
-    for (const control of form.elements) control.disabled = isPreview;
+    for (const control of /** @type {Iterable<HTMLInputElement>} */ (form.elements)) control.disabled = isPreview;
     field.addEventListener("input", () => this.sidePanel.storeTyped(item, kind, field.value));
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -88,7 +90,7 @@ export class ItemTab {
 
   /**
    * Sends a question like an answer: stored first, sent when possible, and once.
-   * @param {any} form
+   * @param {QuestionFormElement} form
    * @param {Item} item
    * @param {string} kind
    */

@@ -128,7 +128,7 @@ export class ConflictDialog {
    * The server refused an answer.
    * @param {JournalEntry} entry
    * @param {number} status
-   * @param {any} data
+   * @param {ApiData} data
    */
   showRefused(entry, status, data) {
     const item = this.sheet.findItem(entry.item);

@@ -408,8 +408,8 @@ function markMissingNumbers(item, numbers) {
     const walker = document.createTreeWalker(span, NodeFilter.SHOW_TEXT);
     /** @type {Text[]} */
     const nodes = [];
-    for (let node = /** @type {any} */ (walker.nextNode()); node; node = walker.nextNode())
-      if (!node.parentElement.closest("math, .unfound")) nodes.push(node);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      if (!node.parentElement?.closest("math, .unfound")) nodes.push(/** @type {Text} */ (node));
     for (const node of nodes)
       for (const { start, end } of numbers.missing(node.data).reverse()) underline(node, start, end);
   }

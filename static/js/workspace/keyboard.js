@@ -376,10 +376,10 @@ export function isWriting({ key = "", ctrlKey, metaKey }) {
  */
 function pressAgain(press) {
   const focused = document.activeElement;
-  /** @type {any} */
-  const target = focused?.closest("[data-drawer]") ? focused : document.querySelector("[data-answer-form]");
+  const isInDrawer = focused?.closest("[data-drawer]");
+  const target = isInDrawer ? focused : document.querySelector("[data-answer-form]");
   const isUnused = target.dispatchEvent(new KeyboardEvent("keydown", press));
-  if (isUnused && isWriting(press) && target.matches("textarea")) writeKey(target, press.key ?? "");
+  if (isUnused && isWriting(press) && target instanceof HTMLTextAreaElement) writeKey(target, press.key ?? "");
 }
 
 /**

@@ -8,7 +8,7 @@ import { trimmed } from "./passage_ranking.js";
 
 /** @typedef {{ id: string, element: HTMLElement, text: string, heading: string }} Paragraph */
 /**
- * @typedef {{ node: any, start: number, end: number }} Piece
+ * @typedef {{ node: Text | HTMLElement, start: number, end: number }} Piece
  *   A text node or replaced element with its offsets in the text.
  */
 
@@ -46,7 +46,7 @@ export class Paragraphs {
     if (!paragraph) return "";
     let { text } = paragraph;
     for (const { node, start, end } of piecesOf(paragraph.element)) {
-      if (node.nodeType !== Node.TEXT_NODE)
+      if (!(node instanceof Text))
         text = text.slice(0, start) + withoutMarkup(node, text.slice(start, end)) + text.slice(end);
     }
     return text;
@@ -119,7 +119,7 @@ export const fromCodePoints = (text, offset) => [...text].slice(0, offset).join(
 /** @param {HTMLElement} element */
 function rawText(element) {
   return piecesOf(element)
-    .map(({ node }) => node.dataset?.raw ?? node.data)
+    .map(({ node }) => (node instanceof Text ? node.data : node.dataset.raw))
     .join("");
 }
 
@@ -128,10 +128,10 @@ function piecesOf(element) {
   /** @type {Piece[]} */
   const pieces = [];
   let start = 0;
-  /** @param {any} parent */
+  /** @param {Node} parent */
   const walk = (parent) => {
-    for (const node of parent.childNodes) {
-      const raw = node.nodeType === Node.TEXT_NODE ? node.data : node.dataset?.raw;
+    for (const node of /** @type {NodeListOf<Text | HTMLElement>} */ (parent.childNodes)) {
+      const raw = node instanceof Text ? node.data : node.dataset?.raw;
       if (raw === undefined) walk(node);
       else pieces.push({ node, start, end: (start += raw.length) });
     }
@@ -152,8 +152,9 @@ function pagePosition(pieces, offset, isEnd) {
   );
   if (!piece) return null;
   const { node, start } = piece;
-  if (node.nodeType === Node.TEXT_NODE) return { node, offset: offset - start };
-  return { node: node.parentNode, offset: [...node.parentNode.childNodes].indexOf(node) + (isEnd ? 1 : 0) };
+  if (node instanceof Text) return { node, offset: offset - start };
+  const parent = /** @type {ParentNode} */ (node.parentNode);
+  return { node: parent, offset: [...parent.childNodes].indexOf(node) + (isEnd ? 1 : 0) };
 }
 
 /**
@@ -248,8 +249,8 @@ function textNodesIn(range) {
   const walker = document.createTreeWalker(live.commonAncestorContainer, NodeFilter.SHOW_TEXT);
   /** @type {TextPiece[]} */
   const pieces = [];
-  for (let node = /** @type {any} */ (walker.currentNode); node; node = walker.nextNode()) {
-    if (node.nodeType !== Node.TEXT_NODE || !live.intersectsNode(node) || node.parentElement.closest("math")) continue;
+  for (let node = /** @type {Node | null} */ (walker.currentNode); node; node = walker.nextNode()) {
+    if (!(node instanceof Text) || !live.intersectsNode(node) || node.parentElement?.closest("math")) continue;
     const start = node === startContainer ? startOffset : 0;
     const end = node === endContainer ? endOffset : node.length;
     if (end > start) pieces.push({ node, start, end });

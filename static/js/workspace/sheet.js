@@ -85,7 +85,7 @@ function readItems(root, work) {
 
 /**
  * An import may have brought other kinds of evidence, which the page leaves alone.
- * @param {any} evidence
+ * @param {Partial<Passage>} evidence
  */
 function isPassage({ paragraph, start, end, stance, text }) {
   return [paragraph, stance, text].every((value) => typeof value === "string") && [start, end].every(Number.isInteger);

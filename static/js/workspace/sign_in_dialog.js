@@ -119,7 +119,7 @@ export class SignInDialog {
 
 /**
  * @param {number} status
- * @param {any} data
+ * @param {ApiData} data
  */
 function loginProblem(status, data) {
   /** @type {{ errors: string[] }[]} */

@@ -96,7 +96,7 @@ const listener = {
     pageCache.ifLoaded((cache) => cache.dropPage(assignment));
   },
   unfinished: (entry, data) => finishing.use((module) => module.reopen(entry, data)),
-  conflict: (entry, data) => conflicts.use((module) => module.resolve(entry, data)),
+  conflict: (entry, data) => conflicts.use((module) => module.resolve(entry, /** @type {StoredAnswer} */ (data))),
   lost: (entry) => {
     pageCache.ifLoaded((cache) => cache.dropPage(entry.assignment));
     finishing.use((module) => module.showLost(entry));
@@ -295,10 +295,11 @@ function applyReceipt(receipt) {
 
 /**
  * A message of another tab of this rater: it has opened a response, or saved an answer.
- * @param {any} message
+ * @param {TabMessage} message
  */
-function readTabMessage({ kind, assignment, ...answer }) {
-  if (kind === "saved") return conflicts.use((module) => module.applyStoredAnswer(answer));
+function readTabMessage(message) {
+  const { kind, assignment } = message;
+  if (kind === "saved") return conflicts.use((module) => module.applyStoredAnswer(message));
   if (assignment !== sheet.work.id) return null;
   if (kind === "opened") outbox.announceOpen(assignment);
   return showNotice(
@@ -400,7 +401,7 @@ function endAnswer(entry) {
 /**
  * The leads did not get a question: its text is in its field again.
  * @param {JournalEntry} entry
- * @param {any} data
+ * @param {ApiData} data
  */
 function restoreQuestion({ about = "", assignment, asks }, data) {
   if (!asks) return;
@@ -648,7 +649,7 @@ else
 function startOffline() {
   return finishing.use(async ({ prefetch, pageCache: cache }) => {
     const { continueOffline } = await import("../offline/offline_start.js");
-    /** @param {any} answer */
+    /** @param {StoredAnswer & { item: string }} answer */
     const applyStoredAnswer = (answer) => conflicts.use((module) => module.applyStoredAnswer(answer));
     return continueOffline({
       sheet,
