@@ -44,22 +44,22 @@ class Stopped(Exception):
 class Progress:
     """Progress of a job. The work may report it at any rate; a thread stores it once a second.
 
-    Without a job (in a command) nothing is stored, and `watch` is called instead.
+    Without a job (in a command) nothing is stored, and `on_written` is called instead.
     """
 
-    def __init__(self, watch: Callable[["Progress"], None] | None = None, job: Job | None = None):
+    def __init__(self, on_written: Callable[["Progress"], None] | None = None, job: Job | None = None):
         self.done, self.message = 0, ""
         self.total: int | None = None
         self.stopped = threading.Event()
-        self._watch, self._job = watch, job
+        self._on_written, self._job = on_written, job
 
     def __call__(self, done: int, total: int | None = None, message: str = "") -> None:
         """Report that `done` of `total` is done. Raises Stopped if the job was canceled or taken over."""
         self.done, self.total, self.message = done, total, message or self.message
         if self.stopped.is_set():
             raise Stopped
-        if self._watch:
-            self._watch(self)
+        if self._on_written:
+            self._on_written(self)
 
     def lock_job(self) -> None:
         """Prevent canceling and taking over until the transaction that stores the result commits.

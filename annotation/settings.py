@@ -7,7 +7,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
-from annotation.site.log_filter import LOOK, is_relevant
+from annotation.site.log_filter import SEARCH_TASK, is_relevant
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -134,7 +134,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
-    "take up what a killed worker left": {"task": LOOK, "schedule": 20.0},
+    "take up what a killed worker left": {"task": SEARCH_TASK, "schedule": 20.0},
     "delete uploads that nobody needs": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
     "delete exports that were kept long enough": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
     "take back what was offered again long enough": {"task": "tasks.offers.end_lapsed_offers", "schedule": 3600.0},
@@ -273,8 +273,8 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
-    "filters": {"routine": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["routine"]}},
+    "filters": {"relevant": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["relevant"]}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},

@@ -198,7 +198,7 @@ def _discard_strays() -> int:
     before = time.time() - RETENTION.total_seconds()
     strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
     stored_files = set(Export.objects.values_list("file", flat=True))
-    gone = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in stored_files]
-    for path in gone:
+    orphans = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in stored_files]
+    for path in orphans:
         path.unlink(missing_ok=True)
-    return len(gone)
+    return len(orphans)

@@ -50,11 +50,11 @@ def left_out(project: Project) -> dict[str, int]:
     """Return how many ratings an export excludes, by reason: unfinished; given in training, qualification or on hidden
     gold; other ratings of retired items.
     """
-    aside = counting.count_outside_work(project)
+    outside_work = counting.count_outside_work(project)
     retired = Rating.objects.filter(
         ~counting.RATED_OUTSIDE_WORK, project=project, item__retired_at__isnull=False
     ).count()
-    counts = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **aside}
+    counts = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **outside_work}
     return {reason: n for reason, n in counts.items() if n}
 
 

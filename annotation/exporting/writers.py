@@ -47,8 +47,8 @@ def write_table(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[by
         for batch in _batches(rows, ROW_GROUP):
             values = {c.name: [_arrow_value(row.get(c.name), c.kind) for row in batch] for c in columns}
             writer.write_table(pyarrow.table(values, schema=schema))
-            yield pieces.taken()
-    yield pieces.taken()
+            yield pieces.pop_bytes()
+    yield pieces.pop_bytes()
 
 
 def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
@@ -125,7 +125,7 @@ class PieceBuffer:
     def close(self) -> None:
         self.closed = True
 
-    def taken(self) -> bytes:
+    def pop_bytes(self) -> bytes:
         """Return the bytes written since the last call."""
         waiting, self._waiting = self._waiting, []
         self.waiting = 0

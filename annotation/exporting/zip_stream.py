@@ -32,16 +32,16 @@ class Archive:
                 digest.update(piece)
                 file.write(piece)
                 if self._pieces.waiting > PIECE:
-                    yield self._pieces.taken()
+                    yield self._pieces.pop_bytes()
         self._sums.append((digest.hexdigest(), name))
-        yield self._pieces.taken()
+        yield self._pieces.pop_bytes()
 
     def end(self) -> Iterator[bytes]:
         """End the archive: yield the sums of all files, and the zip's directory."""
         sums = "".join(f"{digest}  {name}\n" for digest, name in self._sums)
         yield from self.add(SUMS, [sums.encode()])
         self._zip.close()
-        yield self._pieces.taken()
+        yield self._pieces.pop_bytes()
 
     def _entry(self, name: str, program: bool) -> zipfile.ZipInfo:
         entry = zipfile.ZipInfo(f"{self._folder}/{name}", FIXED_DATE)

@@ -137,8 +137,8 @@ def map_remaining_columns(columns: Columns, sample: RowSample) -> Columns:
     """
     columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
     for name in sample.names:
-        if name not in columns.named:
-            about_prompt = not columns.one("response") or _is_of_prompt(sample, name, columns)
+        if name not in columns.mapped:
+            about_prompt = not columns.column_of("response") or _is_of_prompt(sample, name, columns)
             columns_by_field["metadata" if about_prompt else "response_metadata"].append(name)
     return Columns({field: tuple(names) for field, names in columns_by_field.items() if names})
 
@@ -180,7 +180,7 @@ def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -
 def _is_of_prompt(sample: RowSample, name: str, columns: Columns) -> bool:
     if "[]." in name:
         return False
-    key = columns.one("prompt_id") or columns.one("prompt")
+    key = columns.column_of("prompt_id") or columns.column_of("prompt")
     value_of_prompt: dict[str, str] = {}
     return all(
         value_of_prompt.setdefault(str(row.values.get(key)), str(row.values.get(name))) == str(row.values.get(name))

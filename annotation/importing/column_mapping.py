@@ -37,7 +37,7 @@ class Columns:
 
     by_field: Mapping[str, tuple[str, ...]]
 
-    def one(self, field: str) -> str:
+    def column_of(self, field: str) -> str:
         """Return the field's column, "" without one."""
         return next(iter(self.by_field.get(field, ())), "")
 
@@ -45,7 +45,7 @@ class Columns:
         return self.by_field.get(field, ())
 
     @property
-    def named(self) -> set[str]:
+    def mapped(self) -> set[str]:
         """Return every column that has a field."""
         return {column for columns in self.by_field.values() for column in columns}
 
@@ -103,7 +103,7 @@ def check_columns(columns: Columns) -> Columns:
     every = [column for names in columns.by_field.values() for column in names]
     twice = sorted({name for name in every if every.count(name) > 1})
     problems += [_("column %(name)s is mapped twice") % {"name": echo(name)} for name in twice]
-    if not columns.one("prompt"):
+    if not columns.column_of("prompt"):
         message = _("no column is mapped as the prompt's text; say which it is (in a command: --map prompt=COLUMN)")
         problems.append(message)
     several = len(columns.all("response")) > 1
@@ -111,18 +111,18 @@ def check_columns(columns: Columns) -> Columns:
         _("several response columns are a system each, so '%(field)s' can have no column; leave one of them out")
         % {"field": field}
         for field in ("system", "response_id")
-        if several and columns.one(field)
+        if several and columns.column_of(field)
     ]
-    if not columns.one("response"):
+    if not columns.column_of("response"):
         problems += [
             _("'%(field)s' says something about a response, and no column is mapped as the response's text")
             % {"field": field}
             for field in ("response_id", "system", "response_metadata")
-            if columns.one(field)
+            if columns.column_of(field)
         ]
-    if columns.one("document_title") and not columns.one("document"):
+    if columns.column_of("document_title") and not columns.column_of("document"):
         problems.append(_("'document_title' needs a column with the document's text"))
-    lists = sorted({name.split("[].")[0] for name in columns.named - set(columns.all("leave_out")) if "[]." in name})
+    lists = sorted({name.split("[].")[0] for name in columns.mapped - set(columns.all("leave_out")) if "[]." in name})
     if len(lists) > 1:
         message = _("columns of one list can be mapped, and these are of %(n)s: %(lists)s")
         problems.append(message % {"n": len(lists), "lists": ", ".join(lists)})

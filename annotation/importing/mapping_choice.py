@@ -27,12 +27,12 @@ def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequenc
     before = last_mapping(dataset)
     if requested is None and before is None:
         guess = guess_columns(sample)
-        if not guess.one("prompt"):
+        if not guess.column_of("prompt"):
             message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
             raise Refused([message % {"names": _names(sample)}])
         return check_columns(guess)
     columns = requested or before or Columns({})
-    _refuse_unknown(columns.named if requested else {columns.one("prompt")}, sample)
+    _refuse_unknown(columns.mapped if requested else {columns.column_of("prompt")}, sample)
     return check_columns(map_remaining_columns(columns, sample))
 
 

@@ -27,7 +27,7 @@ class _Line(TypedDict, total=False):
     text: str
     end: bool
     problem: str
-    says: str
+    detail: str
 
 
 def read_pages(file_reader: FileReader) -> tuple[str, list[str]]:
@@ -81,7 +81,7 @@ def _parse_line(file_reader: FileReader, lines: list[_Line]) -> tuple[_Line, lis
     last = lines[-1]
     if "problem" in last:
         problem = _PROBLEMS[last["problem"]]
-        raise file_reader.refused(_(problem) % {"says": last.get("says", ""), **_LIMITS})
+        raise file_reader.refused(_(problem) % {"says": last.get("detail", ""), **_LIMITS})
     return lines[0], [line["text"] for line in lines[1:-1]]
 
 

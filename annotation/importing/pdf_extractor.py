@@ -13,15 +13,15 @@ from typing import Any
 
 
 def main(path: str, max_pages: int, max_characters: int, seconds: int, megabytes: int) -> None:
-    """Print `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "says"}`."""
+    """Print `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "detail"}`."""
     _limit(seconds, megabytes)
     try:
         for line in _lines(path, max_pages, max_characters):
             print(json.dumps(line), flush=True)
     except Exception as error:  # any error of the library about an invalid file
         is_full = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
-        says = f"{type(error).__name__}: {error}"[:200]
-        print(json.dumps({"problem": "memory"} if is_full else {"problem": "broken", "says": says}))
+        detail = f"{type(error).__name__}: {error}"[:200]
+        print(json.dumps({"problem": "memory"} if is_full else {"problem": "broken", "detail": detail}))
 
 
 def _lines(path: str, max_pages: int, max_characters: int) -> Any:
@@ -33,7 +33,7 @@ def _lines(path: str, max_pages: int, max_characters: int) -> Any:
         return
     pages, characters = len(reader.pages), 0
     if pages > max_pages:
-        yield {"problem": "pages", "says": pages}
+        yield {"problem": "pages", "detail": pages}
         return
     title = reader.metadata.title if reader.metadata else None
     yield {"title": str(title or ""), "pages": pages}

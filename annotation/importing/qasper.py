@@ -91,10 +91,10 @@ def _sections(paper: Fields) -> Sections:
 def _caption(fields: Fields) -> tuple[str, str]:
     """Return kind and caption; the kind is taken from the caption, or else from the file's name (`4-Table2-1.png`)."""
     caption, file = fields.text("caption"), fields.text("file")
-    says = caption.lstrip().lower()
-    if says.startswith("table"):
+    start = caption.lstrip().lower()
+    if start.startswith("table"):
         return "table", caption
-    if says.startswith("fig"):
+    if start.startswith("fig"):
         return "figure", caption
     return "table" if "table" in file.lower() else "figure", caption
 

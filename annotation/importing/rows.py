@@ -100,7 +100,7 @@ def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator
 
 def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Record]:
     """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts. Raise BadRecord."""
-    text = _text(row, columns.one("prompt"))
+    text = _text(row, columns.column_of("prompt"))
     if not text.strip():
         yield LeftOut(row.location, NO_PROMPT)
         return
@@ -108,10 +108,10 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
     if isinstance(about, SourceDocument):
         yield about
     document_key = about.key if isinstance(about, SourceDocument) else about
-    key = _id(row, columns.one("prompt_id")) or _hash(text, document_key or "")
+    key = _id(row, columns.column_of("prompt_id")) or _hash(text, document_key or "")
     converted = [_response(row_and_name, key, columns) for row_and_name in _responses(row, columns)]
     responses = tuple(response for response in converted if response)
-    if columns.one("response"):
+    if columns.column_of("response"):
         yield from (LeftOut(row.location, NO_RESPONSE) for response in converted if response is None)
     if responses or key not in seen_keys:
         seen_keys.add(key)
@@ -120,7 +120,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
             key=key,
             text=text,
             document=document_key,
-            reference=_text(row, columns.one("reference")),
+            reference=_text(row, columns.column_of("reference")),
             metadata=_metadata(row, columns.all("metadata")),
             responses=responses,
             merges=True,
@@ -130,7 +130,7 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Reco
 
 def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
     """Return a full document, the id of one elsewhere, or None."""
-    key, name = _id(row, columns.one("document_id")), columns.one("document")
+    key, name = _id(row, columns.column_of("document_id")), columns.column_of("document")
     value = row.values.get(name)
     paragraphs = value if isinstance(value, list) else _text(row, name).replace("\r\n", "\n").split("\n")
     if not all(isinstance(paragraph, str) for paragraph in paragraphs):
@@ -139,7 +139,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
         return key or None
     sections = Sections()
     sections.add("", [check_text(p, echo(name)) for p in paragraphs if p.strip()])
-    return document(row.location, key or _hash(*paragraphs), _text(row, columns.one("document_title")), sections)
+    return document(row.location, key or _hash(*paragraphs), _text(row, columns.column_of("document_title")), sections)
 
 
 def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
@@ -162,9 +162,9 @@ def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> S
     return SourceResponse(
         location=row.location,
         prompt=prompt,
-        system=_id(row, columns.one("system")) or name.split("[].")[0],
+        system=_id(row, columns.column_of("system")) or name.split("[].")[0],
         text=text,
-        id=_id(row, columns.one("response_id")),
+        id=_id(row, columns.column_of("response_id")),
         metadata=_metadata(row, columns.all("response_metadata")),
     )
 

@@ -78,11 +78,13 @@ def _csv_rows(
                 )
     except csv.Error as error:
         if "field limit" in str(error):
-            says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
-            raise file_reader.refused(says % {"most": MAX_RECORD_SIZE // MEGABYTE}, began) from None
+            message = _(
+                "a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed"
+            )
+            raise file_reader.refused(message % {"most": MAX_RECORD_SIZE // MEGABYTE}, began) from None
         if "unexpected end" in str(error):
-            says = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
-            raise file_reader.refused(says, began) from None
+            message = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
+            raise file_reader.refused(message, began) from None
         raise file_reader.refused(
             _("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1
         ) from None

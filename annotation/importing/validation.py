@@ -165,9 +165,9 @@ class Survey:
                 % {"key": echo(prompt.key), "first": first}
             )
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
-            says = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
+            message = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
             hint = _(prompt.hint) if prompt.hint else ""
-            raise BadRecord(says % {"text": echo(prompt.text), "first": first} + hint)
+            raise BadRecord(message % {"text": echo(prompt.text), "first": first} + hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
             if response in fresh:

@@ -65,10 +65,10 @@ class FactuaryCommand(BaseCommand, ABC):
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
         """Print the problems and exit with 1."""
-        self.say(lines)
+        self.write_lines(lines)
         sys.exit(BAD_INPUT)
 
-    def say(self, lines: Iterable[str]) -> None:
+    def write_lines(self, lines: Iterable[str]) -> None:
         """Print a message to standard error."""
         for line in lines:
             self.stderr.write(one_line(line))
@@ -76,7 +76,7 @@ class FactuaryCommand(BaseCommand, ABC):
     def show(self, lines: Iterable[str], as_json: dict[str, Any], *, json_wanted: bool) -> None:
         """Print counts: one JSON object, or lines. With JSON the lines go to standard error."""
         if json_wanted:
-            self.say(lines)
+            self.write_lines(lines)
             self.stdout.write(json.dumps(as_json))
         else:
             self.stdout.write("\n".join(lines))

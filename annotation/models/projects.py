@@ -37,7 +37,7 @@ class ProtocolVersion(models.Model):
         return _definition(self.source)
 
     @property
-    def worded(self) -> protocols.Protocol:
+    def translated(self) -> protocols.Protocol:
         """The protocol in the reader's language: for pages, not for storage, exports or the API."""
         return translate_protocol(self.definition)
 

@@ -89,8 +89,9 @@ def totals_by_state() -> dict[str, Count]:
 def _count(project: Project) -> dict[str, int]:
     slots = Slot.objects.filter(project=project).aggregate(**totals_by_state(), rated=Count("sheet", distinct=True))
     responses, rated = project.sheets.count(), slots.pop("rated")
-    aside = project.sheets.filter(~Exists(Slot.objects.filter(sheet=OuterRef("pk"), project=project)), NOT_WORK).count()
-    return {**slots, "responses": responses, "nothing_to_rate": responses - rated - aside, "set_aside": aside}
+    slots_of_sheet = Slot.objects.filter(sheet=OuterRef("pk"), project=project)
+    excluded = project.sheets.filter(~Exists(slots_of_sheet), NOT_WORK).count()
+    return {**slots, "responses": responses, "nothing_to_rate": responses - rated - excluded, "set_aside": excluded}
 
 
 def _raters(project: Project) -> list[RaterProgress]:

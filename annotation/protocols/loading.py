@@ -89,8 +89,8 @@ def _read_builtin() -> tuple[Protocol, ...]:
 
 def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
     if len(source) > MAX_CHARACTERS:
-        says = {"length": len(source), "most": MAX_CHARACTERS}
-        message = translatable("the file has %(length)s characters; a protocol has at most %(most)s", **says)
+        values = {"length": len(source), "most": MAX_CHARACTERS}
+        message = translatable("the file has %(length)s characters; a protocol has at most %(most)s", **values)
         raise ProtocolError([Problem(1, message)])
     if deep := _DEEP_KEY.search(source):
         line = source.count("\n", 0, deep.start()) + 1

@@ -70,9 +70,9 @@ class Table:
         if not text.strip() and default is None and text is self.fields.get(key):
             self.add_problem(translatable("'%(key)s' of %(table)s is empty", key=key, table=self.name), key)
         if len(text) > at_most:
-            says = {"key": key, "table": self.name, "length": len(text), "most": at_most}
+            values = {"key": key, "table": self.name, "length": len(text), "most": at_most}
             self.add_problem(
-                translatable("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **says), key
+                translatable("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **values), key
             )
         elif _CONTROL.search(text):
             message = translatable(
@@ -85,9 +85,9 @@ class Table:
         pattern, expected, at_most = form
         word = self.text(key, default)
         if word and not (len(word) <= at_most and pattern.fullmatch(word)):
-            says = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
+            values = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
             message = translatable(
-                "'%(key)s' of %(table)s is '%(word)s', but must be %(what)s (at most %(most)s)", **says
+                "'%(key)s' of %(table)s is '%(word)s', but must be %(what)s (at most %(most)s)", **values
             )
             self.add_problem(message, key)
         return word
@@ -98,25 +98,25 @@ class Table:
         entries: list[Any] = self.field(key, list, translatable("a list of words in quotes"), [])
         for n, word in enumerate(entries[:most]):
             if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):
-                says = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
+                values = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
                 message = translatable(
-                    "'%(key)s' of %(table)s holds '%(word)s', which must be %(what)s (at most %(most)s)", **says
+                    "'%(key)s' of %(table)s holds '%(word)s', which must be %(what)s (at most %(most)s)", **values
                 )
                 self.add_problem(message, key, n)
         words = tuple(word for word in entries if isinstance(word, str))
         if len(entries) > most or len(set(words)) < len(words):
-            says = {"key": key, "table": self.name, "most": most}
+            values = {"key": key, "table": self.name, "most": most}
             self.add_problem(
-                translatable("'%(key)s' of %(table)s must name at most %(most)s words, each once", **says), key
+                translatable("'%(key)s' of %(table)s must name at most %(most)s words, each once", **values), key
             )
         return words
 
     def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str:
         word = self.text(key, default)
         if word and word not in allowed:
-            says = {"key": key, "table": self.name, "word": word, "known": ", ".join(allowed)}
+            values = {"key": key, "table": self.name, "word": word, "known": ", ".join(allowed)}
             self.add_problem(
-                translatable("'%(key)s' of %(table)s is '%(word)s', but must be one of: %(known)s", **says), key
+                translatable("'%(key)s' of %(table)s is '%(word)s', but must be one of: %(known)s", **values), key
             )
         return word
 
@@ -127,11 +127,13 @@ class Table:
         headed = translatable("tables headed [[%(header)s]]", header=header)
         entries: list[Any] = self.field(key, list, headed, None if fewest else [])
         if entries is self.fields.get(key) and not fewest <= len(entries) <= most:
-            says = {"table": self.name, "n": len(entries), "key": key, "fewest": fewest, "most": most}
-            self.add_problem(translatable("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **says), key)
+            values = {"table": self.name, "n": len(entries), "key": key, "fewest": fewest, "most": most}
+            self.add_problem(
+                translatable("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **values), key
+            )
         if not all(isinstance(fields, dict) for fields in entries):
-            says = {"key": key, "table": self.name, "headed": headed}
-            self.add_problem(translatable("'%(key)s' of %(table)s must hold nothing but %(headed)s", **says), key)
+            values = {"key": key, "table": self.name, "headed": headed}
+            self.add_problem(translatable("'%(key)s' of %(table)s must hold nothing but %(headed)s", **values), key)
         return [
             Table(fields, (*self.path, key, n), self._named(noun, _called(fields, n)), self.lines, self.problems)
             for n, fields in enumerate(entries)
@@ -198,8 +200,8 @@ class UniqueValues:
 
     def check(self, table: Table, field: str, value: str, noun: str) -> None:
         if value in self.lines:
-            says = {"table": table.name, "what": noun, "value": value, "line": self.lines[value]}
-            message = translatable("%(table)s uses the %(what)s '%(value)s' again, which line %(line)s has", **says)
+            values = {"table": table.name, "what": noun, "value": value, "line": self.lines[value]}
+            message = translatable("%(table)s uses the %(what)s '%(value)s' again, which line %(line)s has", **values)
             table.add_problem(message, field)
         elif value:
             self.lines[value] = table.line(field)

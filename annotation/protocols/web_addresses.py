@@ -37,8 +37,8 @@ def address_problems(text: str) -> list[str]:
 
 def _message(number: int, line: str) -> str:
     if len(line) > MAX_ADDRESS_LENGTH:
-        says = {"n": number, "length": len(line), "most": MAX_ADDRESS_LENGTH}
-        return translatable("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **says)
+        values = {"n": number, "length": len(line), "most": MAX_ADDRESS_LENGTH}
+        return translatable("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **values)
     excerpt = line[:_ECHO]
     return translatable(
         "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",

@@ -99,7 +99,7 @@ def compare_answers(
     """
     gold = gold_answers(project, items)
     answers = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
-    protocol = project.protocol.worded
+    protocol = project.protocol.translated
     compared = [pk for pk in gold if pk in answers and gold[pk].rater_id != rater.pk]
     return [
         compare_with_gold(protocol, item, answers[item.pk].answers, gold[item.pk], answers[item.pk].assignment)

@@ -28,15 +28,15 @@ def is_empty() -> bool:
     return not (Dataset.objects.exists() or Project.objects.exists())
 
 
-def load(say: Callable[[str], None]) -> None:
-    """Load the whole sample project in one transaction; `say` is called at each step."""
+def load(report_progress: Callable[[str], None]) -> None:
+    """Load the whole sample project in one transaction; `report_progress` is called at each step."""
     with transaction.atomic():
-        say("loading four articles, ten prompts and the answers of three systems")
+        report_progress("loading four articles, ten prompts and the answers of three systems")
         importing.load_dataset("qasper", [SAMPLE / "articles.json"], "demo", title="Four invented articles")
         dataset = Dataset.objects.get(slug="demo")
         importing.load_responses(SAMPLE / "responses.jsonl", dataset)
         project = make_project(dataset)
-        say("rating a part of it as Ravi, Rosa and Tom")
+        report_progress("rating a part of it as Ravi, Rosa and Tom")
         for (response, rater), ratings in sample_ratings().items():
             rate(project, response, User.objects.get(username=rater), ratings)
         backdate(project)

@@ -49,7 +49,7 @@ class Postgres:
     data: Path
     sockets: Path
     settings: Sequence[str] = ()
-    say: Callable[[str], None] = print
+    report_progress: Callable[[str], None] = print
     account: RunAs = field(default_factory=RunAs)
     """The system user; "" unless started by root."""
 
@@ -139,16 +139,16 @@ class Postgres:
                 connection.execute(statement.format(sql.Identifier(database), sql.Identifier(role)))
 
 
-def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None] = print) -> Postgres:
+def prepare(data: Path, settings: Sequence[str] = (), report_progress: Callable[[str], None] = print) -> Postgres:
     """Return the cluster of a data folder, ready to start; create folders, cluster and (as root) the system user."""
     data = data.resolve()
-    account = _account_for_postgres(say)
-    server = Postgres(data, _socket_folder(data), settings, say, account)
+    account = _account_for_postgres(report_progress)
+    server = Postgres(data, _socket_folder(data), settings, report_progress, account)
     if server.version() is not None:
         server.refuse_other_version()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     if account:
-        _give_to_system_user(data, server.sockets, say)
+        _give_to_system_user(data, server.sockets, report_progress)
     server.create_cluster()
     return server
 
@@ -163,13 +163,13 @@ def _socket_folder(data: Path) -> Path:
     return short
 
 
-def _account_for_postgres(say: Callable[[str], None]) -> RunAs:
+def _account_for_postgres(report_progress: Callable[[str], None]) -> RunAs:
     if os.geteuid() != 0:
         return {}
     try:
         user = pwd.getpwnam(SYSTEM_USER)
     except KeyError:
-        say(f"started as root: making the system user {SYSTEM_USER}, as PostgreSQL refuses to run as root")
+        report_progress(f"started as root: making the system user {SYSTEM_USER}, as PostgreSQL refuses to run as root")
         command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
         try:
             subprocess.run(command, check=True, capture_output=True, text=True)
@@ -182,7 +182,7 @@ def _account_for_postgres(say: Callable[[str], None]) -> RunAs:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
-def _give_to_system_user(data: Path, sockets: Path, say: Callable[[str], None]) -> None:
+def _give_to_system_user(data: Path, sockets: Path, report_progress: Callable[[str], None]) -> None:
     user = pwd.getpwnam(SYSTEM_USER)
     for folder in {data, sockets}:
         os.chown(folder, user.pw_uid, user.pw_gid)
@@ -191,7 +191,7 @@ def _give_to_system_user(data: Path, sockets: Path, say: Callable[[str], None]) 
         owned = path.stat().st_uid == user.pw_uid
         if not owned and not mode & stat.S_IXOTH:
             path.chmod(mode | stat.S_IXOTH)
-            say(f"started as root: PostgreSQL's user may now pass through {path} (chmod o+x)")
+            report_progress(f"started as root: PostgreSQL's user may now pass through {path} (chmod o+x)")
     if not (PROGRAMS / "postgres").stat().st_mode & stat.S_IROTH:
         _make_readable(PROGRAMS.parent)
 

@@ -14,7 +14,7 @@ from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, make_acc
 STEP = "step: "
 
 
-def say(text: str) -> None:
+def report_progress(text: str) -> None:
     print(f"{STEP}{text}", flush=True)
 
 
@@ -24,17 +24,17 @@ def prepare(with_demo: bool) -> None:
     django.setup()
     from django.core.management import call_command
 
-    say("tables")
+    report_progress("tables")
     call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
-    say("accounts")
+    report_progress("accounts")
     make_accounts(SAMPLE_ACCOUNTS if with_demo else ADMIN_ONLY)
     if with_demo:
         from annotation.quickstart import demo  # needs Django set up
 
         if demo.is_empty():
-            say("sample project")
-            demo.load(say)
+            report_progress("sample project")
+            demo.load(report_progress)
 
 
 def collect_static_files() -> None:
@@ -46,7 +46,7 @@ def collect_static_files() -> None:
     fingerprint = fingerprint_of_static_files()
     if stamp.exists() and stamp.read_text(encoding="ascii") == fingerprint:
         return
-    say("static files")
+    report_progress("static files")
     call_command("collectstatic", interactive=False, verbosity=0, clear=True)
     stamp.write_text(fingerprint, encoding="ascii")
 

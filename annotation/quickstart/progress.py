@@ -17,7 +17,7 @@ class Progress:
         self.console = Console(highlight=False, soft_wrap=True)
         self.status: Status | None = None
 
-    def say(self, line: str) -> None:
+    def print_line(self, line: str) -> None:
         with self._ignore_closed_terminal():
             self.console.print(line, markup=False)
 
@@ -35,7 +35,7 @@ class Progress:
         finally:
             self._still()
         mark = "✓ " if self.console.is_terminal else ""
-        self.say(f"{mark}{name} ({time.monotonic() - began:.1f} s)")
+        self.print_line(f"{mark}{name} ({time.monotonic() - began:.1f} s)")
 
     def _spin(self, text: str) -> None:
         if not self.console.is_terminal:

@@ -106,7 +106,7 @@ class Quickstart:
     def _start_everything(self) -> None:
         stopped = stop_left_processes(self.folder)
         if stopped:
-            self.progress.say(f"stopped what an earlier run had left running: {', '.join(stopped)}")
+            self.progress.print_line(f"stopped what an earlier run had left running: {', '.join(stopped)}")
         refuse_taken_port(self.port)
         with self.progress.step("Database and broker"):
             database_url, broker_url = self._start_postgres(), self._start_valkey()
@@ -122,7 +122,7 @@ class Quickstart:
             write_atomically(path, json.dumps(ready))
 
     def _start_postgres(self) -> str:
-        self.server = server = postgres.prepare(self.folder.postgres, say=self.progress.say)
+        self.server = server = postgres.prepare(self.folder.postgres, report_progress=self.progress.print_line)
         self.children.start(
             "postgres",
             server.command(),
@@ -214,14 +214,14 @@ class Quickstart:
     def _announce(self) -> None:
         accounts = SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY
         names = ", ".join(f"{account.username} ({account.does})" for account in accounts)
-        self.progress.say(f"\nFactuary is at {self.url}\n")
-        self.progress.say(f"  Log in as  {names}")
-        self.progress.say(f"  Password   {PASSWORD}")
-        self.progress.say(f"  Data       {self.folder.path}")
+        self.progress.print_line(f"\nFactuary is at {self.url}\n")
+        self.progress.print_line(f"  Log in as  {names}")
+        self.progress.print_line(f"  Password   {PASSWORD}")
+        self.progress.print_line(f"  Data       {self.folder.path}")
         if self.development:
-            self.progress.say(f"  Logs       {self.folder.logs}")
-            self.progress.say("\nDEBUG is on. Web server and worker restart when a Python file changes.")
-        self.progress.say("\nCtrl-C stops it; the data stays.")
+            self.progress.print_line(f"  Logs       {self.folder.logs}")
+            self.progress.print_line("\nDEBUG is on. Web server and worker restart when a Python file changes.")
+        self.progress.print_line("\nCtrl-C stops it; the data stays.")
 
     def _watch(self) -> None:
         while True:
@@ -237,7 +237,7 @@ class Quickstart:
         if self.stop_reason or ended not in starts or len(self.replaced) == MAX_REPLACED:
             return
         self.replaced.append(ended)
-        self.progress.say(f"{ended} ended by itself ({self.children.how_it_ended(ended)}); starting it again")
+        self.progress.print_line(f"{ended} ended by itself ({self.children.how_it_ended(ended)}); starting it again")
         self.children.stop_descendants(ended)
         starts[ended]()
 
@@ -273,11 +273,11 @@ class Quickstart:
         for path in self._ready_files():
             path.unlink(missing_ok=True)
         if self.children.running:
-            self.progress.say(f"\nStopping ({self.stop_reason})" if self.stop_reason else "\nStopping")
+            self.progress.print_line(f"\nStopping ({self.stop_reason})" if self.stop_reason else "\nStopping")
         self.children.stop_all()
         if self.server is not None:
             self.server.remove_socket_folder()
-        self.progress.say("Stopped.")
+        self.progress.print_line("Stopped.")
 
     def _ready_files(self) -> Iterator[Path]:
         yield self.folder.ready
@@ -289,4 +289,4 @@ class Quickstart:
         how = self.children.how_it_ended(name)
         self.progress.error(f"{name} ended by itself ({how}); the last lines of {self.folder.logs / name}.log:")
         for line in lines or ["(nothing was logged)"]:
-            self.progress.say(f"  {line}")
+            self.progress.print_line(f"  {line}")

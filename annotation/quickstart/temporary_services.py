@@ -54,7 +54,7 @@ class TemporaryServices:
         (self.folder / "static").mkdir(exist_ok=True)
         self.broker.write_configuration()
         self.children.start("valkey", self.broker.command())
-        server = postgres.prepare(self.server.data, UNSAFE_BUT_FAST, say=lambda line: None)
+        server = postgres.prepare(self.server.data, UNSAFE_BUT_FAST, report_progress=lambda line: None)
         self.children.start(
             "postgres",
             server.command(),

@@ -64,7 +64,7 @@ def rater_decisions(project: Project, rater: User, ratings: list[Rating]) -> lis
     newest = decisions.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
     decided = {decision.item_id: decision for decision in newest}
     replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
-    protocol = project.protocol.worded
+    protocol = project.protocol.translated
     return [
         _rater_decision(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
         for rating in ratings

@@ -172,7 +172,7 @@ def _rows(project: Project, scores: dict[int, int]) -> list[ContestedItem]:
 
 
 def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
-    protocol = project.protocol.worded
+    protocol = project.protocol.translated
     votes_by_item: dict[int, list[Vote]] = defaultdict(list)
     rows = counted_ratings(project).filter(item__in=items).order_by().values_list("item", "choices")
     for item, choices, n in rows.annotate(n=Count("pk")):

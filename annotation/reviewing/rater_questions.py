@@ -83,25 +83,25 @@ def answer_question(
     project: Project, public_id: UUID, text: str, *, is_published: bool = False, actor: User
 ) -> RaterQuestion:
     """Answer a question, or change the answer. Raises NoSuchRaterQuestion or NotAllowed."""
-    inquiry = RaterQuestion.objects.select_for_update().filter(project=project, public_id=public_id).first()
-    if inquiry is None:
+    question = RaterQuestion.objects.select_for_update().filter(project=project, public_id=public_id).first()
+    if question is None:
         raise NoSuchRaterQuestion(_("There is no such question in this project."))
     text = _checked(text, "answer", needed=True)
-    before = {"answer": inquiry.answer, "published": inquiry.is_published} if inquiry.answered_at else None
+    before = {"answer": question.answer, "published": question.is_published} if question.answered_at else None
     if before == {"answer": text, "published": is_published}:
-        return inquiry
-    if text != inquiry.answer:
-        inquiry.answered_at, inquiry.answered_by, inquiry.seen_at = timezone.now(), actor, None
-    inquiry.answer, inquiry.is_published = text, is_published
-    inquiry.save(update_fields=["answer", "is_published", "answered_at", "answered_by", "seen_at"])
+        return question
+    if text != question.answer:
+        question.answered_at, question.answered_by, question.seen_at = timezone.now(), actor, None
+    question.answer, question.is_published = text, is_published
+    question.save(update_fields=["answer", "is_published", "answered_at", "answered_by", "seen_at"])
     after = {"answer": text, "published": is_published}
     record(actor, "answer", f"inquiry:{public_id}", project=project, before=before, after=after)
-    return inquiry
+    return question
 
 
-def mark_read(rater: User, project: Project, inquiries: list[UUID]) -> int:
+def mark_read(rater: User, project: Project, public_ids: list[UUID]) -> int:
     """Mark these answers to the rater's own questions as read. Return how many were new."""
-    own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=inquiries, seen_at=None)
+    own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=public_ids, seen_at=None)
     return own.filter(answered_at__isnull=False).update(seen_at=timezone.now())
 
 

@@ -33,17 +33,17 @@ def _questions(assignment: Assignment) -> list[dict[str, Any]]:
     )
     return [
         {
-            "id": inquiry.public_id,
-            "item": _current_id(inquiry.item),
-            "kind": inquiry.kind,
-            "text": inquiry.text,
-            "answer": inquiry.answer,
-            "asked_at": inquiry.asked_at,
-            "answered_at": inquiry.answered_at,
-            "own": inquiry.asker_id == rater,
-            "new": bool(inquiry.asker_id == rater and inquiry.answered_at and not inquiry.seen_at),
+            "id": rater_question.public_id,
+            "item": _current_id(rater_question.item),
+            "kind": rater_question.kind,
+            "text": rater_question.text,
+            "answer": rater_question.answer,
+            "asked_at": rater_question.asked_at,
+            "answered_at": rater_question.answered_at,
+            "own": rater_question.asker_id == rater,
+            "new": bool(rater_question.asker_id == rater and rater_question.answered_at and not rater_question.seen_at),
         }
-        for inquiry in questions.select_related("item").order_by("asked_at", "pk")
+        for rater_question in questions.select_related("item").order_by("asked_at", "pk")
     ]
 
 

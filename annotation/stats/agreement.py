@@ -185,8 +185,8 @@ def _replicates(sums: _Sums, drawn: Resamples, ordered: bool, values: ArrayLike 
 
 def _beyond_chance(observed: Floats, chance: Floats) -> Floats:
     """Return (observed - chance) / (1 - chance); NaN where chance alone gives full agreement, up to rounding."""
-    room = 1 - chance
-    return np.where(room > 1e-12, (observed - chance) / room, np.nan)
+    beyond = 1 - chance
+    return np.where(beyond > 1e-12, (observed - chance) / beyond, np.nan)
 
 
 def _off_self(products: Floats, labels: Floats) -> Floats:

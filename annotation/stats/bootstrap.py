@@ -51,7 +51,7 @@ class _SumCache:
     """Resamples that cache the sums of rows which several figures use."""
 
     @cached_property
-    def kept(self) -> dict[bytes, Sums]:
+    def cache(self) -> dict[bytes, Sums]:
         """Return the sums of a row of counts in every resample, by the bytes of the row."""
         return {}
 
@@ -161,8 +161,9 @@ def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedR
 def cache_sums(k: ArrayLike, n: ArrayLike, resamples: Resamples | FixedResamples) -> None:
     """Sum these cells in every resample once for all figures that use them: `replicates` finds the sums."""
     rows, _ = distinct_rows(np.concatenate(_counts_for(resamples, k, n)))
-    if (len(resamples.kept) + len(rows)) * resamples.count <= MAX_CACHED:
-        resamples.kept.update((row.tobytes(), sums) for row, sums in zip(rows, _row_sums(rows, resamples), strict=True))
+    if (len(resamples.cache) + len(rows)) * resamples.count <= MAX_CACHED:
+        keys = (row.tobytes() for row in rows)
+        resamples.cache.update(zip(keys, _row_sums(rows, resamples), strict=True))
 
 
 def _counts_for(resamples: Resamples | FixedResamples, k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
@@ -174,7 +175,7 @@ def _counts_for(resamples: Resamples | FixedResamples, k: ArrayLike, n: ArrayLik
 
 def _row_sums(rows: Counts, resamples: Resamples | FixedResamples) -> list[Sums]:
     """Return the sum of every row in every resample; missing ones are computed together and cached."""
-    cached = [resamples.kept.get(row.tobytes()) for row in rows]
+    cached = [resamples.cache.get(row.tobytes()) for row in rows]
     new = rows[[row_sum is None for row_sum in cached]]
     parts = [part for weights in resamples.blocks() for part in weighted_sums(new, weights)] if len(new) else []
     summed = iter(np.concatenate(parts, axis=1) if parts else ())

@@ -67,8 +67,8 @@ def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
     clusters = int(np.count_nonzero(occupied))
     if clusters < 2:
         return None
-    away = (x_c - value * n_c)[occupied]
-    squares = math.fsum((away * away).tolist())
+    deviations = (x_c - value * n_c)[occupied]
+    squares = math.fsum((deviations * deviations).tolist())
     return math.sqrt(clusters / (clusters - 1) * squares) / int(n_c.sum())
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 MANY, EVERY = 2_000, 16
 
 # Distance of that bound from the quantile's position, in standard errors of a share.
-ROOM = 4.0
+MARGIN = 4.0
 
 
 def normal_quantile(probability: float) -> float:
@@ -80,11 +80,11 @@ def _tail(values: NDArray[np.float64], first: int, second: int) -> tuple[NDArray
     """
     size, part = len(values), values[::EVERY]
     share = first / size
-    room = ROOM * math.sqrt(share * (1 - share) / len(part)) + 1 / len(part)
+    margin = MARGIN * math.sqrt(share * (1 - share) / len(part)) + 1 / len(part)
     if share < 0.5:
-        tail = values[values <= _at(part, share + room)]
+        tail = values[values <= _at(part, share + margin)]
         return (tail, 0) if len(tail) > second else (values, 0)
-    tail = values[values >= _at(part, share - room)]
+    tail = values[values >= _at(part, share - margin)]
     skipped = size - len(tail)
     return (tail, skipped) if skipped <= first else (values, 0)
 

@@ -172,17 +172,17 @@ def outlying_raters(
     everybody = first
     while True:
         everybody = everybody or leniency(rater, cluster, differences(item, hit), count)
-        away = {
+        beyond_bounds = {
             j: rater_leniency
             for j, rater_leniency in enumerate(everybody)
             if rater_leniency and (rater_leniency.low > beyond or rater_leniency.high < -beyond)
         }
-        if not away:
+        if not beyond_bounds:
             return outliers
-        farthest = max(abs(rater_leniency.value) for rater_leniency in away.values())
-        now = {j: rater_leniency for j, rater_leniency in away.items() if abs(rater_leniency.value) > farthest - 1e-9}
-        outliers |= now
-        remaining = ~np.isin(rater, list(now))
+        farthest = max(abs(rater_leniency.value) for rater_leniency in beyond_bounds.values())
+        removed = {j: estimate for j, estimate in beyond_bounds.items() if abs(estimate.value) > farthest - 1e-9}
+        outliers |= removed
+        remaining = ~np.isin(rater, list(removed))
         item, rater, cluster, hit = item[remaining], rater[remaining], cluster[remaining], hit[remaining]
         everybody = None
 
@@ -220,8 +220,8 @@ def pair_agreement(table: ArrayLike) -> tuple[int, float | None, float | None]:
     if not n or q < 2:
         return n, quotient(same, n), None
     unlike = sum(label_uses * (2 * n - label_uses) for label_uses in used)  # 4n² (q-1) times the agreement by chance
-    room = 4 * n * n * (q - 1)
-    return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, room - unlike)
+    all_pairs = 4 * n * n * (q - 1)
+    return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, all_pairs - unlike)
 
 
 def _merge_equal(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:

@@ -86,7 +86,7 @@ lena /projects/june/exports/
 lena /projects/june/reports/compare/?a={frozen}&b={frozen}
 lena /projects/june/guidelines/
 lena /projects/june/inbox/
-lena /projects/june/inbox/{inquiry}/
+lena /projects/june/inbox/{question}/
 lena /projects/june/checks/
 lena /projects/june/review/
 lena /projects/june/review/{item}/
@@ -179,7 +179,7 @@ def rate_study(made: Study) -> dict[str, Any]:
     work, _ = rate_next(made, "ravi", ACCURATE)
     rate_next(made, "rosa", SEVERE)
     item = items(work)[0]
-    inquiry = ask_leads(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
+    question = ask_leads(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
     decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
     gold_sheets_for(made, "training", 5)
     add_reply(
@@ -191,7 +191,7 @@ def rate_study(made: Study) -> dict[str, Any]:
         expected_version=version_token(decision),
     )
     return {
-        "item": item.public_id, "inquiry": inquiry.public_id, "sheet": work.sheet_id, "finished": work.public_id,
+        "item": item.public_id, "question": question.public_id, "sheet": work.sheet_id, "finished": work.public_id,
         "document": work.sheet.response.prompt.document.public_id, "prompt": work.sheet.response.prompt.public_id,
     }  # fmt: skip
 

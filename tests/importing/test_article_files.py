@@ -32,16 +32,16 @@ def problem_of(path, content: bytes) -> str:
 
 
 def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
-    taken, apart = [], pdf._extracted_lines
+    names, extract = [], pdf._extracted_lines
     monkeypatch.setattr(
-        pdf, "_extracted_lines", lambda reading, path: taken.append(reading.name) or apart(reading, path)
+        pdf, "_extracted_lines", lambda reading, path: names.append(reading.name) or extract(reading, path)
     )
     file = tmp_path / "gulls.pdf"
     file.write_bytes(written([["Gulls ride the wind."]]))
     load_dataset("jsonl", [TERNS, file], "s", dry_run=True)
-    assert taken == ["terns.pdf", "gulls.pdf"]
+    assert names == ["terns.pdf", "gulls.pdf"]
     load_dataset("jsonl", [TERNS, file], "s")
-    assert taken == ["terns.pdf", "gulls.pdf"] * 2
+    assert names == ["terns.pdf", "gulls.pdf"] * 2
     assert stored("gulls.pdf") == {"": ["Gulls ride the wind."]}
 
 

@@ -180,7 +180,7 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
 )
 def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
     found = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
-    assert {field: found.one(field) for field in expected} == expected
+    assert {field: found.column_of(field) for field in expected} == expected
 
 
 @pytest.mark.parametrize("called", ["answers", "responses", "outputs"])
@@ -196,8 +196,8 @@ def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
 def test_a_column_that_names_the_articles_is_the_documents_whatever_it_is_called(tmp_path):
     rows = [{"question": f"Why {n}?", "paper": name, "answer": "So."} for n, name in enumerate(["terns.pdf", "bees"])]
     files = [lines(tmp_path / "d.jsonl", rows), ARTICLES / "terns.pdf", ARTICLES / "bees.txt"]
-    assert guess_columns(sample_rows([SourceFile(file) for file in files])).one("document_id") == "paper"
-    assert not guess_columns(sample_rows([SourceFile(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}]))])).one(
+    assert guess_columns(sample_rows([SourceFile(file) for file in files])).column_of("document_id") == "paper"
+    assert not guess_columns(sample_rows([SourceFile(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}]))])).column_of(
         "document_id"
     )
 

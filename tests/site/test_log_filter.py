@@ -6,34 +6,39 @@ from typing import Any
 
 import pytest
 
-from annotation.site.log_filter import LOOK, is_relevant
+from annotation.site.log_filter import SEARCH_TASK, is_relevant
 from tasks.app import app
 
 pytestmark = pytest.mark.slow
 
 
 def test_the_look_for_stranded_jobs_leaves_no_line_and_other_tasks_do(celery_worker: Any, wait_until: Callable) -> None:
-    app.send_task(LOOK)
+    app.send_task(SEARCH_TASK)
     app.send_task("tasks.imports.tidy_uploads")
     wait_until(lambda: "succeeded" in celery_worker.log.read_text())
     lines = celery_worker.log.read_text()
     assert "Task tasks.imports.tidy_uploads[" in lines
-    assert f"{LOOK}[" not in lines
+    assert f"{SEARCH_TASK}[" not in lines
 
 
 def test_a_look_that_fails_is_told(celery_worker: Any, wait_until: Callable) -> None:
-    app.send_task(LOOK, args=["too many"])
-    wait_until(lambda: f"{LOOK}[" in celery_worker.log.read_text())
+    app.send_task(SEARCH_TASK, args=["too many"])
+    wait_until(lambda: f"{SEARCH_TASK}[" in celery_worker.log.read_text())
     assert "TypeError" in celery_worker.log.read_text()
 
 
 @pytest.mark.parametrize(
     ("teller", "level", "message", "is_kept"),
     [
-        ("celery.beat", logging.INFO, f"Scheduler: Sending due task take up what a killed worker left ({LOOK})", False),
+        (
+            "celery.beat",
+            logging.INFO,
+            f"Scheduler: Sending due task take up what a killed worker left ({SEARCH_TASK})",
+            False,
+        ),
         ("celery.beat", logging.INFO, "Scheduler: Sending due task tidy (tasks.imports.tidy_uploads)", True),
-        ("celery.beat", logging.ERROR, f"Message Error: {LOOK}", True),
-        ("tasks.jobs", logging.INFO, f"{LOOK} says something itself", True),
+        ("celery.beat", logging.ERROR, f"Message Error: {SEARCH_TASK}", True),
+        ("tasks.jobs", logging.INFO, f"{SEARCH_TASK} says something itself", True),
     ],
 )
 def test_only_what_a_look_says_of_every_time_is_left_out(teller: str, level: int, message: str, is_kept: bool) -> None:

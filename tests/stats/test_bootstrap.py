@@ -177,17 +177,17 @@ def test_cells_that_are_kept_have_the_same_replicates_as_cells_that_are_not(monk
     generator = np.random.default_rng(5)
     n = generator.integers(0, 5, (6, 20))
     k = generator.binomial(n, 0.5)
-    keeping = Resamples(20, 300)
-    cache_sums(k[2:5], n[2:5], keeping)
-    assert len(keeping.kept) == 6
-    assert np.array_equal(replicates(k, n, keeping), replicates(k, n, Resamples(20, 300)), equal_nan=True)
+    caching = Resamples(20, 300)
+    cache_sums(k[2:5], n[2:5], caching)
+    assert len(caching.cache) == 6
+    assert np.array_equal(replicates(k, n, caching), replicates(k, n, Resamples(20, 300)), equal_nan=True)
 
 
 def test_no_more_is_kept_than_the_most(monkeypatch):
     monkeypatch.setattr(bootstrap, "MAX_CACHED", 1000)
     resamples = Resamples(3, 500)
     cache_sums([K, N - K], [N, N], resamples)
-    assert not resamples.kept
+    assert not resamples.cache
 
 
 def test_the_weights_are_those_of_the_indices_numpy_draws():

@@ -72,9 +72,9 @@ GET /projects/june/facts/ 302 404 404 404 404
 GET /projects/june/facts/{assignment}/ 302 404 404 404 404
 POST /projects/june/facts/{assignment}/ 302 404 404 404 404
 GET /projects/june/inbox/ 302 404 403 200 200
-GET /projects/june/inbox/{inquiry}/ 302 404 403 200 200
-POST /projects/june/inbox/{inquiry}/ 302 404 403 400 400
-POST /projects/june/inbox/{inquiry}/cut/ 302 404 403 302 302
+GET /projects/june/inbox/{question}/ 302 404 403 200 200
+POST /projects/june/inbox/{question}/ 302 404 403 400 400
+POST /projects/june/inbox/{question}/cut/ 302 404 403 302 302
 GET /projects/june/pace/ 302 404 200 200 200
 GET /projects/june/checks/ 302 404 403 200 200
 POST /projects/june/checks/ 302 404 403 200 200
@@ -168,7 +168,7 @@ DELETE /api/v1/assignments/{assignment}/items/{item}/mark/ 401 404 200 404 404
 POST /api/v1/assignments/{assignment}/items/{item}/questions/ 401 404 400 404 404
 POST /api/v1/assignments/{assignment}/questions/seen/ 401 404 400 404 404
 GET /api/v1/projects/june/questions/ 401 404 403 200 200
-PUT /api/v1/projects/june/questions/{inquiry}/answer/ 401 404 403 400 400
+PUT /api/v1/projects/june/questions/{question}/answer/ 401 404 403 400 400
 GET /api/v1/projects/june/guidelines/ 401 404 200 200 200
 POST /api/v1/projects/june/guidelines/ 401 404 403 400 400
 GET /api/v1/documents/{document}/ 401 404 200 200 200
@@ -269,7 +269,7 @@ def create_scene() -> dict[str, object]:
     return {
         "assignment": begun.public_id,
         "item": item,
-        "inquiry": rater_questions.ask_leads(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
+        "question": rater_questions.ask_leads(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
         "sheet": begun.sheet_id,
         "document": response.prompt.document.public_id,
         "prompt": response.prompt.public_id,
@@ -347,7 +347,7 @@ def placeholders() -> dict[str, object]:
             "link",
             "key",
             "export",
-            "inquiry",
+            "question",
         ]
     }
 

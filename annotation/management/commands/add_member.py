@@ -20,6 +20,6 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         project, user = get_project(options["project"]), get_user(options["username"])
         add_member(project, user, options["role"])
-        self.say([f"{user.username} is a {options['role']} of {project.slug}"])
+        self.write_lines([f"{user.username} is a {options['role']} of {project.slug}"])
         if not user.is_active:
-            self.say([f"{user.username} cannot log in yet: make the account with create_user"])
+            self.write_lines([f"{user.username} cannot log in yet: make the account with create_user"])

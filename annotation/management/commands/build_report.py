@@ -49,7 +49,7 @@ class Command(FactuaryCommand):
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
         self.write_out([report_formats.render(report, options["format"]).encode()], options["output"])
-        self.say(_remarks(project, choices))
+        self.write_lines(_remarks(project, choices))
 
 
 class _Argument(TypedDict, total=False):

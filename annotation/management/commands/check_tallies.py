@@ -13,6 +13,6 @@ class Command(FactuaryCommand):
         mismatches = find_tally_differences()
         if mismatches:
             self.stdout.write("\n".join(mismatches))
-            self.say([f"{len(mismatches):,} rows of the tally differ from the ratings"])
+            self.write_lines([f"{len(mismatches):,} rows of the tally differ from the ratings"])
             raise SystemExit(BAD_INPUT)
-        self.say(["the tally agrees with the ratings"])
+        self.write_lines(["the tally agrees with the ratings"])

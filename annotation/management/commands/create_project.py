@@ -31,6 +31,6 @@ class Command(FactuaryCommand):
         project = create_project(options["slug"], dataset, protocol, overlap=options["overlap"], seed=options["seed"])
         sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)
-        self.say([f"project {project.slug}: {rated} under {protocol}, {slots:,} places to rate"])
+        self.write_lines([f"project {project.slug}: {rated} under {protocol}, {slots:,} places to rate"])
         if not sheets:
-            self.say([f"data set {dataset.slug} has no responses yet: load some with import_responses"])
+            self.write_lines([f"data set {dataset.slug} has no responses yet: load some with import_responses"])

@@ -35,7 +35,7 @@ class Command(FactuaryCommand):
             return
         report = reporting.freeze(project) if options["freeze"] else _report(project, options["report"])
         self.write_out(Bundle(report, with_names=with_names), options["output"])
-        self.say([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
+        self.write_lines([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
 
 
 def _report(project: Project, public_id: str | None) -> Report:

@@ -22,4 +22,4 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         export = DatasetExport(get_project(options["project"]), options["format"])
         self.write_out(export, options["output"])
-        self.say([f"{export.lines:,} lines"])
+        self.write_lines([f"{export.lines:,} lines"])

@@ -32,5 +32,5 @@ class Command(FactuaryCommand):
             raise Refused(["Parquet is not for a terminal: name a file with --output"])
         export = RatingsExport(project, options["format"], pseudonymous=options["pseudonymous"])
         self.write_out(export, options["output"])
-        self.say([f"{export.rows:,} ratings"])
-        self.say(f"left out: {n:,} × {reason}" for reason, n in export.left_out.items())
+        self.write_lines([f"{export.rows:,} ratings"])
+        self.write_lines(f"left out: {n:,} × {reason}" for reason, n in export.left_out.items())

@@ -27,4 +27,4 @@ class Command(FactuaryCommand):
         except ProtocolClash as clash:
             raise Refused([f"{path}: {clash}"]) from None
         state = "stored" if is_new else "stored already, unchanged"
-        self.say([f"protocol {version.slug} {version.version} ({version.sha256[:12]}): {state}"])
+        self.write_lines([f"protocol {version.slug} {version.version} ({version.sha256[:12]}): {state}"])

@@ -40,7 +40,7 @@ class Command(FactuaryCommand):
             if path.stem == "djangojs":
                 path.with_suffix(".json").write_bytes(script_catalog(path))
             missing = len(untranslated_messages(path))
-            self.say([f"{path.parent.parent.name} {path.stem}: {missing} messages are not translated"])
+            self.write_lines([f"{path.parent.parent.name} {path.stem}: {missing} messages are not translated"])
 
 
 def update_catalogs(catalog: str, keywords: str) -> None:

@@ -126,7 +126,7 @@ def _posted_choices(post: QueryDict, sample: RowSample) -> Columns:
 def _suggestion(sample: RowSample, slug: str) -> Columns:
     """Return the last mapping of the data set, or guess one from the columns."""
     before = last_mapping(Dataset.objects.filter(slug=slug).first())
-    fits = before and before.one("prompt") in sample.names
+    fits = before and before.column_of("prompt") in sample.names
     return map_remaining_columns(before, sample) if before and fits else guess_columns(sample)
 
 

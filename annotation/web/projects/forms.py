@@ -31,7 +31,7 @@ class _Protocols(forms.ModelChoiceField):
     def label_from_instance(self, protocol: ProtocolVersion) -> str:
         """Return the label with the unit, which the data set must have."""
         version = _("version %(version)s") % {"version": protocol.version}
-        return f"{protocol.worded.title}, {version} ({unit_words(protocol.definition.unit, 2)})"
+        return f"{protocol.translated.title}, {version} ({unit_words(protocol.definition.unit, 2)})"
 
 
 class ProjectForm(forms.Form):

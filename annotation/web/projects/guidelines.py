@@ -37,11 +37,12 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
         return render(request, "projects/guidelines.html", {"project": project, **guidelines_context(project, newest)})
-    form = GuidelinesForm(project.protocol.worded, newest, request.POST or None)
+    form = GuidelinesForm(project.protocol.translated, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "publish" in request.POST and _publish(request, project, form):
         return redirect("guidelines", project.slug)
-    context = {"project": project, "form": form, "newest": newest, "reoffer_form": ReofferForm(project.protocol.worded)}
+    context = {"project": project, "form": form, "newest": newest}
+    context["reoffer_form"] = ReofferForm(project.protocol.translated)
     context["versions"] = guideline_versions(project).select_related("made_by")
     if is_valid:
         draft = GuidelineVersion(number=0, text=form.cleaned_data["text"], examples=form.examples())
@@ -101,7 +102,7 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
 def reoffer(request: Request, slug: str) -> HttpResponse:
     """Show the effect of offering earlier ratings again; with `confirmed`, do it."""
     project = project_for(request.user, slug, needs="lead")
-    form = ReofferForm(project.protocol.worded, request.POST)
+    form = ReofferForm(project.protocol.translated, request.POST)
     newest = current_guidelines(project)
     if not form.is_valid() or newest is None:
         messages.error(request, _("There are no guidelines yet, or no such answer."))
@@ -138,7 +139,7 @@ def _offer(request: Request, project: Project, form: ReofferForm) -> None:
 
 def guidelines_context(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
     """Return the context of projects/_guidelines_text.html: text, options with definition and examples, answers."""
-    protocol = project.protocol.worded
+    protocol = project.protocol.translated
     examples = newest.examples if newest else {}
     return {
         "protocol": protocol,

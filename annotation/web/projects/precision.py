@@ -32,7 +32,7 @@ def precision_context(project: Project) -> dict[str, Any]:
 
 def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
     """Return the widest interval of each measure: when it is narrow enough, all are."""
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     widest: dict[str, tuple[float, HalfWidth]] = {}
     for width in half_widths(report, project.target_half_width):
         half = width.half_width
@@ -48,7 +48,7 @@ def _agreement(project: Project) -> list[dict[str, Any]]:
     """Return the agreement on the first question and on accurate or not, on which the measures depend."""
     agreement = live.live_figures(project, agreement_details).agreement
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
-    questions = {question.key: question.text for question in project.protocol.worded.questions}
+    questions = {question.key: question.text for question in project.protocol.translated.questions}
     return [
         {**structs.asdict(agreement[key]), "text": questions.get(key, _("Accurate or not"))}
         for key in keys

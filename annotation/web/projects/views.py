@@ -49,7 +49,7 @@ def project(request: Request, slug: str) -> HttpResponse:
     context = {
         "project": selected,
         "work": work,
-        "protocol": selected.protocol.worded,
+        "protocol": selected.protocol.translated,
         "has_training": selected.sheets.filter(purpose=Purpose.TRAINING).exists(),
     }
     return render(request, "projects/project_rater.html", context | rater_overview(selected, user))
@@ -74,7 +74,7 @@ def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResp
     memberships = project.memberships.select_related("user").order_by("role", "user__username")
     raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
     state = _progress_context(project, raters)
-    context = {"form": form, "members": memberships, "protocol": project.protocol.worded, **state}
+    context = {"form": form, "members": memberships, "protocol": project.protocol.translated, **state}
     context["question_languages"] = [
         (get_language_info(code)["name_translated"], n) for code, n in count_question_languages(project).items()
     ]

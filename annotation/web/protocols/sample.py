@@ -63,7 +63,7 @@ def _sample(definition: protocols.Protocol) -> Project:
     version = ProtocolVersion.objects.create(
         slug=name, version="sample", title=definition.title, source=definition.source, sha256=uuid4().hex
     )
-    return create_project(name, dataset, version, title=version.worded.title)
+    return create_project(name, dataset, version, title=version.translated.title)
 
 
 def _response(prompt: Prompt, n: int, text: str) -> Response:

@@ -144,7 +144,7 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
         return _use_in_project(request, selected)
     context = {
         "version": selected,
-        "protocol": selected.worded,
+        "protocol": selected.translated,
         "projects": projects_led_by(request.user).filter(protocol=selected).order_by("title"),
         "eligible_projects": _eligible_projects(request.user, selected),
         "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
@@ -167,7 +167,7 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
     except ProjectError as error:
         messages.error(request, str(error).capitalize())
         return redirect("protocol", version.slug, version.version)
-    protocol_name = f"{version.worded.title} {version.version}"
+    protocol_name = f"{version.translated.title} {version.version}"
     messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": protocol_name})
     return redirect("project", project.slug)
 

@@ -90,7 +90,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, public_id)
     if assignment.purpose != Purpose.TRAINING:
         raise Http404("There is feedback in training only.")
-    protocol = assignment.project.protocol.worded
+    protocol = assignment.project.protocol.translated
     items = items_of(assignment.sheet, protocol.unit).filter(rate=True)
     item = get_object_or_404(items, public_id=item_id)
     rating = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)

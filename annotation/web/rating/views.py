@@ -121,7 +121,7 @@ def _finished_work(project: Project, rater: User) -> dict[str, int]:
 
 
 def _context(assignment: Assignment) -> dict[str, Any]:
-    sheet, protocol = assignment.sheet, assignment.project.protocol.worded
+    sheet, protocol = assignment.sheet, assignment.project.protocol.translated
     items = answered_items(assignment)
     document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
@@ -189,7 +189,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
         "suggestions": assignment.project.suggestions,
         "before": _previous_response_url(assignment),
         "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start_gate", args=[assignment.project.slug]),
-        "protocol": assignment.project.protocol.worded.as_json(),
+        "protocol": assignment.project.protocol.translated.as_json(),
         "items": [
             {
                 "id": str(item.public_id),

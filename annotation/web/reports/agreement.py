@@ -106,7 +106,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     current = live_figures(project, agreement_details)
     frozen = _frozen_of(project, current.sha256)
     agreements = {**current.agreement, **(stored_report(frozen).agreement if frozen else {})}
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
         "project": project,

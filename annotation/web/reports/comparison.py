@@ -63,7 +63,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
     a, b = _selected(request, project, reports)
     context = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
-        names, old, new = Names(project.protocol.worded), stored_report(a), stored_report(b)
+        names, old, new = Names(project.protocol.translated), stored_report(a), stored_report(b)
         context |= {
             "same_bytes": a.document == b.document,
             "names": names,

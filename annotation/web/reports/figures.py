@@ -144,7 +144,7 @@ def figure_svg(project: Project, report: Report, stem: str, view: ReportView) ->
 def _draw(project: Project, report: Report, name: str, scheme: str, view: ReportView) -> str | None:
     key = view.by.removeprefix("system × ")
     with override(view.language):
-        return draw(report, project.protocol.worded, name, scheme, key=key, measure=view.measure)
+        return draw(report, project.protocol.translated, name, scheme, key=key, measure=view.measure)
 
 
 def figure_file(

@@ -29,7 +29,7 @@ def _first_numbers(project: Project, choices: Choices, view: ReportView, report:
     """Return the page of first numbers, with the job that computes the rest."""
     applied, job = choices.from_the_tally(), live.open_job(project, choices)
     before = report if applied.is_default else live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     return _page(project, choices, view, report, before) | {
         "set_switches": set_switches(applied, names),
         "first_numbers": True,
@@ -47,7 +47,7 @@ def _unapplied_filters(choices: Choices, names: Names) -> list[str]:
 
 
 def _page(project: Project, choices: Choices, view: ReportView, report: Report, plain: Report) -> dict[str, Any]:
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     switched = report is not plain
     page = report_page(report, names, view, plain if switched else None)
     return {

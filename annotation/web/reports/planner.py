@@ -147,13 +147,13 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
     report = live.live_report(project).report
     rated = live.live_figures(project, summarize_ratings, measure.key)
     figures = planning_figures(read_project_size(project), measure.key, report, rated)
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     form = PlanForm(_values(request, project, figures, report.data.prompts))
     target = project.target_half_width
     return {
         "project": project,
         "measure": measure,
-        "measures": project.protocol.worded.measures,
+        "measures": project.protocol.translated.measures,
         "form": form,
         "usual": [form[name].label for name, figure in figures.items() if figure.is_default],
         "data": report.data,
@@ -169,7 +169,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
 
 
 def _measure(request: Request, project: Project) -> Measure:
-    measures = project.protocol.worded.measures
+    measures = project.protocol.translated.measures
     key = request.GET.get("measure")
     return next((measure for measure in measures if measure.key == key), measures[0])
 

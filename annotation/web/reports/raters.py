@@ -97,7 +97,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     rater_names = {row.rater for row in rows}
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
     excluded = requested if "without" in request.GET or "compare" in request.GET else flagged
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     context = {
         "project": project,
         "rows": [(row, line_of(row.weeks, "accurate"), _left_out(row)) for row in rows],
@@ -126,7 +126,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     rated = live.live_figures(project, rater_details, username)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     context = {
         "project": project,
         "row": rated.row,
@@ -144,7 +144,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def counted_label(project: Project) -> str:
     """Return the label of the measure of leniency: `accurate`, or the protocol's first."""
-    measures = project.protocol.worded.measures
+    measures = project.protocol.translated.measures
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
 
 

@@ -119,7 +119,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
     link = _link(key)
     report = _readable_report(link)
-    names = Names(link.report.project.protocol.worded)
+    names = Names(link.report.project.protocol.translated)
     page = report_page(report, names, report_view(request))
     context = {
         **vars(page),

@@ -132,7 +132,7 @@ def _frozen_page(
     request: Request, project: Project, stored: StoredReport, frozen: QuerySet[StoredReport]
 ) -> dict[str, Any]:
     report = stored_report(stored)
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     page = report_page(report, names, report_view(request))
     unfiltered = not report.filters
     return {

@@ -22,7 +22,7 @@ def adjudicated_proportions(project: Project) -> dict[str, Any]:
     if not decision_count:
         return {"decision_count": 0}
     raw, adjudicated = (_cells(project, answers) for answers in ("raw", "adjudicated"))
-    names = Names(project.protocol.worded)
+    names = Names(project.protocol.translated)
     rows = [
         (name, _compare(raw.get(name, adjudicated[name]), adjudicated[name]))
         for name in sorted(adjudicated, key=lambda name: (not name, name))

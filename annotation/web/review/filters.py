@@ -27,8 +27,8 @@ class FilterForm(forms.Form):
 
     def __init__(self, project: Project, anonymity: Anonymity, data: dict[str, str]):
         super().__init__(data)
-        set_choices(self, "answer", [ANY, *_answers(project.protocol.worded)])
-        set_choices(self, "against", [ANY, *_answers(project.protocol.worded)])
+        set_choices(self, "answer", [ANY, *_answers(project.protocol.translated)])
+        set_choices(self, "against", [ANY, *_answers(project.protocol.translated)])
         raters = [(anonymity.rater_value(rater), anonymity.rater(rater.user)) for rater in anonymity.raters.values()]
         set_choices(
             self, "rater", [("", gettext_lazy("anybody")), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))]

@@ -47,7 +47,7 @@ class ItemRatings:
 
 def item_ratings(project: Project, item: Item, anonymity: Anonymity) -> ItemRatings:
     """Return all ratings of an item: those of raters in the order of their letters or names, others newest first."""
-    protocol, paragraphs = project.protocol.worded, _paragraphs(item.response.prompt.document)
+    protocol, paragraphs = project.protocol.translated, _paragraphs(item.response.prompt.document)
     ratings = (
         Rating.objects.filter(project=project, item=item)
         .select_related("rater", "assignment")

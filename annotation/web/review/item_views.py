@@ -225,5 +225,5 @@ def _item_page(
 
 
 def _answer_labels(project: Project, verdict: Rating) -> str:
-    options = options_of(project.protocol.worded, verdict.answers)
+    options = options_of(project.protocol.translated, verdict.answers)
     return ", ".join(option.label for option in options) or _("saved")

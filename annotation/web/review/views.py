@@ -53,7 +53,7 @@ def gold(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "unit": project.protocol.definition.unit,
         "anonymity": Anonymity(request, project),
-        "rows": [(row, *_gold_of(project.protocol.worded, row)) for row in listing.rows],
+        "rows": [(row, *_gold_of(project.protocol.translated, row)) for row in listing.rows],
         "page": page,
     }
     return render(request, "review/gold.html", context)

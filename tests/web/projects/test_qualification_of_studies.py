@@ -57,7 +57,7 @@ def items_of(sheet: Sheet) -> list[Item]:
     return list(found.filter(against=sheet.against_id).order_by("position"))
 
 
-def aside(project: Project, purpose: str, *answers: Mapping[str, Any], reason: str = "A is right.") -> Sheet:
+def sheet_for(project: Project, purpose: str, *answers: Mapping[str, Any], reason: str = "A is right.") -> Sheet:
     """The project's first response, with these gold answers to its items in order."""
     sheet = Sheet.objects.select_related("project").filter(project=project).order_by("rank").first()
     assert sheet
@@ -105,7 +105,7 @@ class TestPairs:
 
     @pytest.mark.parametrize("swapped", [False, True])
     def test_feedback_is_about_the_two_as_the_rater_has_them(self, pairs, swapped):
-        aside(pairs, "training", {"preference": "a"})
+        sheet_for(pairs, "training", {"preference": "a"})
         train(pairs)
         work = taken(pairs, swapped=swapped)
         (pair,) = gives(work, {"preference": "tie"})
@@ -118,7 +118,7 @@ class TestPairs:
     def test_the_right_one_is_right_from_either_side_and_more_than_was_agreed_on_takes_nothing_away(
         self, pairs, swapped
     ):
-        aside(pairs, "training", {"preference": "a"})
+        sheet_for(pairs, "training", {"preference": "a"})
         train(pairs)
         work = taken(pairs, swapped=swapped)
         (pair,) = gives(work, {"preference": "b" if swapped else "a", "difficult": "yes"})
@@ -160,7 +160,7 @@ class TestClaims:
     def test_training_asks_about_the_whole_with_the_last_claim_and_says_what_was_agreed_on(self, claims):
         sheet = Sheet.objects.select_related("project").filter(project=claims).order_by("rank")[0]
         whole = [CLAIM] * (len(items_of(sheet)) - 1) + [CLAIM | {"usefulness": "useful"}]
-        aside(claims, "training", *whole)
+        sheet_for(claims, "training", *whole)
         train(claims)
         work = taken(claims)
         last = gives(work, *whole[:-1], CLAIM | {"usefulness": "partially_useful"})[-1]
@@ -188,14 +188,14 @@ class TestFacts:
         return project_of("web", data, "web-factuality", gold_every=2)
 
     def test_it_is_the_accuracy_that_counts_and_that_there_is_nothing_to_judge(self, web):
-        aside(web, "training", self.YES, self.WRONG, self.NO)
+        sheet_for(web, "training", self.YES, self.WRONG, self.NO)
         train(web)
         gives(taken(web), self.YES, self.YES, self.NO)
         assert (Attempt.objects.get().right, Attempt.objects.get().items) == (2, 3)
         assert "Not so" in page("ravi", "/projects/web/training/")
 
     def test_hidden_gold_is_measured_alike(self, web):
-        sheet = aside(web, "gold", self.YES, self.WRONG, self.NO)
+        sheet = sheet_for(web, "gold", self.YES, self.WRONG, self.NO)
         for _ in range(2):  # one of two
             work = taken(web)
             is_gold = work.sheet_id == sheet.pk

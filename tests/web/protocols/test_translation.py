@@ -41,7 +41,7 @@ def test_every_text_of_a_protocol_has_its_spanish(slug: str):
     available_protocols()
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
-        spanish = version.worded
+        spanish = version.translated
     own, other = protocols.texts_of(version.definition), protocols.texts_of(spanish)
     same = [text for text in own if text in other]
     assert set(same) <= {"A", "B", "No", "0", "1"}
@@ -52,7 +52,7 @@ def test_a_translated_protocol_asks_and_measures_the_same(slug: str):
     available_protocols()
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
-        spanish = version.worded
+        spanish = version.translated
     own = version.definition
     assert (spanish.sha256, spanish.source, spanish.slug) == (own.sha256, own.source, own.slug)
     assert [q.option_keys for q in spanish.questions] == [q.option_keys for q in own.questions]
@@ -60,31 +60,31 @@ def test_a_translated_protocol_asks_and_measures_the_same(slug: str):
         (q.show_when, q.require_when) for q in own.questions
     ]
     assert [(m.key, m.counts, m.among) for m in spanish.measures] == [(m.key, m.counts, m.among) for m in own.measures]
-    assert version.worded == own
+    assert version.translated == own
 
 
-def page_of(client, slug: str, under: str = "") -> tuple[str, protocols.Protocol, list[str]]:
+def protocol_page(client, slug: str, under: str = "") -> tuple[str, protocols.Protocol, list[str]]:
     """A page of the protocol that Lena reads in Spanish, the protocol in Spanish, and what the page says in English."""
     study()
     available_protocols()
     client.force_login(person("lena"))
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
-        spanish = version.worded
+        spanish = version.translated
     page = shown(client, f"/protocols/{slug}/{version.version}/{under}")
     return page, spanish, english_in(page, version.definition, spanish)
 
 
 @each_protocol
 def test_the_rating_page_says_nothing_of_it_in_english(client, slug: str):
-    page, spanish, english = page_of(client, slug, "preview/")
+    page, spanish, english = protocol_page(client, slug, "preview/")
     assert all(question.text in page for question in spanish.questions)
     assert english == []
 
 
 @each_protocol
 def test_nor_does_the_page_of_the_protocol(client, slug: str):
-    page, spanish, english = page_of(client, slug)
+    page, spanish, english = protocol_page(client, slug)
     assert all(measure.label in page for measure in spanish.measures)
     assert english == []
 

@@ -14,9 +14,9 @@ register = template.Library()
 
 
 @register.simple_tag
-def words_of_scripts() -> SafeString:
+def script_messages() -> SafeString:
     """Return the translations for static/js/shared/translate.js as data in the page; nothing in the code's language."""
-    return _words_in(get_language() or settings.LANGUAGE_CODE)
+    return _messages_in(get_language() or settings.LANGUAGE_CODE)
 
 
 @register.simple_tag
@@ -26,7 +26,7 @@ def languages() -> list[tuple[str, str]]:
 
 
 @lru_cache
-def _words_in(language: str) -> SafeString:
+def _messages_in(language: str) -> SafeString:
     path = Path(settings.LOCALE_PATHS[0]) / to_locale(language) / "LC_MESSAGES" / "djangojs.json"
     if not path.exists():
         return SafeString()
