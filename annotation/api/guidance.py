@@ -1,4 +1,4 @@
-"""A project's guidelines, questions to its leads with their answers, and a rater's bookmarks."""
+"""A project's guidelines, questions to its leads with their answers, and the side panel that shows them."""
 
 from uuid import UUID
 
@@ -10,7 +10,6 @@ from rest_framework.views import APIView
 
 from ..access import assignment_for, project_for
 from ..projects.guidelines import current_guidelines, publish_guidelines
-from ..rating.bookmarks import add_bookmark, remove_bookmark
 from ..reviewing.rater_questions import answer_question, ask_leads, inbox, mark_read, question_for
 from ..reviewing.side_panel import panel_contents
 from .assignments import KEY, key_of
@@ -40,22 +39,6 @@ class SidePanel(APIView):
     def get(self, request: Request, assignment_id: UUID) -> Response:
         """Guidelines, answered questions, bookmarks and items of one of the caller's sheets."""
         return Response(SidePanelSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
-
-
-class Bookmark(APIView):
-    """The caller's bookmark of an item."""
-
-    @extend_schema(request=None, responses={200: DONE, **errors(404)})
-    def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Bookmark an item."""
-        add_bookmark(caller(request), assignment_id, item_id)
-        return Response({})
-
-    @extend_schema(responses={200: DONE, **errors(404)})
-    def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Remove the bookmark of an item."""
-        remove_bookmark(caller(request), assignment_id, item_id)
-        return Response({})
 
 
 class AskQuestion(APIView):

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import assignments, docs, documents, guidance, reports
+from . import assignments, bookmarks, docs, documents, guidance, reports
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", assignments.NextWork.as_view(), name="api_next_work"),
@@ -12,7 +12,7 @@ urlpatterns = [
     path("assignments/<uuid:assignment_id>/finish/", assignments.Finish.as_view(), name="api_finish"),
     path("assignments/<uuid:assignment_id>/release/", assignments.Release.as_view(), name="api_release"),
     path("assignments/<uuid:assignment_id>/beside/", guidance.SidePanel.as_view(), name="api_beside"),
-    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/mark/", guidance.Bookmark.as_view(), name="api_mark"),
+    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/mark/", bookmarks.Bookmark.as_view(), name="api_mark"),
     path(
         "assignments/<uuid:assignment_id>/items/<uuid:item_id>/questions/",
         guidance.AskQuestion.as_view(),
