@@ -3,7 +3,7 @@
 // has the keys. Modules that the first item does not need are loaded with the first key. docs/workspace.md.
 
 import { Journal, TypedTexts, typedText } from "../offline/journal.js";
-import { isBookmark, Outbox, PreviewOutbox } from "../offline/outbox.js";
+import { isBookmark, Outbox } from "../offline/outbox.js";
 import { translate } from "../shared/translate.js";
 import { Answering, QuestionForm } from "./answering.js";
 import { FindBar, scrollArticle, wireArticle } from "./article.js";
@@ -112,7 +112,9 @@ const listener = {
   },
   tabMessage: readTabMessage,
 };
-const outbox = journal ? new Outbox(rater, journal, listener) : new PreviewOutbox();
+const outbox = journal
+  ? new Outbox(rater, journal, listener)
+  : new (await import("../offline/preview_outbox.js")).PreviewOutbox();
 const questions = new QuestionForm(answerForm, protocol, {
   choose,
   type: (question, value) => answering.type(question, value),
