@@ -184,6 +184,7 @@ interface StoredAnswer {
 /** What the API returns; `status` 0: no answer. */
 interface ApiResponse {
   status: number;
+  /** JSON or the text of a page: what it is depends on the request. */
   data: any;
   redirected?: boolean;
   headers?: Headers;

@@ -25,6 +25,7 @@ function wireFilters(filters) {
 
 /** @param {HTMLElement} page */
 function wireItem(page) {
+  /** @type {HTMLFormElement | null} */
   const form = page.querySelector("[data-form]");
   const article = page.querySelector("[data-part=article]");
   if (article) wireArticle(article);
@@ -255,6 +256,8 @@ function act(event, decision) {
 
 // A phone shows some.
 document.querySelector(".show-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-for (const form of document.querySelectorAll("[data-filters]")) wireFilters(form);
+/** @type {NodeListOf<HTMLFormElement>} */
+const filterForms = document.querySelectorAll("[data-filters]");
+filterForms.forEach(wireFilters);
 for (const page of document.querySelectorAll("[data-review]")) wireItem(page);
 document.body.dataset.ready = "review";

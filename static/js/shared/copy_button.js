@@ -9,7 +9,7 @@ export function showCopyButtons(root = document) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
-      button.lastChild.textContent = ` ${translate("Copied")}`;
+      /** @type {ChildNode} */ (button.lastChild).textContent = ` ${translate("Copied")}`;
     });
   }
 }

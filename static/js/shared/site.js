@@ -27,7 +27,7 @@ function closeWithEscape(event) {
  */
 function closeLeftMenu({ target, relatedTarget }) {
   const menu = target.closest?.(MENUS);
-  if (menu && relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+  if (menu && relatedTarget && !menu.contains(/** @type {Node} */ (relatedTarget))) menu.open = false;
 }
 
 /**
@@ -43,7 +43,7 @@ function openDialog(event) {
   const { target } = event;
   const opener = target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens)?.showModal();
-  if (target.closest("dialog [data-closes]")) target.closest("dialog").close();
+  if (target.closest("dialog [data-closes]")) target.closest("dialog")?.close();
   if (target.matches?.("dialog")) closeFromBackdrop(event);
 }
 
@@ -79,8 +79,9 @@ function setReturnAddress({ target }) {
   if (field) field.value = location.pathname + location.search;
 }
 
-/** The id of the user who is signed in, or "nobody". */
-const user = document.querySelector("meta[name=who]")?.content;
+/** @type {HTMLMetaElement | null} Its content: the id of the user who is signed in, or "nobody". */
+const userElement = document.querySelector("meta[name=who]");
+const user = userElement?.content;
 
 /** Cached rating pages (page_cache.js) belong to their rater, and only while they are signed in. */
 async function dropPagesOfOthers() {
@@ -112,7 +113,7 @@ for (const choice of document.querySelectorAll("[data-theme-choice]")) {
 }
 // On a phone the navigation scrolls: the current page is visible.
 for (const link of document.querySelectorAll(".topbar nav [aria-current]")) {
-  const row = link.parentElement;
+  const row = /** @type {HTMLElement} */ (link.parentElement);
   row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }
 document.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {

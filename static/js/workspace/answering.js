@@ -617,11 +617,11 @@ export class QuestionForm {
 
   /**
    * Arrow keys in a group only move the focus: choosing with them would rate each option on the way.
-   * @param {HTMLElement} radio
+   * @param {PageElement} radio
    * @param {number} step
    */
   moveFocus(radio, step) {
-    const radios = [...radio.closest("[data-question]").querySelectorAll("input[type=radio]")];
+    const radios = [...(radio.closest("[data-question]")?.querySelectorAll("input[type=radio]") ?? [])];
     radios[(radios.indexOf(radio) + step + radios.length) % radios.length].focus();
   }
 }

@@ -25,8 +25,8 @@ export function wireArticle(part) {
     const line = text.getBoundingClientRect().top + 90;
     const heading = headings.findLast((each) => each.getBoundingClientRect().top <= line) ?? headings[0];
     if (heading === current) return;
-    links.get(current?.id)?.removeAttribute("aria-current");
-    links.get(heading?.id)?.setAttribute("aria-current", "true");
+    links.get(current?.id ?? "")?.removeAttribute("aria-current");
+    links.get(heading?.id ?? "")?.setAttribute("aria-current", "true");
     label.textContent = heading && heading !== headings[0] ? heading.textContent : "";
     current = heading;
   }
@@ -117,6 +117,12 @@ export class FindBar {
     this.query = "";
     /** @type {Block[] | null} */
     this.blocks = null;
+    /** @type {PageElement} Null on a page without an article. */
+    this.bar = document.querySelector("[data-find]");
+    /** @type {HTMLInputElement} */
+    this.field = document.querySelector("[data-find] input");
+    /** @type {HTMLElement} */
+    this.text = document.querySelector("[data-article]");
   }
 
   /**

@@ -44,7 +44,7 @@ export class ItemTab {
     body.replaceChildren(document.querySelector("[data-item-discussion]").content.cloneNode(true));
     body.querySelector("[data-discussed-item]").textContent = itemText(item);
     this.wireComment(body.querySelector("[data-comment]"), item, isPreview);
-    for (const form of body.querySelectorAll("[data-ask]")) this.wireForm(form, item, isPreview);
+    for (const form of questionForms(body)) this.wireForm(form, item, isPreview);
     this.shown = { item, body };
     this.fillFields(this.shown);
     this.showThread(this.shown);
@@ -115,8 +115,8 @@ export class ItemTab {
    */
   fillFields({ item, body }) {
     setValue(body.querySelector("[data-comment]"), commentOf(item));
-    for (const form of body.querySelectorAll("[data-ask]")) {
-      const text = typedText(item, form.dataset.ask) ?? "";
+    for (const form of questionForms(body)) {
+      const text = typedText(item, form.dataset.ask ?? "") ?? "";
       setValue(form.elements.text, text);
       if (text) form.closest("details")?.setAttribute("open", "");
     }
@@ -164,6 +164,12 @@ export class ItemTab {
     body.querySelector("[data-comment-state]").textContent = message;
   }
 }
+
+/**
+ * @param {HTMLElement} body
+ * @returns {NodeListOf<QuestionFormElement>}
+ */
+const questionForms = (body) => body.querySelectorAll("[data-ask]");
 
 /**
  * @param {HTMLTextAreaElement} field

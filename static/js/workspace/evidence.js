@@ -46,8 +46,8 @@ export class Evidence {
     this.item = null;
     /** @type {HTMLElement | null} */
     this.article = null;
-    /** @type {any} */
-    this.section = null;
+    /** @type {PageElement} Null without an article. */
+    this.section = /** @type {PageElement} */ (/** @type {unknown} */ (null));
     this.hasSuggestions = false;
     this.prompt = "";
     /** @type {Map<string, Findings>} */

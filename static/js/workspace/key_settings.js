@@ -92,6 +92,7 @@ export class KeySettings {
 
   /** @param {ElementMouseEvent} event */
   click(event) {
+    /** @type {HTMLButtonElement | null} */
     const button = event.target.closest("[data-changes]");
     if (button) this.listenFor(button);
     if (!event.target.closest("[data-default-keys]")) return;
@@ -144,7 +145,10 @@ export class KeySettings {
     this.keyboard.change(name, key);
     this.stopListening();
     this.showStatus(
-      translate("%(key)s is now the key for: %(what)s.", { key: label, what: lineText(this.line(name)) }),
+      translate("%(key)s is now the key for: %(what)s.", {
+        key: label,
+        what: lineText(/** @type {HTMLElement} */ (this.line(name))),
+      }),
     );
   }
 

@@ -132,9 +132,9 @@ export class Keyboard {
       if (hint.textContent !== label) hint.textContent = label;
       hint.hidden = !label;
       const control =
-        hint.parentElement.querySelector(":scope > input") ??
+        hint.parentElement?.querySelector(":scope > input") ??
         hint.closest("button") ??
-        hint.closest("legend")?.parentElement.querySelector("textarea");
+        hint.closest("legend")?.parentElement?.querySelector("textarea");
       if (control && !hint.dataset.keyIndex) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
     }
   }
@@ -376,8 +376,7 @@ export function isWriting({ key = "", ctrlKey, metaKey }) {
  */
 function pressAgain(press) {
   const focused = document.activeElement;
-  const isInDrawer = focused?.closest("[data-drawer]");
-  const target = isInDrawer ? focused : document.querySelector("[data-answer-form]");
+  const target = focused?.closest("[data-drawer]") ? focused : document.querySelector("[data-answer-form]");
   const isUnused = target.dispatchEvent(new KeyboardEvent("keydown", press));
   if (isUnused && isWriting(press) && target instanceof HTMLTextAreaElement) writeKey(target, press.key ?? "");
 }

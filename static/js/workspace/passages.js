@@ -219,7 +219,7 @@ function wrapRanges(name, findRanges) {
   for (const span of document.querySelectorAll(`[data-highlight="${name}"]`)) {
     const parent = span.parentNode;
     span.replaceWith(...span.childNodes);
-    parent.normalize();
+    parent?.normalize();
   }
   for (const piece of withoutOverlaps(findRanges().flatMap(textNodesIn))) wrap(name, piece);
 }
@@ -353,7 +353,7 @@ export class AttachedList {
   click(event) {
     const clicked = event.target.closest("button");
     const entries = [...this.row.querySelectorAll("[data-attached] li")];
-    const passage = clicked && this.passages[entries.indexOf(clicked.closest("li"))];
+    const passage = clicked && this.passages[entries.indexOf(/** @type {PageElement} */ (clicked.closest("li")))];
     if (!passage) return;
     if ("remove" in clicked.dataset) this.removePassage(passage);
     else this.showPassage(passage);

@@ -263,6 +263,7 @@ export class Sheet {
   showProgress() {
     const { items, work } = this;
     const done = items.length - this.openItems().length;
+    /** @type {HTMLProgressElement} */
     const progress = document.querySelector("[data-progress]");
     progress.max = Math.max(1, items.length);
     progress.value = done;

@@ -142,8 +142,9 @@ export class SidePanel {
       }
     }
     const newReplies = questions.filter(({ new: isNew }) => isNew).length;
-    for (const count of document.querySelectorAll("[data-new-replies]")) count.textContent = newReplies || "";
-    for (const count of document.querySelectorAll("[data-bookmark-count]")) count.textContent = bookmarks.size || "";
+    for (const count of document.querySelectorAll("[data-new-replies]")) count.textContent = String(newReplies || "");
+    for (const count of document.querySelectorAll("[data-bookmark-count]"))
+      count.textContent = String(bookmarks.size || "");
     this.toggleNotice("replies", newReplies > 0);
     this.showBookmarkState();
     emit("side-panel-changed", null);

@@ -10,11 +10,15 @@ const QUIET_TIME = 1_200; // milliseconds without a key
 const CHECK_INTERVAL = 2_000;
 const LOGIN = "/accounts/login/";
 
+/** @typedef {HTMLFormControlsCollection & { password: HTMLInputElement }} SignInFields */
+/** @typedef {HTMLFormElement & { elements: SignInFields }} SignInForm */
+
 export class SignInDialog {
   /** @param {AnyOutbox} outbox */
   constructor(outbox) {
     this.outbox = outbox;
     this.dialog = document.getElementById("sign-in");
+    /** @type {SignInForm} */
     this.form = this.dialog.querySelector("form");
     this.password = this.form.elements.password;
     this.hasAsked = false;

@@ -445,7 +445,7 @@ function nameFinishButton() {
     : sheet.work.finished
       ? translate("Next response")
       : translate("Finish");
-  finishButton.firstChild.textContent = `${label} `;
+  /** @type {ChildNode} */ (finishButton.firstChild).textContent = `${label} `;
   finishButton.toggleAttribute("data-blocked", isBlocked);
 }
 
