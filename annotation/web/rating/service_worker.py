@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 _STATIC = Path(settings.BASE_DIR) / "static"
 _SCRIPT = _STATIC / "js/offline/service_worker.js"
-_OTHER_PAGES = {"service_worker", "training_feedback", "copy_button", "preview_outbox"}
+_OTHER_PAGES = {"service_worker", "training_feedback", "copy_button"}
 MODULES = [
     f"js/{name}.js"
     for name in (
