@@ -1,4 +1,4 @@
-"""What every test stands on: real PostgreSQL and real Valkey of the suite's own, Celery workers, a browser.
+"""What every test uses: a real PostgreSQL and real Valkey of the suite's own, Celery workers, a browser.
 
 The run's first process (with pytest-xdist: its controller) starts one PostgreSQL and one Valkey in a new folder and
 hands their addresses to the others through the environment; so this file sets the environment before Django reads
@@ -115,7 +115,7 @@ def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
 
 @pytest.fixture(autouse=True)
 def _no_cache_is_carried_over() -> None:
-    """Counters of failed logins and the like begin at nought in each test."""
+    """Counters of failed logins and the like begin at 0 in each test."""
     from django.core.cache import cache
 
     cache.clear()
@@ -123,7 +123,7 @@ def _no_cache_is_carried_over() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_language_is_carried_over() -> Iterator[None]:
-    """A request leaves its language to the thread, which here is the test's own."""
+    """A request sets the language of its thread, which here is the test's."""
     from django.utils import translation
 
     with translation.override(settings.LANGUAGE_CODE):
@@ -158,7 +158,7 @@ def requests_open() -> Requests:
 
 @pytest.fixture(autouse=True)
 def _what_was_sent_is_answered_before_the_tables_are_emptied(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A page may send its last words as it closes; emptying the tables under them would be a deadlock."""
+    """A page may send a last request as it closes; truncating tables during it would be a deadlock."""
     if "live_server" not in request.fixturenames:
         yield
         return

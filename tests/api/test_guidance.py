@@ -1,4 +1,4 @@
-"""Beside the answers, by program: guidelines, the inbox, a rater's questions and pile."""
+"""The API of what stands beside the answers: guidelines, the inbox, a rater's questions and bookmarks."""
 
 import json
 from typing import Any

@@ -27,16 +27,16 @@ def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
     return found
 
 
-def faults(page: Page, rules: dict[str, object] = RULES) -> list[str]:
+def problems_of_page(page: Page, rules: dict[str, object] = RULES) -> list[str]:
     """Return what axe finds, and whether the page is wider than the window."""
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page, rules) + ([f"{wide} px too wide"] if wide > 0 else [])
 
 
-def barriers(
+def accessibility_problems(
     page: Page, where: str = "", schemes: Sequence[Literal["light", "dark"]] = BOTH, widths: Sequence[int] = ()
 ) -> list[str]:
-    """Return the faults in each of the schemes, and at each of the widths (default: the page's own).
+    """Return the problems in each of the schemes, and at each of the widths (default: the page's own).
 
     All rules run in the first scheme, and those about colors in the others.
     """
@@ -47,6 +47,6 @@ def barriers(
         for scheme in schemes:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             rules = RULES if scheme == schemes[0] else COLOR_RULES
-            found += [f"{where} {scheme} at {width}: {fault}" for fault in faults(page, rules)]
+            found += [f"{where} {scheme} at {width}: {problem}" for problem in problems_of_page(page, rules)]
     page.set_viewport_size(size)
     return found

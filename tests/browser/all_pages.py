@@ -26,7 +26,7 @@ from annotation.reviewing.rater_questions import ask_leads
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
 from ..gold_studies import gold_sheets_for, items, rate_next
 from ..web.test_access import MODELS
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
 from .workspace import load_page
 
@@ -220,7 +220,7 @@ def make_fact_project() -> Any:
     return project.sheets.order_by("rank")[0].response.public_id
 
 
-def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
+def visit_pages(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
     """Open one page after the other; yield user and address, with the page in the browser."""
     before = None
     for who, path in pages:
@@ -238,7 +238,7 @@ def page_problems(page: Page, where: str) -> list[str]:
     """Return axe's findings in light and dark, and obstacles for readers with other settings: horizontal scrolling at
     320 CSS pixels (400 % of 1280) or on a phone, small targets, text cut off by wider spacing, motion with reduced
     motion set, fields that a phone enlarges. The page cannot be used afterwards."""
-    found = barriers(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
+    found = accessibility_problems(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 844})
         if widest(page) > width:

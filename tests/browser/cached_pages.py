@@ -5,7 +5,7 @@ import time
 from playwright.sync_api import Locator, Page
 
 from ..cast import person
-from .faults import Site
+from .faults import SiteProcess
 from .workspace import press, wait_until_saved
 
 PAGES = """async () => {
@@ -43,15 +43,15 @@ def wait_until_cached(page: Page, n: int) -> None:
     page.evaluate("() => navigator.serviceWorker.ready.then(() => null)")
 
 
-def open_workspace(site: Site, page: Page, name: str = "ravi") -> Page:
+def open_workspace(site: SiteProcess, page: Page, name: str = "ravi") -> Page:
     """Sign in and open the workspace with the next work."""
-    site.let_in(page.context, person(name))
+    site.log_in(page.context, person(name))
     page.goto(f"{site.url}/projects/june/rate/")
     page.wait_for_selector("body[data-ready]")
     return page
 
 
-def start_response(site: Site, page: Page) -> str:
+def start_response(site: SiteProcess, page: Page) -> str:
     """Answer once; return the response's address when it and the next are cached."""
     open_workspace(site, page)
     press(page, "1")
@@ -74,7 +74,7 @@ def notice(page: Page) -> Locator:
     return page.locator("[data-notice-text]")
 
 
-def go_online(site: Site, *pages: Page) -> None:
+def go_online(site: SiteProcess, *pages: Page) -> None:
     site.start()
     for page in pages:
         page.evaluate("window.dispatchEvent(new Event('online'))")

@@ -1,4 +1,4 @@
-"""What the browser tests have at hand: studies to work in, somebody signed in on a page."""
+"""Fixtures of the browser tests: studies to work in, a signed-in user on a page."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from ..cast import Study, person, study
-from .faults import Site
+from .faults import SiteProcess
 from .typed_words import Words
 from .workspace import Acknowledged
 
 
 @pytest.fixture(autouse=True)
 def no_errors_in_pages(context: BrowserContext) -> Iterator[None]:
-    """A script that breaks fails the test, also where the page looks right."""
+    """Fail the test on an error in a script, also where the page looks right."""
     errors: list[str] = []
     context.on("weberror", lambda error: errors.append(str(error.error)))
     yield
@@ -65,13 +65,13 @@ def acknowledged(context: BrowserContext) -> set[str]:
 
 @pytest.fixture
 def words(context: BrowserContext, capsys: Any) -> Words:
-    """Counts what became of the words typed in this browser."""
+    """Count what became of the words typed in this browser."""
     return Words(context, capsys)
 
 
 @pytest.fixture
-def site(transactional_db: None) -> Iterator[Site]:
+def site(transactional_db: None) -> Iterator[SiteProcess]:
     """The site in a process of its own, to be killed and started again."""
-    running = Site()
+    running = SiteProcess()
     yield running
     running.kill()

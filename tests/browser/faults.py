@@ -1,4 +1,4 @@
-"""Faults that tests make: a server that is killed, a browser that is killed."""
+"""A server and a browser that tests kill."""
 
 import multiprocessing
 import os
@@ -17,8 +17,8 @@ from playwright.sync_api import BrowserContext
 
 from annotation.models import User
 
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.browser.server"])  # imports once what each site would import
+FORKSERVER = multiprocessing.get_context("forkserver")
+FORKSERVER.set_forkserver_preload(["tests.browser.server"])  # imports once what each site would import
 
 
 def serve_site(port: int, database: str) -> None:
@@ -28,7 +28,7 @@ def serve_site(port: int, database: str) -> None:
     serve(port, database)
 
 
-class Site:
+class SiteProcess:
     """The site in a process of its own."""
 
     def __init__(self) -> None:
@@ -39,13 +39,13 @@ class Site:
         self.start()
 
     def start(self) -> None:
-        self.process = FORKS.Process(target=serve_site, args=(self.port, connection.settings_dict["NAME"]))
+        self.process = FORKSERVER.Process(target=serve_site, args=(self.port, connection.settings_dict["NAME"]))
         self.process.start()
-        while not self.answers():
+        while not self.is_live():
             assert self.process.is_alive(), "the server has ended"
             time.sleep(0.05)
 
-    def answers(self) -> bool:
+    def is_live(self) -> bool:
         try:
             return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
         except OSError:
@@ -55,8 +55,8 @@ class Site:
         self.process.kill()
         self.process.join()
 
-    def let_in(self, context: BrowserContext, user: User) -> None:
-        """Gives a browser the user's session, without the login page."""
+    def log_in(self, context: BrowserContext, user: User) -> None:
+        """Give a browser the user's session, without the login page."""
         client = Client()
         client.force_login(user)
         name = settings.SESSION_COOKIE_NAME
@@ -65,13 +65,13 @@ class Site:
 
 def kill_browser_processes(folder: Path, wait_until: Callable) -> None:
     """Send SIGKILL to every process of the browser that stores its data in `folder`."""
-    assert processes_of(folder)
-    for process in processes_of(folder):
-        os.kill(process, signal.SIGKILL)
-    wait_until(lambda: not processes_of(folder))
+    assert browser_process_ids(folder)
+    for process_id in browser_process_ids(folder):
+        os.kill(process_id, signal.SIGKILL)
+    wait_until(lambda: not browser_process_ids(folder))
     (folder / "SingletonLock").unlink(missing_ok=True)  # as a restart of the machine would
 
 
-def processes_of(folder: Path) -> list[int]:
+def browser_process_ids(folder: Path) -> list[int]:
     lines = subprocess.run(["ps", "-axwwo", "pid,command"], capture_output=True, text=True, check=True).stdout
     return [int(line.split()[0]) for line in lines.splitlines() if f"--user-data-dir={folder}" in line]

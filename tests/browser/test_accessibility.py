@@ -9,7 +9,7 @@ from django.urls import resolve
 from playwright.sync_api import Page
 
 from ..web.test_access import LINES, placeholders
-from .all_pages import NO_PAGE, PAGES, every_page, page_problems, walk
+from .all_pages import NO_PAGE, PAGES, every_page, page_problems, visit_pages
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,7 @@ def test_no_page_that_anybody_or_a_rater_sees_has_a_barrier(
 ) -> None:
     settings.MEDIA_ROOT = tmp_path
     found = []
-    for where in walk(page, live_server.url, log_in, every_page("- ravi")):
+    for where in visit_pages(page, live_server.url, log_in, every_page("- ravi")):
         found += page_problems(page, where)
     assert not found, "\n".join(found)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from .all_pages import every_page, page_problems, walk
+from .all_pages import every_page, page_problems, visit_pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,6 +17,6 @@ def test_no_page_has_a_barrier(
 ) -> None:
     settings.MEDIA_ROOT = tmp_path
     found = []
-    for where in walk(page, live_server.url, log_in, every_page(whose)):
+    for where in visit_pages(page, live_server.url, log_in, every_page(whose)):
         found += page_problems(page, where)
     assert not found, "\n".join(found)

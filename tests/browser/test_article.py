@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from annotation.models import Document, Rating
 
 from ..cast import Study, study
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .evidence_study import GREW, SECTIONS, evidence, marked_text, passage, search_sources, select, write_sections
 from .workspace import SHIFTS, press, stored_answers, wait_until_saved
 
@@ -245,4 +245,4 @@ def test_axe_finds_nothing_with_evidence_and_find_open(june: Study, open_rating:
     search_sources(page, "1 of 4 · Results")
     press(page, "+ e e - 4 /")
     page.keyboard.type("range")
-    assert barriers(page) == []
+    assert accessibility_problems(page) == []

@@ -22,14 +22,14 @@ from .cached_pages import (
     start_response,
     wait_until_cached,
 )
-from .faults import Site
+from .faults import SiteProcess
 from .workspace import are_receipts, press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @contextmanager
-def answering(site: Site, status: int) -> Iterator[None]:
+def answering(site: SiteProcess, status: int) -> Iterator[None]:
     """In the site's place, something that answers everything with one status."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -57,7 +57,7 @@ def assert_nothing_comes(page: Page, url: str) -> None:
         page.goto(url)
 
 
-def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page) -> None:
+def test_signing_out_takes_everything_along(june: Study, site: SiteProcess, page: Page) -> None:
     """But for what is not sent yet."""
     url = start_response(site, page)
     assert are_receipts(page) == [True]
@@ -74,7 +74,7 @@ def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page)
     assert_nothing_comes(page, url)
 
 
-def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study, site: Site, page: Page) -> None:
+def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study, site: SiteProcess, page: Page) -> None:
     page.add_init_script("CacheStorage.prototype.keys = () => Promise.reject(new DOMException('no', 'SecurityError'))")
     open_workspace(site, page)
     press(page, "1")
@@ -86,7 +86,7 @@ def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study,
     assert are_receipts(page) == []
 
 
-def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: Site, page: Page) -> None:
+def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: SiteProcess, page: Page) -> None:
     ravi = person("ravi")
     ravi.is_superuser = ravi.is_staff = True
     ravi.save()
@@ -100,10 +100,10 @@ def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: Site, p
     assert_nothing_comes(page, url)
 
 
-def test_nobody_else_is_given_a_page(june: Study, site: Site, page: Page) -> None:
+def test_nobody_else_is_given_a_page(june: Study, site: SiteProcess, page: Page) -> None:
     """Whoever signs in on the same browser drops it, wherever they are."""
     url = start_response(site, page)
-    site.let_in(page.context, person("lena"))
+    site.log_in(page.context, person("lena"))
     page.goto(f"{site.url}/projects/june/")
     while cached_addresses(page):
         page.wait_for_timeout(50)
@@ -113,7 +113,7 @@ def test_nobody_else_is_given_a_page(june: Study, site: Site, page: Page) -> Non
 
 
 def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
-    june: Study, site: Site, context: BrowserContext
+    june: Study, site: SiteProcess, context: BrowserContext
 ) -> None:
     page = context.new_page()
     start_response(site, page)
@@ -124,13 +124,13 @@ def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
     assert cached_addresses(page) == [other.url]
 
 
-def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: Page) -> None:
+def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
-    site.let_in(page.context, person("rosa"))
+    site.log_in(page.context, person("rosa"))
     press(page, "5")
     expect(page.locator("[data-other-account]")).to_be_visible()
     wait_until_cached(page, 0)
-    site.let_in(page.context, person("ravi"))
+    site.log_in(page.context, person("ravi"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     wait_until_saved(page)
     wait_until_cached(page, 1)
@@ -141,7 +141,7 @@ def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: 
 
 @pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True)])
 def test_an_error_of_the_server_is_shown_and_no_kept_page(
-    june: Study, site: Site, page: Page, status: int, stays: bool
+    june: Study, site: SiteProcess, page: Page, status: int, stays: bool
 ) -> None:
     """One that says that the page is not for whoever asks drops it, too."""
     url = start_response(site, page)
@@ -159,7 +159,7 @@ def test_an_error_of_the_server_is_shown_and_no_kept_page(
 
 @pytest.mark.parametrize("status", [502, 503, 504])
 def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
-    june: Study, site: Site, page: Page, status: int
+    june: Study, site: SiteProcess, page: Page, status: int
 ) -> None:
     url = start_response(site, page)
     site.kill()
@@ -173,7 +173,7 @@ def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
     assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
 
 
-def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, page: Page) -> None:
+def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     Project.objects.update(title="Another title")
     reopen(page, url)
@@ -185,7 +185,7 @@ def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, 
     assert url not in cached_addresses(page)
 
 
-def test_the_way_to_the_login_page_is_not_kept(june: Study, site: Site, page: Page) -> None:
+def test_the_way_to_the_login_page_is_not_kept(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     page.context.clear_cookies(name="factuary_session")
     page.goto(url)
@@ -194,7 +194,7 @@ def test_the_way_to_the_login_page_is_not_kept(june: Study, site: Site, page: Pa
         page.wait_for_timeout(50)
 
 
-def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: Site, page: Page) -> None:
+def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     site.kill()
     reopen(page, f"{site.url}/assignments/00000000-0000-4000-8000-000000000000/")
@@ -202,7 +202,7 @@ def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: Sit
     assert_nothing_comes(page, f"{site.url}/projects/june/")
 
 
-def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: Site, page: Page) -> None:
+def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     age_cached_pages(page, 11.9)
     site.kill()
@@ -212,7 +212,7 @@ def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: Site, page
     assert_nothing_comes(page, url)
 
 
-def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None:
+def test_nor_does_it_follow_another(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     age_cached_pages(page, 12.1, besides=url)
     site.kill()
@@ -220,7 +220,7 @@ def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None
     expect(notice(page)).to_contain_text("Go on rating. Everything")
 
 
-def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: Site, page: Page) -> None:
+def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: SiteProcess, page: Page) -> None:
     """A connection that is half dead never answers."""
     set_prefetch_limit(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
 
@@ -238,7 +238,7 @@ def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: S
     expect(page).to_have_url(f"{site.url}/")
 
 
-def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Site, page: Page) -> None:
+def test_what_another_version_or_language_kept_is_dropped(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     page.evaluate("(name) => caches.open(name)", f"factuary:{person('ravi').pk}:en-gb:older")
     page.click("summary[aria-label*='account']")
@@ -255,8 +255,8 @@ def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Sit
     expect(page.locator("[data-progress-text]")).to_have_text("2 de 4")
 
 
-def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Page) -> None:
-    """Help, drawer and pile are opened for the first time without a network."""
+def test_every_file_that_a_page_needs_is_kept(june: Study, site: SiteProcess, page: Page) -> None:
+    """Help, drawer and bookmarks are opened for the first time without a network."""
     open_workspace(site, page)
     wait_until_cached(page, 1)
     site.kill()
@@ -272,7 +272,7 @@ def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Pag
     expect(page.locator("#bookmarks")).to_be_visible()
 
 
-def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: Site, page: Page) -> None:
+def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: SiteProcess, page: Page) -> None:
     """It went to another version while it was away, and what the page is made of is in no other cache."""
     start_response(site, page)
     site.kill()
@@ -284,8 +284,8 @@ def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, 
         expect(page.locator("[data-comment]")).to_be_focused()
 
 
-def test_nothing_is_kept_of_a_preview(june: Study, site: Site, page: Page) -> None:
-    site.let_in(page.context, person("lena"))
+def test_nothing_is_kept_of_a_preview(june: Study, site: SiteProcess, page: Page) -> None:
+    site.log_in(page.context, person("lena"))
     page.goto(f"{site.url}/projects/june/preview/{june.project.sheets.first().pk}/")
     page.wait_for_selector("body[data-ready]")
     press(page, "1")

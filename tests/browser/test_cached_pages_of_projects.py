@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from ..cast import Study, study
 from .cached_pages import age_cached_pages, cached_addresses, notice, reopen, start_response, wait_until_cached
-from .faults import Site
+from .faults import SiteProcess
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -17,7 +17,7 @@ def july(june: Study) -> Study:
     return study("july", prompts=2, sentences=2)
 
 
-def test_responses_of_another_project_do_not_follow(july: Study, site: Site, page: Page) -> None:
+def test_responses_of_another_project_do_not_follow(july: Study, site: SiteProcess, page: Page) -> None:
     """They stand under other questions and other guidelines."""
     start_response(site, page)
     reopen(page, f"{site.url}/projects/july/rate/")
@@ -31,7 +31,7 @@ def test_responses_of_another_project_do_not_follow(july: Study, site: Site, pag
 
 
 def test_what_one_project_has_ahead_drops_nothing_of_the_other(
-    july: Study, site: Site, context: BrowserContext
+    july: Study, site: SiteProcess, context: BrowserContext
 ) -> None:
     page, other = context.new_page(), context.new_page()
     start_response(site, page)
@@ -43,7 +43,7 @@ def test_what_one_project_has_ahead_drops_nothing_of_the_other(
     assert of_june < set(cached_addresses(page))
 
 
-def test_a_page_of_the_server_drops_what_is_too_old(july: Study, site: Site, page: Page) -> None:
+def test_a_page_of_the_server_drops_what_is_too_old(july: Study, site: SiteProcess, page: Page) -> None:
     start_response(site, page)
     reopen(page, f"{site.url}/projects/july/rate/")
     wait_until_cached(page, 3)

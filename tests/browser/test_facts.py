@@ -14,7 +14,7 @@ from annotation.reviewing.facts import facts_of, save_facts, version_token
 from tests.importing.files import FIXTURES
 
 from ..cast import newest_version, person
-from .accessibility import barriers, violations
+from .accessibility import accessibility_problems, violations
 from .workspace import press, wait_until_saved
 
 HERE = FIXTURES / "syllabusqa"
@@ -95,7 +95,7 @@ def change(response: Response, lines: dict[str, list[str]]) -> None:
 
 def test_the_page_is_free_of_axe_findings(rating: Page) -> None:
     press(rating, "1")
-    assert barriers(rating) == []
+    assert accessibility_problems(rating) == []
 
 
 def test_facts_are_divided_by_keyboard_and_a_draft_outlives_a_closed_page(rating: Page, live_server: Any) -> None:

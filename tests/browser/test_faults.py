@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 from annotation.models import Assignment, Rating, RatingEvent, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
-from .faults import Site, kill_browser_processes
+from .faults import SiteProcess, kill_browser_processes
 from .workspace import Acknowledged, advance_clock, assert_nothing_is_lost, count_unsent, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -142,10 +142,10 @@ def test_session_expired(
 
 
 def test_server_killed(
-    june: Study, site: Site, context: BrowserContext, page: Page, acknowledged: set, capsys: Any
+    june: Study, site: SiteProcess, context: BrowserContext, page: Page, acknowledged: set, capsys: Any
 ) -> None:
     """SIGKILL between key presses, twice; each time it comes back later."""
-    site.let_in(context, person("ravi"))
+    site.log_in(context, person("ravi"))
     page.goto(f"{site.url}/projects/june/rate/")
     page.wait_for_selector("body[data-ready]")
     press(page, "1")

@@ -16,7 +16,7 @@ from annotation.models import Dataset, Document, Job, Project, Prompt
 
 from ..cast import person, study
 from ..web.pages import rates
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -141,7 +141,7 @@ def test_every_page_fits_and_is_accessible(ada: Page, live_server: Any, log_in: 
         log_in(ada, person(name))
         for address in theirs:
             ada.goto(live_server.url + address)
-            assert barriers(ada, f"{address} as {name}", widths=(390, 1440)) == []
+            assert accessibility_problems(ada, f"{address} as {name}", widths=(390, 1440)) == []
 
 
 if REAL.exists():

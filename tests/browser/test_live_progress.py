@@ -15,7 +15,7 @@ from .workspace import count_unsent, load_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COME_BACK = "document.dispatchEvent(new Event('visibilitychange'))"  # as when the tab comes to the front
-KEPT = "Object.keys(localStorage).filter((name) => name.startsWith('factuary:answer')).length"
+STORED_ANSWERS = "Object.keys(localStorage).filter((name) => name.startsWith('factuary:answer')).length"
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_preview_can_be_tried_to_the_end_and_saves_nothing(
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     expect(page.locator("[data-notice-text]")).to_contain_text("In the preview nothing is saved")
-    assert page.evaluate(KEPT) == 0
+    assert page.evaluate(STORED_ANSWERS) == 0
     assert not Rating.objects.exists()
     assert not Slot.objects.exclude(holder=None).exists()
 

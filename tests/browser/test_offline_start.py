@@ -19,9 +19,9 @@ from annotation.qualification.prefetch import set_prefetch_limit
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .cached_pages import cached_addresses, go_online, notice, open_workspace, reopen, wait_until_cached
-from .faults import Site, kill_browser_processes
+from .faults import SiteProcess, kill_browser_processes
 from .workspace import Acknowledged, assert_all_arrived, count_unsent, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -35,7 +35,7 @@ def four(transactional_db: None) -> Study:
     return june
 
 
-def begin_and_reload(site: Site, page: Page) -> str:
+def begin_and_reload(site: SiteProcess, page: Page) -> str:
     """One answer is saved and four responses are kept; then the site is gone and the page opened again. Its address."""
     open_workspace(site, page)
     press(page, "1")
@@ -51,7 +51,7 @@ def saved_words(page: Page) -> Any:
     return expect(page.locator("[data-saved-text]"))
 
 
-def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
+def test_reloaded(four: Study, site: SiteProcess, page: Page, acknowledged: set, capsys: Any) -> None:
     """What was saved since the page was kept is in it, and what waits; the responses given ahead follow."""
     open_workspace(site, page)
     press(page, "1")
@@ -63,7 +63,7 @@ def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys
     expect(notice(page)).to_contain_text("3 more responses are ready")
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 2")
     expect(page.locator("input[value=inaccurate]")).to_be_checked()
-    assert barriers(page) == []
+    assert accessibility_problems(page) == []
     press(page, "s Enter 5")
     saved_words(page).to_contain_text("3 waiting")  # two answers, and that the first response is finished
     page.reload()
@@ -82,7 +82,7 @@ def test_reloaded(four: Study, site: Site, page: Page, acknowledged: set, capsys
     assert cached_addresses(page) == []  # nothing is left to rate
 
 
-def test_what_is_finished_does_not_come_again(four: Study, site: Site, page: Page) -> None:
+def test_what_is_finished_does_not_come_again(four: Study, site: SiteProcess, page: Page) -> None:
     """Neither when it was looked at once more before the network went, and is kept for that."""
     open_workspace(site, page)
     first = page.url
@@ -105,7 +105,7 @@ def test_what_is_finished_does_not_come_again(four: Study, site: Site, page: Pag
     expect(notice(page)).to_contain_text("2 more responses are ready")
 
 
-def test_tab_killed(four: Study, site: Site, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
+def test_tab_killed(four: Study, site: SiteProcess, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
     page = open_workspace(site, context.new_page())
     press(page, "1")
     wait_until_cached(page, 4)
@@ -127,7 +127,7 @@ def test_tab_killed(four: Study, site: Site, context: BrowserContext, acknowledg
 
 
 def test_browser_killed(
-    four: Study, site: Site, playwright: Playwright, tmp_path: Path, browser_type_launch_args: dict,
+    four: Study, site: SiteProcess, playwright: Playwright, tmp_path: Path, browser_type_launch_args: dict,
     wait_until: Callable, capsys: Any,
 ) -> None:  # fmt: skip
     """Its processes are killed without a network, and it starts again without one: worker, pages and journal are on
@@ -156,7 +156,7 @@ def test_browser_killed(
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 2")
     press(page, "1 Enter 1")
     site.start()
-    site.let_in(context, person("ravi"))
+    site.log_in(context, person("ravi"))
     page.evaluate("window.dispatchEvent(new Event('online'))")
     wait_until_saved(page)
     answers = [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE, ACCURATE]
@@ -164,7 +164,7 @@ def test_browser_killed(
     context.close()
 
 
-def test_session_expired_meanwhile(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
+def test_session_expired_meanwhile(four: Study, site: SiteProcess, page: Page, acknowledged: set, capsys: Any) -> None:
     begin_and_reload(site, page)
     press(page, "4 s Enter 5")
     Session.objects.all().delete()
@@ -176,7 +176,7 @@ def test_session_expired_meanwhile(four: Study, site: Site, page: Page, acknowle
     assert_all_arrived("session expired meanwhile", [ACCURATE, SEVERE, CANNOT_ASSESS], acknowledged, capsys)
 
 
-def test_two_tabs(four: Study, site: Site, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
+def test_two_tabs(four: Study, site: SiteProcess, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
     one, other = open_workspace(site, context.new_page()), open_workspace(site, context.new_page())
     press(one, "1")
     wait_until_saved(one)
@@ -199,7 +199,7 @@ def test_two_tabs(four: Study, site: Site, context: BrowserContext, acknowledged
     assert_all_arrived("two tabs opened again without a network", [ACCURATE, CANNOT_ASSESS], acknowledged, capsys)
 
 
-def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
+def test_lease_lost_meanwhile(four: Study, site: SiteProcess, page: Page, acknowledged: set, capsys: Any) -> None:
     """What somebody else has now is refused and stays in this browser; its page is kept no longer."""
     add_member(four.project, person("rosa"), "rater")
     set_prefetch_limit(four.project, 2)
@@ -227,7 +227,7 @@ def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged:
     assert counts["acknowledged"] == counts["stored"] == 3
 
 
-def test_archived_meanwhile(four: Study, site: Site, page: Page) -> None:
+def test_archived_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
     """The answer is refused with a word why and stays written down; with a network the page is given no more."""
     url = begin_and_reload(site, page)
     press(page, "5")
@@ -240,7 +240,7 @@ def test_archived_meanwhile(four: Study, site: Site, page: Page) -> None:
     assert url not in cached_addresses(page)
 
 
-def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
+def test_paused_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
     """The site says so, and nothing is kept any more; the answer that came too late stays written down."""
     begin_and_reload(site, page)
     press(page, "5")
@@ -251,7 +251,7 @@ def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
     assert (count_unsent(page), Rating.objects.count()) == (1, 1)
 
 
-def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Page) -> None:
+def test_answered_on_another_device_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
     """Before the page has noticed that the site answers again: it looks every fifteen seconds."""
     url = begin_and_reload(site, page)
     work = Assignment.objects.get(public_id=url.split("/")[-2])

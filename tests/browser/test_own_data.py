@@ -11,7 +11,7 @@ from playwright.sync_api import Dialog, Page, expect
 from annotation.models import Dataset, DatasetImport, ProtocolVersion
 
 from ..cast import Study, person
-from .accessibility import faults
+from .accessibility import problems_of_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -49,7 +49,7 @@ def test_columns_are_mapped_by_keyboard(
     expect(page.get_by_role("button", name="Check all rows")).to_be_enabled()
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        assert faults(page) == []
+        assert problems_of_page(page) == []
 
     page.get_by_role("button", name="Check all rows").focus()
     page.keyboard.press("Enter")
@@ -108,7 +108,7 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     selected = "[...document.querySelectorAll('textarea')].map(t => t.value.slice(t.selectionStart, t.selectionEnd))[0]"
     assert page.evaluate(selected) == 'unit = "sentense"'
     expect(text).to_be_focused()
-    assert faults(page) == []
+    assert problems_of_page(page) == []
     page.keyboard.insert_text('unit = "sentence"')
 
     with page.context.expect_page() as opened:
@@ -127,17 +127,17 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     expect(store).to_be_visible()
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        assert faults(page) == []
+        assert problems_of_page(page) == []
     store.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
     assert ProtocolVersion.objects.filter(slug="own").exists()
     page.reload()
-    assert faults(page) == []
+    assert problems_of_page(page) == []
     page.get_by_role("button", name="Ask by this protocol").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=june.project.title)).to_be_visible()
     june.project.refresh_from_db()
     assert june.project.protocol.slug == "own"
     page.goto(f"{live_server.url}/protocols/")
-    assert faults(page) == []
+    assert problems_of_page(page) == []

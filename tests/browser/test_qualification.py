@@ -9,7 +9,7 @@ from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.adjudication import adjudicate
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import accessibility_problems
 from tests.browser.layout import widest
 from tests.browser.workspace import press
 from tests.cast import SEVERE, Study, person, study
@@ -167,7 +167,7 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server
 
 def check(page: Page) -> None:
     """axe in light and dark, wide; no sideways scrolling on a phone."""
-    assert not barriers(page, page.url)
+    assert not accessibility_problems(page, page.url)
     page.set_viewport_size({"width": 390, "height": 844})
     assert widest(page) <= 390, page.url
     page.set_viewport_size({"width": 1440, "height": 900})

@@ -13,7 +13,7 @@ from annotation.models import Document, Item, Project, Prompt, Response, System,
 from annotation.splitting import split
 
 from ..cast import ACCURATE, SEVERE, Study, article_accuracy, dataset, person
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .workspace import press, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -52,9 +52,9 @@ def test_workspace_has_no_accessibility_barriers(june: Study, open_rating: Calla
     context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
     page = open_rating(on=context.new_page())
     press(page, "1 4 s 5 2")
-    assert barriers(page) == []
+    assert accessibility_problems(page) == []
     press(page, "?")
-    assert barriers(page) == []
+    assert accessibility_problems(page) == []
     context.close()
 
 

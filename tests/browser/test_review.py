@@ -12,7 +12,7 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .workspace import load_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -201,5 +201,5 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(june: Study, open_page: Calla
     page = open_page()
     for path in paths:
         load_page(page, page.url.split(REVIEW)[0] + REVIEW + path)
-        found += barriers(page, path, widths=(1440, 1000, 390))
+        found += accessibility_problems(page, path, widths=(1440, 1000, 390))
     assert not found, "\n".join(found)

@@ -10,7 +10,7 @@ from annotation import reporting
 from annotation.exporting import export_jobs
 from annotation.models import Export, Report
 from annotation.reporting import Choices
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import accessibility_problems
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
@@ -90,5 +90,5 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(lena: Page, report, live_serv
     lena.set_viewport_size({"width": 390, "height": 844})
     for path in pages:
         lena.goto(f"{live_server.url}/{path}/")
-        problems += barriers(lena, path)
+        problems += accessibility_problems(lena, path)
     assert not problems, "\n".join(problems)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Project, Rating
 
 from ..cast import Study, newest_version, study, study_from_files
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -120,4 +120,4 @@ def test_both_pages_are_free_of_axe_findings(web: Study, experts: Project, open_
     for slug, keys in (("june", "y 2"), ("experts", "2")):
         page = open_rating(slug=slug)
         press(page, keys)
-        assert barriers(page) == []
+        assert accessibility_problems(page) == []

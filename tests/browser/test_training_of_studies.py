@@ -16,7 +16,7 @@ from annotation.reviewing.gold import set_gold
 
 from ..cast import person, study_from_files
 from ..importing.files import FIXTURES
-from .accessibility import barriers
+from .accessibility import accessibility_problems
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -39,7 +39,7 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
 
 def has_room(page: Page) -> None:
     """Feedback and questions are on the screen, and so is a good part of the response; nothing is barred."""
-    assert barriers(page) == []
+    assert accessibility_problems(page) == []
     feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
     height = page.evaluate("innerHeight")
     assert feedback and answer

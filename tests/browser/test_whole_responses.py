@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Project, Rating
 
 from ..cast import Study, person
-from .accessibility import faults
+from .accessibility import problems_of_page
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -73,7 +73,7 @@ def test_from_the_file_to_the_report(
     assert sorted(each["useful"] for each in answers) == ["no", "yes"]
     page.goto(f"{live_server.url}/projects/whole/review/{_item().public_id}/")
     expect(page.locator(".context .s").first).to_be_visible()
-    assert faults(page) == []
+    assert problems_of_page(page) == []
 
 
 def _item() -> Any:
@@ -93,7 +93,7 @@ def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: 
     assert "".join(shown.split()) == "".join(text.inner_text().split())
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        assert faults(page) == []
+        assert problems_of_page(page) == []
     press(page, "1 Enter")
     expect(page.locator("[data-part=number]")).to_contain_text("2")
     expect(page.locator("[data-progress-text]")).to_have_text("0 of 1")

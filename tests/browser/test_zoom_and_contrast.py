@@ -1,4 +1,4 @@
-"""The workspace seen otherwise: zoomed in, with little height, in forced colours, on a phone by touch."""
+"""The workspace seen otherwise: zoomed in, with little height, in forced colors, on a phone by touch."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -67,7 +67,7 @@ def test_with_wider_text_spacing_nothing_of_the_workspace_is_cut_off(june: Study
     assert page.evaluate(OVERLAID) == []
 
 
-def test_forced_colours_leave_every_state_to_be_seen(june: Study, page: Page, open_rating: Callable) -> None:
+def test_forced_colors_leave_every_state_to_be_seen(june: Study, page: Page, open_rating: Callable) -> None:
     page.emulate_media(forced_colors="active")
     open_rating()
     press(page, "1 4 s 2 n 4")

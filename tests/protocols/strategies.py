@@ -87,7 +87,7 @@ def examples(strategy: st.SearchStrategy, count: int) -> list:
 
 @st.composite
 def conditions_with_answers(draw: st.DrawFn) -> tuple[dict, dict]:
-    """A condition and answers that have a fair chance to fulfil it."""
+    """A condition and answers that have a fair chance to fulfill it."""
     condition = draw(conditions)
     answers = draw(st.dictionaries(words, words | other_json, max_size=2))
     for key, values in condition.items():

@@ -130,7 +130,7 @@ LABELS = {
 
 
 def write_claims(folder: Path) -> None:
-    """48 answers of three systems in ExpertQA's shape, with claims and the judgements of their annotators."""
+    """48 answers of three systems in ExpertQA's shape, with claims and the judgments of their annotators."""
     write_lines(folder / "claims.jsonl", (_expert_row(n) for n in range(48)))
 
 

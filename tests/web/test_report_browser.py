@@ -137,11 +137,11 @@ def test_figures_come_after_the_table_and_take_the_colours_of_the_theme(lena: Pa
     drawn = lena.locator(".drawing svg[role=img]")
     expect(drawn).to_have_count(4)
     bar = lena.locator('[data-figure="options"] path[aria-roledescription="bar"]').first
-    colours = []
+    colors = []
     for scheme in ("light", "dark"):
         lena.emulate_media(color_scheme=scheme)
-        colours.append(bar.evaluate("bar => getComputedStyle(bar).fill"))
-    assert colours == ["rgb(22, 112, 79)", "rgb(99, 199, 157)"]
+        colors.append(bar.evaluate("bar => getComputedStyle(bar).fill"))
+    assert colors == ["rgb(22, 112, 79)", "rgb(99, 199, 157)"]
 
 
 def test_lines_of_the_table_are_shown_when_they_are_asked_for(lena: Page):

@@ -37,4 +37,4 @@ _CLEANER = nh3.Cleaner(
 
 def clean(html: str) -> SafeString:
     """Remove everything from HTML that runs, loads, posts, styles or names."""
-    return mark_safe(_CLEANER.clean(html))  # noqa: S308 - this is the sanitiser
+    return mark_safe(_CLEANER.clean(html))  # noqa: S308 - this is the sanitizer

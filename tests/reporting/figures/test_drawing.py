@@ -1,4 +1,4 @@
-"""Figures: the report's shares, safe under a strict policy, for both colour schemes and for those who cannot see."""
+"""Figures: the report's shares, safe under a strict policy, for both color schemes and for those who cannot see."""
 
 import re
 from pathlib import Path
@@ -94,14 +94,14 @@ def test_there_are_four_figures_in_two_dresses(of_the_example):
 
 
 def test_the_page_gives_every_colour_of_a_figure_its_own(of_the_example):
-    """A figure on a page is the light one; in the dark its colours are those of the theme, by these rules."""
+    """A figure on a page is the light one; in the dark its colors are those of the theme, by these rules."""
     for name, svg in of_the_example.items():
         if name.endswith("light"):
-            for kind, colour in set(re.findall(r'\b(fill|stroke)="(#\w+)"', svg)):
-                assert f'.drawing [{kind}="{colour}"] {{ {kind}: var(--' in REPORT_CSS, (name, kind, colour)
+            for kind, color in set(re.findall(r'\b(fill|stroke)="(#\w+)"', svg)):
+                assert f'.drawing [{kind}="{color}"] {{ {kind}: var(--' in REPORT_CSS, (name, kind, color)
 
 
-def test_the_parts_of_a_bar_differ_without_colour(of_the_example):
+def test_the_parts_of_a_bar_differ_without_color(of_the_example):
     svg = of_the_example["options-light"]
     for tone in ("disputed", "unsupported", "inaccurate", "cannot"):
         assert f'id="options-light-hatch-{tone}"' in svg

@@ -50,7 +50,7 @@ def test_any_text_at_all_is_inert(text: str) -> None:
     assert_inert(render_paragraph(text))
 
 
-def test_the_sanitiser_stands_on_its_own() -> None:
+def test_the_sanitizer_stands_on_its_own() -> None:
     bad = (
         '<p onclick="x()" style="color:red" id="main">a<script>b</script><iframe src="//c"></iframe>'
         '<a href="javascript:d">e</a></p>'
