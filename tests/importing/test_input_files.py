@@ -237,9 +237,9 @@ def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monke
     survey = loading._survey
 
     def then_changed(*args):
-        found = survey(*args)
+        contents = survey(*args)
         lines(path, [prompt("q1"), prompt("q2")])
-        return found
+        return contents
 
     monkeypatch.setattr(loading, "_survey", then_changed)
     assert problem_of(path) == "a file changed while it was read; load it again"

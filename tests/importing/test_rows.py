@@ -179,8 +179,8 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
     ],
 )
 def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
-    found = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
-    assert {field: found.column_of(field) for field in expected} == expected
+    columns = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
+    assert {field: columns.column_of(field) for field in expected} == expected
 
 
 @pytest.mark.parametrize("called", ["answers", "responses", "outputs"])
@@ -214,9 +214,9 @@ def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
         }
         for n in range(12)
     ]
-    found = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
-    assert found.all("metadata") == ("topic", "tags")
-    assert found.all("leave_out") == ("key", "notes", "x")
+    columns = guess_columns(sample_rows([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
+    assert columns.all("metadata") == ("topic", "tags")
+    assert columns.all("leave_out") == ("key", "notes", "x")
 
 
 def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path):

@@ -32,11 +32,11 @@ def test_only_syllabi_that_a_prompt_names_are_stored_with_their_own_letters():
     assert (counts["documents"], counts["prompts"], counts["responses"]) == (2, 6, 0)
     assert counts["left_out"] == {"document without a prompt": 1}
     assert set(Document.objects.values_list("key", flat=True)) == {"Bot 101 Fall", "Film 220 Spring"}
-    found = paragraphs("Bot 101 Fall")
-    assert "• Term paper – at most 2,000 words: 30%" in found and "“Ask early” is the only rule." in found
+    texts = paragraphs("Bot 101 Fall")
+    assert "• Term paper – at most 2,000 words: 30%" in texts and "“Ask early” is the only rule." in texts
     assert (
         "Tuesday and Thursday 10:00–11:15, Glasshouse 2. Bring boots; we are outside whenever it does not pour."
-        in found
+        in texts
     )
     sections = Document.objects.get(key="Bot 101 Fall").sections
     assert [section["heading"] for section in sections] == ["", "Meetings:", "Grading:", "Help:"]

@@ -128,13 +128,15 @@ def test_a_text_may_be_as_long_as_the_protocol_says_in_characters(chain: Protoco
 
 @pytest.mark.parametrize("sent", [r'"a\u0000"', r'"\ud800"'])
 def test_what_the_database_cannot_store_is_refused(chain: Protocol, sent: str) -> None:
-    found = problems(chain, {"a": "no", "note": json.loads(sent)})
-    assert found == {"note": ["The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."]}
+    messages = problems(chain, {"a": "no", "note": json.loads(sent)})
+    assert messages == {
+        "note": ["The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."]
+    }
 
 
 def test_a_refusal_is_short_and_can_be_sent_whatever_was_in_the_answers(accuracy: Protocol) -> None:
-    found = problems(accuracy, {"accuracy": "\ud800\0" * 5_000, "\udfff" * 5_000: 1})
-    assert len(json.dumps(found, ensure_ascii=False).encode()) < 2_000
+    messages = problems(accuracy, {"accuracy": "\ud800\0" * 5_000, "\udfff" * 5_000: 1})
+    assert len(json.dumps(messages, ensure_ascii=False).encode()) < 2_000
 
 
 def test_only_choices_are_counted_and_only_shown_ones(accuracy: Protocol, chain: Protocol) -> None:

@@ -219,9 +219,9 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
 @pytest.mark.django_db(transaction=True)
 def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
     def compute() -> dict:
-        found = build(june, PLAIN)
+        report = build(june, PLAIN)
         elsewhere(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
-        return found
+        return report
 
     assert cached(june, "report", compute).overall.measures["accurate"].k == 3
     assert find_cached(june, "report") is None

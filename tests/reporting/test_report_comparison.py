@@ -97,9 +97,9 @@ def test_every_measure_of_every_system_is_compared(report):
 
 
 def test_agreement_is_compared_coefficient_by_coefficient(report):
-    found = agreement(stored_report(report), stored_report(report), REPORTED)
-    assert {row.question for row in found} == set(stored_report(report).agreement)
-    assert all(row.change in (0, None) and row.old == row.new for row in found)
+    coefficients = agreement(stored_report(report), stored_report(report), REPORTED)
+    assert {row.question for row in coefficients} == set(stored_report(report).agreement)
+    assert all(row.change in (0, None) and row.old == row.new for row in coefficients)
 
 
 def test_a_job_says_whether_it_came_out_the_same(report):

@@ -62,16 +62,16 @@ def same(found, expected):
 
 def test_a_worked_example_by_hand():
     # three sentences: two raters say accurate; two disagree; three split 2 to 1
-    found = agreement([[2, 0], [1, 1], [2, 1]])
-    assert (found.items, found.labels) == (3, 7)
+    coefficients = agreement([[2, 0], [1, 1], [2, 1]])
+    assert (coefficients.items, coefficients.labels) == (3, 7)
     # pairs that agree: 1, 0, 1/3, mean 4/9; accurate on average (1 + 1/2 + 2/3)/3 = 13/18
-    assert found.percent == pytest.approx(4 / 9)
+    assert coefficients.percent == pytest.approx(4 / 9)
     chance = (13 / 18) ** 2 + (5 / 18) ** 2
-    assert found.fleiss_kappa == pytest.approx((4 / 9 - chance) / (1 - chance))
-    assert found.gwet_ac1 == pytest.approx((4 / 9 - 2 * 13 / 18 * 5 / 18) / (1 - 2 * 13 / 18 * 5 / 18))
-    assert found.brennan_prediger == pytest.approx((4 / 9 - 1 / 2) / (1 / 2))
+    assert coefficients.fleiss_kappa == pytest.approx((4 / 9 - chance) / (1 - chance))
+    assert coefficients.gwet_ac1 == pytest.approx((4 / 9 - 2 * 13 / 18 * 5 / 18) / (1 - 2 * 13 / 18 * 5 / 18))
+    assert coefficients.brennan_prediger == pytest.approx((4 / 9 - 1 / 2) / (1 / 2))
     # disagreeing pairs: 0 + 2/1 + 4/2 = 4 of 7 labels; expected 2 * 5 * 2 of 42: 1 - (4/7) / (20/42)
-    assert found.krippendorff_alpha == pytest.approx(1 - (4 / 7) / (20 / 42))
+    assert coefficients.krippendorff_alpha == pytest.approx(1 - (4 / 7) / (20 / 42))
 
 
 def test_statsmodels_gives_the_same_kappa_when_no_label_is_missing():
@@ -84,16 +84,16 @@ def test_statsmodels_gives_the_same_kappa_when_no_label_is_missing():
 
 
 def test_high_agreement_on_one_side_shows_in_ac1_and_not_in_kappa():
-    found = agreement([[2, 0]] * 94 + [[1, 1]] * 6)
-    assert found.percent == 0.94
-    assert found.fleiss_kappa < 0 < 0.9 < found.gwet_ac1
+    coefficients = agreement([[2, 0]] * 94 + [[1, 1]] * 6)
+    assert coefficients.percent == 0.94
+    assert coefficients.fleiss_kappa < 0 < 0.9 < coefficients.gwet_ac1
 
 
 def test_one_category_only_has_no_kappa_and_no_alpha():
-    found = agreement([[3, 0], [2, 0]], ordered=True, values=[0, 1])
-    assert (found.percent, found.gwet_ac1, found.brennan_prediger) == (1.0, 1.0, 1.0)
-    assert found.fleiss_kappa is None
-    assert (found.krippendorff_alpha, found.krippendorff_ordinal, found.krippendorff_interval) == (
+    coefficients = agreement([[3, 0], [2, 0]], ordered=True, values=[0, 1])
+    assert (coefficients.percent, coefficients.gwet_ac1, coefficients.brennan_prediger) == (1.0, 1.0, 1.0)
+    assert coefficients.fleiss_kappa is None
+    assert (coefficients.krippendorff_alpha, coefficients.krippendorff_ordinal, coefficients.krippendorff_interval) == (
         None,
         None,
         None,
@@ -102,36 +102,36 @@ def test_one_category_only_has_no_kappa_and_no_alpha():
 
 @pytest.mark.parametrize("counts", [np.zeros((0, 3)), np.zeros((2, 3)), [[1, 0], [0, 1]], np.zeros((2, 0))])
 def test_without_a_pair_of_labels_nothing_is_defined(counts):
-    found = agreement(counts, ordered=True, values=range(np.shape(counts)[1]))
-    assert (found.items, found.labels) == (0, 0)
-    assert [getattr(found, name) for name in COEFFICIENTS] == [None] * len(COEFFICIENTS)
+    coefficients = agreement(counts, ordered=True, values=range(np.shape(counts)[1]))
+    assert (coefficients.items, coefficients.labels) == (0, 0)
+    assert [getattr(coefficients, name) for name in COEFFICIENTS] == [None] * len(COEFFICIENTS)
 
 
 def test_an_item_with_one_label_counts_for_the_categories_but_not_for_agreement():
-    found = agreement([[2, 0], [1, 1], [0, 1]])
-    assert found.items == 2 and found.percent == 0.5
+    coefficients = agreement([[2, 0], [1, 1], [0, 1]])
+    assert coefficients.items == 2 and coefficients.percent == 0.5
     used = (1 + 0.5 + 0) / 3
     chance = used**2 + (1 - used) ** 2
-    assert found.fleiss_kappa == pytest.approx((0.5 - chance) / (1 - chance))
-    assert found.krippendorff_alpha == agreement([[2, 0], [1, 1]]).krippendorff_alpha
+    assert coefficients.fleiss_kappa == pytest.approx((0.5 - chance) / (1 - chance))
+    assert coefficients.krippendorff_alpha == agreement([[2, 0], [1, 1]]).krippendorff_alpha
 
 
 def test_ordinal_alpha_forgives_neighbours_more_than_nominal_alpha():
     table = [[3, 1, 0, 0], [0, 3, 1, 0], [0, 0, 1, 3]]
-    found = agreement(table, ordered=True)
-    assert found.krippendorff_ordinal > found.krippendorff_alpha
+    coefficients = agreement(table, ordered=True)
+    assert coefficients.krippendorff_ordinal > coefficients.krippendorff_alpha
 
 
 @given(TABLES)
 @settings(max_examples=60, deadline=None)
 def test_the_plain_definitions_give_the_same_coefficients(counts):
-    found = agreement(counts, ordered=True, values=range(counts.shape[1]))
+    coefficients = agreement(counts, ordered=True, values=range(counts.shape[1]))
     expected = plain(counts.tolist(), nominal)
     for name in ("percent", "fleiss_kappa", "gwet_ac1", "brennan_prediger"):
-        same(getattr(found, name), expected[name])
-    same(found.krippendorff_alpha, expected["alpha"])
-    same(found.krippendorff_ordinal, plain(counts.tolist(), ordinal)["alpha"])
-    same(found.krippendorff_interval, plain(counts.tolist(), interval)["alpha"])
+        same(getattr(coefficients, name), expected[name])
+    same(coefficients.krippendorff_alpha, expected["alpha"])
+    same(coefficients.krippendorff_ordinal, plain(counts.tolist(), ordinal)["alpha"])
+    same(coefficients.krippendorff_interval, plain(counts.tolist(), interval)["alpha"])
 
 
 @given(TABLES, st.randoms())
@@ -142,9 +142,9 @@ def test_the_order_of_the_items_changes_nothing_to_the_last_digit(counts, random
 
 @given(TABLES)
 def test_coefficients_are_at_most_one_and_go_to_json_as_they_are(counts):
-    found = dataclasses.asdict(agreement(counts, ordered=True))
-    assert all(found[name] is None or found[name] <= 1 + 1e-12 for name in COEFFICIENTS)
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    fields = dataclasses.asdict(agreement(counts, ordered=True))
+    assert all(fields[name] is None or fields[name] <= 1 + 1e-12 for name in COEFFICIENTS)
+    assert json.loads(json.dumps(fields, allow_nan=False)) == fields
 
 
 def test_a_table_from_single_ratings_leaves_missing_labels_out():
@@ -179,9 +179,9 @@ def rated_prompts(prompts=40, seed=2):
 
 def test_intervals_hold_the_coefficient_and_depend_on_the_seed_only():
     counts, prompts = rated_prompts()
-    found = agreement(counts, ordered=True, values=[0, 1, 2])
+    coefficients = agreement(counts, ordered=True, values=[0, 1, 2])
     first = agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7)
-    assert all(first[name][0] < getattr(found, name) < first[name][1] for name in COEFFICIENTS)
+    assert all(first[name][0] < getattr(coefficients, name) < first[name][1] for name in COEFFICIENTS)
     assert first == agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7)
     assert first != agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=8)
 
@@ -223,15 +223,15 @@ def test_fewer_than_ten_prompts_give_no_interval():
 def test_an_interval_that_most_resamples_leave_undefined_is_not_given():
     # one sentence in 12 prompts is disputed: a third of the resamples have one category only
     counts = np.array([[2, 0]] * 11 + [[1, 1]])
-    found = agreement_intervals(counts, np.arange(12), resamples=500)
-    assert found["fleiss_kappa"] is None and found["krippendorff_alpha"] is None
-    assert found["percent"] is not None
+    intervals = agreement_intervals(counts, np.arange(12), resamples=500)
+    assert intervals["fleiss_kappa"] is None and intervals["krippendorff_alpha"] is None
+    assert intervals["percent"] is not None
 
 
 def test_raters_who_always_agree_give_no_interval_of_no_width():
     counts = np.array([[3, 0], [0, 3]] * 10)
-    found = agreement(counts)
-    assert found.percent == found.fleiss_kappa == found.krippendorff_alpha == 1
+    coefficients = agreement(counts)
+    assert coefficients.percent == coefficients.fleiss_kappa == coefficients.krippendorff_alpha == 1
     assert agreement_intervals(counts, np.arange(20), resamples=500) == dict.fromkeys(COEFFICIENTS)
 
 

@@ -90,8 +90,8 @@ def test_replicates_at_the_estimate_count_half_in_the_bias():
 
 @pytest.mark.parametrize("drawn, estimate", [([0.1, 0.2], 0.3), ([], 0.3), ([0.5], None)])
 def test_bca_is_undefined_when_every_replicate_lies_on_one_side(drawn, estimate):
-    found = bca(np.array(drawn), estimate, leave_one_out(K, N))
-    assert (found.low, found.high, found.method) == (None, None, "bca")
+    interval = bca(np.array(drawn), estimate, leave_one_out(K, N))
+    assert (interval.low, interval.high, interval.method) == (None, None, "bca")
 
 
 def test_scipy_gives_the_same_bounds_from_the_complete_distribution():
@@ -106,9 +106,9 @@ def test_scipy_gives_the_same_bounds_from_the_complete_distribution():
         rng=np.random.default_rng(0),
     )
     drawn = replicates(k, n, Resamples(8, 60_000))[0]
-    found = bca(drawn, ratio(k, n).value, leave_one_out(k, n))
+    interval = bca(drawn, ratio(k, n).value, leave_one_out(k, n))
     low, high = oracle.confidence_interval
-    assert (found.low, found.high) == pytest.approx((low, high), abs=0.012)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=0.012)
     assert drawn.std(ddof=1) == pytest.approx(oracle.standard_error, rel=0.02)
 
 

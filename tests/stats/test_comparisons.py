@@ -55,31 +55,40 @@ def enumerated_p(k_a, n_a, k_b, n_b):
 
 def test_a_worked_example_by_hand():
     # three prompts with two ratings of each system: a has 2, 2, 1 accurate, b has 0, 1, 1
-    found = paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
+    difference = paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
     # 5/6 - 2/6 = 1/2; by prompt 2/6, 1/6, 0 around their mean 1/6: squares 2/36, times 3/2
-    assert found.difference == 0.5
-    assert found.se == pytest.approx(math.sqrt(3 / 2 * 2 / 36), abs=1e-15)
+    assert difference.difference == 0.5
+    assert difference.se == pytest.approx(math.sqrt(3 / 2 * 2 / 36), abs=1e-15)
     # swaps of the first two prompts: ++ and -- give 1/2, +- gives 1/6: 2 of 4
-    assert found.p == 0.5
-    assert found.p_holm == 0.5
+    assert difference.p == 0.5
+    assert difference.p_holm == 0.5
     t2 = 0.95 * math.sqrt(2 / 0.0975)
-    assert (found.low, found.high) == pytest.approx((0.5 - t2 * found.se, 0.5 + t2 * found.se), abs=1e-12)
+    assert (difference.low, difference.high) == pytest.approx(
+        (0.5 - t2 * difference.se, 0.5 + t2 * difference.se), abs=1e-12
+    )
 
 
 def test_only_prompts_that_both_answered_are_compared():
-    found = paired_difference([2, 2, 1, 9], [2, 2, 2, 9], [0, 1, 1, 0], [2, 2, 2, 0])
-    assert found == paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
+    difference = paired_difference([2, 2, 1, 9], [2, 2, 2, 9], [0, 1, 1, 0], [2, 2, 2, 0])
+    assert difference == paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
     assert common_clusters([1, 0, 2], [1, 1, 0]).tolist() == [True, False, False]
 
 
 def test_without_a_common_prompt_nothing_is_compared():
-    found = paired_difference([1, 0], [1, 0], [0, 1], [0, 1])
-    assert (found.clusters, found.difference, found.se, found.low, found.high, found.p) == (0, *[None] * 5)
+    difference = paired_difference([1, 0], [1, 0], [0, 1], [0, 1])
+    assert (
+        difference.clusters,
+        difference.difference,
+        difference.se,
+        difference.low,
+        difference.high,
+        difference.p,
+    ) == (0, *[None] * 5)
 
 
 def test_one_common_prompt_gives_a_difference_and_no_evidence():
-    found = paired_difference([1], [1], [0], [1])
-    assert (found.difference, found.se, found.low, found.p) == (1.0, None, None, 1.0)
+    difference = paired_difference([1], [1], [0], [1])
+    assert (difference.difference, difference.se, difference.low, difference.p) == (1.0, None, None, 1.0)
 
 
 def test_every_prompt_on_the_same_side_gives_the_smallest_p():
@@ -88,8 +97,8 @@ def test_every_prompt_on_the_same_side_gives_the_smallest_p():
 
 def test_systems_that_are_alike_differ_by_nothing():
     k, n = np.array([1, 2, 0, 3]), np.array([2, 3, 1, 3])
-    found = paired_difference(k, n, k, n)
-    assert (found.difference, found.se, found.p) == (0.0, 0.0, 1.0)
+    difference = paired_difference(k, n, k, n)
+    assert (difference.difference, difference.se, difference.p) == (0.0, 0.0, 1.0)
 
 
 @given(two_systems())
@@ -162,22 +171,22 @@ def test_statsmodels_gives_the_same_error_of_a_difference():
     k, n = np.zeros((2, 30), dtype=int), np.zeros((2, 30), dtype=int)
     np.add.at(n, (system, prompt), 1)
     np.add.at(k, (system, prompt), hits)
-    found = paired_difference(k[1], n[1], k[0], n[0])
-    assert found.clusters == 30
+    difference = paired_difference(k[1], n[1], k[0], n[0])
+    assert difference.clusters == 30
     # the same model with G/(G-1) only: statsmodels has (N-1)/(N-K) more, K = 2
     oracle = sm.OLS(hits.astype(float), sm.add_constant(system)).fit(cov_type="cluster", cov_kwds={"groups": prompt})
-    assert found.difference == pytest.approx(oracle.params[1], abs=1e-12)
-    assert found.se * math.sqrt(499 / 498) == pytest.approx(oracle.bse[1], abs=1e-12)
+    assert difference.difference == pytest.approx(oracle.params[1], abs=1e-12)
+    assert difference.se * math.sqrt(499 / 498) == pytest.approx(oracle.bse[1], abs=1e-12)
 
 
 def test_all_pairs_are_adjusted_together():
     k = np.array([[1] * 8, [1] * 5 + [0] * 3, [0] * 8])
     n = np.ones((3, 8), dtype=int)
-    found = compare_pairs(k, n)
-    assert [(pair.a, pair.b) for pair in found] == [(0, 1), (0, 2), (1, 2)]
+    differences = compare_pairs(k, n)
+    assert [(pair.a, pair.b) for pair in differences] == [(0, 1), (0, 2), (1, 2)]
     # 3, 8 and 5 prompts differ, all in one direction: p = 1/4, 1/128, 1/16
-    assert [pair.p for pair in found] == [2 / 2**3, 2 / 2**8, 2 / 2**5]
-    assert [pair.p_holm for pair in found] == [1 / 4, 3 / 128, 2 / 16]
+    assert [pair.p for pair in differences] == [2 / 2**3, 2 / 2**8, 2 / 2**5]
+    assert [pair.p_holm for pair in differences] == [1 / 4, 3 / 128, 2 / 16]
 
 
 @pytest.mark.parametrize("systems", [0, 1])
@@ -194,12 +203,12 @@ def many_prompts(prompts=60):
 def test_intervals_of_differences_come_from_the_shared_resamples():
     k, n = many_prompts()
     resamples = Resamples(60, 2000)
-    found = compare_pairs(k, n, resamples=resamples)[0]
+    difference = compare_pairs(k, n, resamples=resamples)[0]
     drawn = replicates(k, n, resamples)
     rough = percentile(drawn[0] - drawn[1])
-    assert found.method == "bca"
-    assert (found.low, found.high) == pytest.approx((rough.low, rough.high), abs=0.02)
-    assert found.p == compare_pairs(k, n)[0].p
+    assert difference.method == "bca"
+    assert (difference.low, difference.high) == pytest.approx((rough.low, rough.high), abs=0.02)
+    assert difference.p == compare_pairs(k, n)[0].p
 
 
 def test_a_pair_with_prompts_of_its_own_is_drawn_on_the_common_ones():
@@ -238,8 +247,10 @@ def test_many_pairs_at_once_are_the_same_as_few(monkeypatch):
 def test_a_difference_that_no_draw_changes_is_not_resampled(size):
     """Shares vary from prompt to prompt, their difference does not: replicates differ by rounding only."""
     fewer = np.random.default_rng(3).integers(0, size, 60)
-    found = compare_pairs([fewer + 1, fewer], np.full((2, 60), size), resamples=Resamples(60, 500))[0]
-    assert (found.method, found.se) == ("t", 0) and found.low == found.high == pytest.approx(1 / size)
+    difference = compare_pairs([fewer + 1, fewer], np.full((2, 60), size), resamples=Resamples(60, 500))[0]
+    assert (difference.method, difference.se) == ("t", 0) and difference.low == difference.high == pytest.approx(
+        1 / size
+    )
 
 
 def test_too_few_prompts_keep_the_closed_form():
@@ -289,5 +300,5 @@ def test_the_other_way_round_is_the_same_with_the_other_sign(table):
 @given(two_systems())
 @settings(deadline=None)
 def test_comparisons_go_to_json_as_they_are(table):
-    found = dataclasses.asdict(paired_difference(*table))
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    fields = dataclasses.asdict(paired_difference(*table))
+    assert json.loads(json.dumps(fields, allow_nan=False)) == fields

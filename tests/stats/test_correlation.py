@@ -18,17 +18,17 @@ SERIES = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2,
 
 def test_facts_by_hand():
     # two of four predicted facts supported, one of two reference facts given; then nothing predicted
-    found = fact_scores([[2, 4, 1, 2], [0, 0, 0, 5]])
-    assert found.item_precision == (0.5, None)
-    assert found.item_recall == (0.5, 0.0)
-    assert found.item_f1 == (0.5, None)
-    assert (found.precision, found.recall, found.f1_mean_of_items) == (0.5, 0.25, 0.5)
-    assert found.f1_of_means == pytest.approx(2 * 0.5 * 0.25 / 0.75)
+    scores = fact_scores([[2, 4, 1, 2], [0, 0, 0, 5]])
+    assert scores.item_precision == (0.5, None)
+    assert scores.item_recall == (0.5, 0.0)
+    assert scores.item_f1 == (0.5, None)
+    assert (scores.precision, scores.recall, scores.f1_mean_of_items) == (0.5, 0.25, 0.5)
+    assert scores.f1_of_means == pytest.approx(2 * 0.5 * 0.25 / 0.75)
 
 
 def test_no_items_give_no_scores():
-    found = fact_scores([])
-    assert (found.item_f1, found.precision, found.f1_of_means) == ((), None, None)
+    scores = fact_scores([])
+    assert (scores.item_f1, scores.precision, scores.f1_of_means) == ((), None, None)
 
 
 def test_f1_is_zero_when_both_are_and_undefined_when_one_is():

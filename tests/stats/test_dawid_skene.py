@@ -20,45 +20,45 @@ def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55), seed=3):
 
 def test_raters_who_err_count_for_less_than_their_votes():
     truth, item, rater, label = rated()
-    found = dawid_skene(item, rater, label, (300, 5, 2))
-    assert np.mean(np.array(found.labels) == truth) > np.mean(np.array(found.majority) == truth) + 0.04
+    estimate = dawid_skene(item, rater, label, (300, 5, 2))
+    assert np.mean(np.array(estimate.labels) == truth) > np.mean(np.array(estimate.majority) == truth) + 0.04
 
 
 def test_each_raters_errors_are_estimated():
     _, item, rater, label = rated(items=3000)
-    found = dawid_skene(item, rater, label, (3000, 5, 2))
-    sure = [np.mean([table[0][0], table[1][1]]) for table in found.errors]
+    estimate = dawid_skene(item, rater, label, (3000, 5, 2))
+    sure = [np.mean([table[0][0], table[1][1]]) for table in estimate.errors]
     assert sure == pytest.approx([0.9, 0.9, 0.55, 0.55, 0.55], abs=0.05)
 
 
 def test_unanimous_answers_are_what_they_say():
-    found = dawid_skene([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0], (3, 2, 2))
-    assert found.labels == found.majority == (0, 1, 0)
-    assert found.class_shares == pytest.approx((2 / 3, 1 / 3))
+    estimate = dawid_skene([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0], (3, 2, 2))
+    assert estimate.labels == estimate.majority == (0, 1, 0)
+    assert estimate.class_shares == pytest.approx((2 / 3, 1 / 3))
 
 
 def test_an_item_without_an_answer_has_no_label():
-    found = dawid_skene([0, 0, 2], [0, 1, 0], [0, 0, 1], (3, 2, 2))
-    assert (found.labels[1], found.posterior[1], found.majority[1]) == (None, None, None)
-    assert sum(found.class_shares) == pytest.approx(1)
+    estimate = dawid_skene([0, 0, 2], [0, 1, 0], [0, 0, 1], (3, 2, 2))
+    assert (estimate.labels[1], estimate.posterior[1], estimate.majority[1]) == (None, None, None)
+    assert sum(estimate.class_shares) == pytest.approx(1)
 
 
 def test_a_rater_who_never_met_a_category_has_no_errors_for_it():
-    found = dawid_skene([0, 1], [0, 0], [0, 0], (2, 2, 2))
-    assert found.errors == (((1.0, 0.0), None), (None, None))
+    estimate = dawid_skene([0, 1], [0, 0], [0, 0], (2, 2, 2))
+    assert estimate.errors == (((1.0, 0.0), None), (None, None))
 
 
 def test_nothing_answered_gives_nothing():
-    found = dawid_skene([], [], [], (2, 1, 2))
-    assert found.labels == (None, None)
+    estimate = dawid_skene([], [], [], (2, 1, 2))
+    assert estimate.labels == (None, None)
 
 
 def test_the_names_of_raters_and_categories_do_not_matter():
     _, item, rater, label = rated(items=60)
-    found = dawid_skene(item, rater, label, (60, 5, 2))
+    estimate = dawid_skene(item, rater, label, (60, 5, 2))
     other = dawid_skene(item, 4 - rater, 1 - label, (60, 5, 2))
-    assert [1 - label for label in other.labels] == list(found.labels)
-    assert other.class_shares == pytest.approx(found.class_shares[::-1], abs=1e-9)
+    assert [1 - label for label in other.labels] == list(estimate.labels)
+    assert other.class_shares == pytest.approx(estimate.class_shares[::-1], abs=1e-9)
 
 
 def test_the_estimate_goes_to_json_as_it_is():
@@ -102,13 +102,13 @@ def test_products_give_what_sums_of_logarithms_give(raters, seed):
     truth = generator.integers(0, 3, 40)
     item, rater = (grid.ravel() for grid in np.meshgrid(range(40), range(raters), indexing="ij"))
     label = np.where(generator.random(item.size) < 0.6, truth[item], generator.integers(0, 3, item.size))
-    found = dawid_skene(item, rater, label, (40, raters, 3))
-    assert np.array(found.posterior) == pytest.approx(in_logarithms(item, rater, label, (40, raters, 3)), abs=1e-9)
+    estimate = dawid_skene(item, rater, label, (40, raters, 3))
+    assert np.array(estimate.posterior) == pytest.approx(in_logarithms(item, rater, label, (40, raters, 3)), abs=1e-9)
 
 
 def test_hundreds_of_raters_who_contradict_each_other_leave_a_probability():
     # each half is certain and wrong for the other: every likelihood is 1e-10 to the power of hundreds
     item, rater = np.repeat([0, 1], 800), np.tile(np.arange(800), 2)
     label = np.where((rater < 400) == (item == 0), 0, 1)
-    found = dawid_skene(item, rater, label, (2, 800, 2), iterations=20)
-    assert [sum(row) for row in found.posterior] == pytest.approx([1, 1])
+    estimate = dawid_skene(item, rater, label, (2, 800, 2), iterations=20)
+    assert [sum(row) for row in estimate.posterior] == pytest.approx([1, 1])

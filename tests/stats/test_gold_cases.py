@@ -141,13 +141,13 @@ def report(case):
 
 
 def wilson(case):
-    found = intervals.wilson(case["input"]["k"], case["input"]["n"], case["params"]["level"])
-    return {"estimate": share(case["input"]["k"], case["input"]["n"]), "low": found.low, "high": found.high}
+    interval = intervals.wilson(case["input"]["k"], case["input"]["n"], case["params"]["level"])
+    return {"estimate": share(case["input"]["k"], case["input"]["n"]), "low": interval.low, "high": interval.high}
 
 
 def clopper_pearson(case):
-    found = intervals.clopper_pearson(case["input"]["k"], case["input"]["n"], case["params"]["level"])
-    return {"low": found.low, "high": found.high}
+    interval = intervals.clopper_pearson(case["input"]["k"], case["input"]["n"], case["params"]["level"])
+    return {"low": interval.low, "high": interval.high}
 
 
 def interval_of(of, level):
@@ -240,18 +240,18 @@ def paired_difference(case):
     a, b = systems[case["input"]["system_a"]], systems[case["input"]["system_b"]]
     index_by_name = index_of(row["question"] for row in a + b)
     counts = [*counts_over(a, measure, "question", index_by_name), *counts_over(b, measure, "question", index_by_name)]
-    found = comparisons.paired_difference(*counts, level=case["params"]["level"])
+    difference = comparisons.paired_difference(*counts, level=case["params"]["level"])
     common = comparisons.common_clusters(counts[1], counts[3])
     return {
-        "questions_in_common": found.clusters,
+        "questions_in_common": difference.clusters,
         "cluster_counts_ka_na_kb_nb": np.stack(counts, axis=1)[common].tolist(),
-        "estimate_a": found.value_a,
-        "estimate_b": found.value_b,
-        "difference": found.difference,
-        "se": found.se,
-        "low_t": found.low,
-        "high_t": found.high,
-        "permutation_p": found.p,
+        "estimate_a": difference.value_a,
+        "estimate_b": difference.value_b,
+        "difference": difference.difference,
+        "se": difference.se,
+        "low_t": difference.low,
+        "high_t": difference.high,
+        "permutation_p": difference.p,
     }
 
 
@@ -294,17 +294,17 @@ def agreement(case):
     items, given = zip(*pairs, strict=True) if pairs else ((), ())
     counts = count_table(items, given, (len(units), len(order)))
     scale = order if all(isinstance(label, int) for label in order) else None
-    found = agreeing.agreement(counts, ordered=True, values=scale)
+    coefficients = agreeing.agreement(counts, ordered=True, values=scale)
     values = {
         "units": int((counts.sum(axis=1) > 0).sum()),
-        "units_with_2": found.items,
-        "percent_agreement": found.percent,
-        "fleiss_kappa": found.fleiss_kappa,
-        "gwet_ac1": found.gwet_ac1,
-        "brennan_prediger": found.brennan_prediger,
-        "krippendorff_nominal": found.krippendorff_alpha,
-        "krippendorff_ordinal": found.krippendorff_ordinal,
-        "krippendorff_interval": found.krippendorff_interval,
+        "units_with_2": coefficients.items,
+        "percent_agreement": coefficients.percent,
+        "fleiss_kappa": coefficients.fleiss_kappa,
+        "gwet_ac1": coefficients.gwet_ac1,
+        "brennan_prediger": coefficients.brennan_prediger,
+        "krippendorff_nominal": coefficients.krippendorff_alpha,
+        "krippendorff_ordinal": coefficients.krippendorff_ordinal,
+        "krippendorff_interval": coefficients.krippendorff_interval,
     }
     return {key: values[key] for key in case["expected"]}
 
@@ -314,8 +314,8 @@ def judge_vs_human(case):
     human, judge = ([names.index(label) for label in case["input"][side]] for side in ("human", "judge"))
     table = label_comparison.confusion(human, judge, len(names))
     overall = label_comparison.match(table)
-    found = label_comparison.detection(table, [names.index(label) for label in case["params"]["positive_labels"]])
-    positive = {key: getattr(found, key) for key in case["expected"]["positive"]}
+    rates = label_comparison.detection(table, [names.index(label) for label in case["params"]["positive_labels"]])
+    positive = {key: getattr(rates, key) for key in case["expected"]["positive"]}
     return {
         "confusion_rows_human_cols_judge": table.tolist(),
         "accuracy": overall.accuracy,
@@ -365,14 +365,14 @@ def fact_qa(case):
 
 def sample_size(case):
     given = case["input"]
-    found = planning.sample_size(
+    size = planning.sample_size(
         given["p"],
         given["half_width"],
         deff=given["deff"],
         ratings_per_prompt=given["valid_ratings_per_question"],
         level=given["level"],
     )
-    return {"ratings_exact": found.ratings_exact, "ratings": found.ratings, "questions": found.prompts}
+    return {"ratings_exact": size.ratings_exact, "ratings": size.ratings, "questions": size.prompts}
 
 
 def design_effect(case):
@@ -437,13 +437,13 @@ def test_dawid_skene_comes_out_as_expected(name):
     items, raters = (list(dict.fromkeys(row[column] for row in case["input"]["answers"])) for column in (0, 1))
     rows = [(items.index(i), raters.index(r), names.index(label)) for i, r, label in case["input"]["answers"]]
     shape = (len(items), len(raters), len(names))
-    found = dawid_skene(*zip(*rows, strict=True), shape, iterations=case["params"]["iterations"])
-    alike(dict(zip(names, found.class_shares, strict=True)), expected["class_share"], case["abs_tol"], name)
-    alike(dict(zip(items, found.posterior, strict=True)), expected["posterior"], case["abs_tol"], name)
-    label = {item: names[top] for item, top in zip(items, found.labels, strict=True)}
+    estimate = dawid_skene(*zip(*rows, strict=True), shape, iterations=case["params"]["iterations"])
+    alike(dict(zip(names, estimate.class_shares, strict=True)), expected["class_share"], case["abs_tol"], name)
+    alike(dict(zip(items, estimate.posterior, strict=True)), expected["posterior"], case["abs_tol"], name)
+    label = {item: names[top] for item, top in zip(items, estimate.labels, strict=True)}
     sure = [item for item, posterior in expected["posterior"].items() if max(posterior) > 0.6]
     assert {item: label[item] for item in sure} == {item: expected["label"][item] for item in sure}
-    majority = {i: None if won is None else names[won] for i, won in zip(items, found.majority, strict=True)}
+    majority = {i: None if won is None else names[won] for i, won in zip(items, estimate.majority, strict=True)}
     assert majority == expected["majority_vote"]
     for key, labeled in (("accuracy_dawid_skene", label), ("accuracy_majority", majority)):
         right = [labeled[item] == true for item, true in expected["truth_for_reference"].items()]

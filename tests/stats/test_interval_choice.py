@@ -46,9 +46,9 @@ def test_enough_prompts_and_events_take_the_bootstrap():
 
 def test_prompts_that_are_all_alike_get_the_closed_form_and_no_interval_of_no_width():
     n = np.tile([2, 4, 6], 20)
-    found = headline(n // 2, n, resamples=Resamples(60, 500))
-    assert (found.method, found.value, found.deff) == ("korn-graubard", 0.5, 0)
-    assert found.low < 0.45 and found.high > 0.55
+    intervals = headline(n // 2, n, resamples=Resamples(60, 500))
+    assert (intervals.method, intervals.value, intervals.deff) == ("korn-graubard", 0.5, 0)
+    assert intervals.low < 0.45 and intervals.high > 0.55
 
 
 def test_without_resamples_the_interval_is_closed_form():
@@ -80,9 +80,9 @@ def test_nothing_assessed_gives_counts_and_no_figures():
 
 
 def test_few_prompts_keep_their_counts():
-    found = headline([1, 2, 3], [4, 4, 4])
-    assert (found.k, found.n, found.value) == (6, 12, 0.5)
-    assert (found.low, found.high, found.method) == (None, None, "none")
+    intervals = headline([1, 2, 3], [4, 4, 4])
+    assert (intervals.k, intervals.n, intervals.value) == (6, 12, 0.5)
+    assert (intervals.low, intervals.high, intervals.method) == (None, None, "none")
 
 
 def test_resamples_of_other_prompts_are_refused():
@@ -93,5 +93,5 @@ def test_resamples_of_other_prompts_are_refused():
 
 def test_the_headline_goes_to_json_as_it_is():
     k, n = project()
-    found = dataclasses.asdict(headline(k, n, resamples=Resamples(60, 200)))
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    fields = dataclasses.asdict(headline(k, n, resamples=Resamples(60, 200)))
+    assert json.loads(json.dumps(fields, allow_nan=False)) == fields

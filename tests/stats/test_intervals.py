@@ -94,9 +94,9 @@ def test_korn_graubard_is_the_exact_interval_on_the_effective_number():
 
 @pytest.mark.parametrize("hits", [0, 4])
 def test_korn_graubard_is_given_when_nothing_or_everything_was_hit(hits):
-    found = korn_graubard(ratio([hits] * 20, [4] * 20))
-    assert 0 <= found.low < found.high <= 1
-    assert (found.low, found.high)[hits > 0] == float(hits > 0)  # the bound at the estimate is 0 or 1 exactly
+    interval = korn_graubard(ratio([hits] * 20, [4] * 20))
+    assert 0 <= interval.low < interval.high <= 1
+    assert (interval.low, interval.high)[hits > 0] == float(hits > 0)  # the bound at the estimate is 0 or 1 exactly
 
 
 def test_fewer_than_ten_prompts_give_counts_without_an_interval():
@@ -118,17 +118,17 @@ def test_a_level_that_is_no_probability_is_refused(level):
 
 @given(clustered())
 def test_bounds_stay_within_zero_and_one_and_hold_the_estimate(table):
-    found = ratio(*table)
-    low, high = bounds(korn_graubard(found))
+    proportion = ratio(*table)
+    low, high = bounds(korn_graubard(proportion))
     if low is not None:
-        assert 0 <= low <= found.value + 1e-12
-        assert found.value - 1e-12 <= high <= 1
+        assert 0 <= low <= proportion.value + 1e-12
+        assert proportion.value - 1e-12 <= high <= 1
 
 
 @given(clustered())
 def test_a_higher_level_gives_a_wider_interval(table):
-    found = ratio(*table)
-    narrow, wide = korn_graubard(found, 0.8), korn_graubard(found, 0.99)
+    proportion = ratio(*table)
+    narrow, wide = korn_graubard(proportion, 0.8), korn_graubard(proportion, 0.99)
     assert wide.low <= narrow.low and narrow.high <= wide.high
 
 

@@ -18,12 +18,12 @@ SQUARES = st.integers(1, 5).flatmap(lambda q: arrays(np.int64, (q, q), elements=
 
 def test_cohens_textbook_table():
     # 20 yes-yes, 5 and 10 across, 15 no-no: observed .7, expected .5 * .6 + .5 * .4 = .5
-    found = match([[20, 5], [10, 15]])
-    assert (found.n, found.accuracy) == (50, 0.7)
-    assert found.cohen_kappa == pytest.approx(0.4, abs=1e-15)
-    assert found.cohen_kappa_quadratic == pytest.approx(0.4, abs=1e-15)
+    comparison = match([[20, 5], [10, 15]])
+    assert (comparison.n, comparison.accuracy) == (50, 0.7)
+    assert comparison.cohen_kappa == pytest.approx(0.4, abs=1e-15)
+    assert comparison.cohen_kappa_quadratic == pytest.approx(0.4, abs=1e-15)
     # f1 of yes 40/55, of no 30/45
-    assert found.macro_f1 == pytest.approx((40 / 55 + 30 / 45) / 2)
+    assert comparison.macro_f1 == pytest.approx((40 / 55 + 30 / 45) / 2)
 
 
 def test_quadratic_weights_forgive_neighbours():
@@ -38,42 +38,42 @@ def test_a_category_that_neither_side_used_has_no_f1():
 
 @pytest.mark.parametrize("table", [[[0, 0], [0, 0]], np.zeros((0, 0))])
 def test_nothing_to_compare_gives_no_figures(table):
-    found = match(table)
-    assert (found.n, found.accuracy, found.cohen_kappa, found.macro_f1) == (0, None, None, None)
+    comparison = match(table)
+    assert (comparison.n, comparison.accuracy, comparison.cohen_kappa, comparison.macro_f1) == (0, None, None, None)
 
 
 def test_one_category_on_both_sides_has_no_kappa():
-    found = match([[4, 0], [0, 0]])
-    assert (found.accuracy, found.cohen_kappa, found.cohen_kappa_quadratic) == (1.0, None, None)
+    comparison = match([[4, 0], [0, 0]])
+    assert (comparison.accuracy, comparison.cohen_kappa, comparison.cohen_kappa_quadratic) == (1.0, None, None)
 
 
 def test_detection_by_hand():
     # rows true, columns judged; the last two categories are problems
-    found = detection([[70, 5, 5], [4, 6, 0], [2, 1, 7]], {1, 2})
-    assert (found.tp, found.fp, found.fn, found.tn) == (14, 10, 6, 70)
-    assert (found.precision, found.recall) == (14 / 24, 14 / 20)
-    assert found.f1 == 28 / 44
-    assert found.mcc == pytest.approx((14 * 70 - 10 * 6) / math.sqrt(24 * 20 * 80 * 76))
-    assert found.balanced_accuracy == pytest.approx((14 / 20 + 70 / 80) / 2)
+    rates = detection([[70, 5, 5], [4, 6, 0], [2, 1, 7]], {1, 2})
+    assert (rates.tp, rates.fp, rates.fn, rates.tn) == (14, 10, 6, 70)
+    assert (rates.precision, rates.recall) == (14 / 24, 14 / 20)
+    assert rates.f1 == 28 / 44
+    assert rates.mcc == pytest.approx((14 * 70 - 10 * 6) / math.sqrt(24 * 20 * 80 * 76))
+    assert rates.balanced_accuracy == pytest.approx((14 / 20 + 70 / 80) / 2)
 
 
 def test_detection_without_a_positive_is_undefined():
-    found = detection([[5, 0], [0, 0]], {1})
-    assert (found.precision, found.recall, found.f1, found.mcc, found.balanced_accuracy) == (None,) * 5
+    rates = detection([[5, 0], [0, 0]], {1})
+    assert (rates.precision, rates.recall, rates.f1, rates.mcc, rates.balanced_accuracy) == (None,) * 5
 
 
 def test_a_rater_against_gold_by_hand():
     # accurate 0, inaccurate 1, cannot assess 2; the fifth item was not answered
-    found = against_gold([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
-    assert (found.answered, found.correct, found.accuracy) == (4, 2, 0.5)
+    comparison = against_gold([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
+    assert (comparison.answered, comparison.correct, comparison.accuracy) == (4, 2, 0.5)
     # "can't assess" for an inaccurate sentence is wrong, but agrees that it is not accurate
-    assert found.accuracy_binary == 0.75
-    assert (found.low, found.high) == (wilson(2, 4).low, wilson(2, 4).high)
+    assert comparison.accuracy_binary == 0.75
+    assert (comparison.low, comparison.high) == (wilson(2, 4).low, wilson(2, 4).high)
 
 
 def test_a_rater_without_an_answer_has_no_score():
-    found = against_gold([0, 1], [-1, -1], 3)
-    assert dataclasses.astuple(found) == (0, 0, None, None, None, None, None)
+    comparison = against_gold([0, 1], [-1, -1], 3)
+    assert dataclasses.astuple(comparison) == (0, 0, None, None, None, None, None)
 
 
 def test_the_confusion_table_has_truth_in_rows():

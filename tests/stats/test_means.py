@@ -14,14 +14,14 @@ from annotation.stats.proportions import ratio
 
 def test_a_mean_by_hand():
     # two prompts with two responses each: cluster sums 1.5 and 0.5, m = 0.5
-    found = clustered_mean([1, 0.5, 0, 0.5], [0, 0, 1, 1])
-    assert (found.value, found.n, found.clusters, found.method) == (0.5, 4, 2, "none")
-    assert found.se == pytest.approx(math.sqrt(2 * (0.5**2 + 0.5**2)) / 4)
+    mean = clustered_mean([1, 0.5, 0, 0.5], [0, 0, 1, 1])
+    assert (mean.value, mean.n, mean.clusters, mean.method) == (0.5, 4, 2, "none")
+    assert mean.se == pytest.approx(math.sqrt(2 * (0.5**2 + 0.5**2)) / 4)
 
 
 def test_responses_without_a_value_are_left_out():
-    found = clustered_mean([1, math.nan, 0], [0, 1, 2])
-    assert (found.value, found.n, found.clusters) == (0.5, 2, 2)
+    mean = clustered_mean([1, math.nan, 0], [0, 1, 2])
+    assert (mean.value, mean.n, mean.clusters) == (0.5, 2, 2)
     assert clustered_mean([math.nan], [0]).value is None
     assert clustered_mean([], []).method == "none"
 
@@ -51,10 +51,8 @@ def test_values_that_are_all_the_same_have_no_interval():
 
 @pytest.mark.parametrize("prompts", [30, 60])
 def test_prompts_whose_means_are_alike_give_no_interval_of_no_width(prompts):
-    found = clustered_mean(
-        np.tile([0.1, 0.2, 0.7], prompts), np.repeat(range(prompts), 3), resamples=Resamples(prompts)
-    )
-    assert (found.value, found.low, found.high, found.method) == (pytest.approx(1 / 3), None, None, "none")
+    mean = clustered_mean(np.tile([0.1, 0.2, 0.7], prompts), np.repeat(range(prompts), 3), resamples=Resamples(prompts))
+    assert (mean.value, mean.low, mean.high, mean.method) == (pytest.approx(1 / 3), None, None, "none")
 
 
 def test_scipy_gives_the_same_bca_bounds_of_a_mean():
@@ -62,11 +60,11 @@ def test_scipy_gives_the_same_bca_bounds_of_a_mean():
 
     values = np.random.default_rng(6).random(60)
     indices = np.random.default_rng(7).integers(0, 60, (4_000, 60))
-    found = clustered_mean(values, range(60), resamples=resamples_from_indices(indices, 60))
+    mean = clustered_mean(values, range(60), resamples=resamples_from_indices(indices, 60))
     oracle = bootstrap(
         (values,), np.mean, n_resamples=0, bootstrap_result=_Drawn(values[indices].mean(axis=1)), method="BCa"
     ).confidence_interval
-    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
+    assert (mean.low, mean.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
 
 
 class _Drawn:
@@ -82,11 +80,11 @@ Y = np.clip(np.round((X + SCORES.normal(0, 0.4, 80)) * 2) / 2, 0, 1)
 
 
 def test_the_coefficients_are_those_of_the_two_series():
-    found = correlations(X, Y, range(80), resamples=Resamples(80, 200))
-    assert found["pearson"].value == pearson(X, Y)
-    assert found["spearman"].value == spearman(X, Y)
-    assert found["kendall_tau_b"].value == kendall_tau_b(X, Y)
-    assert all(of.method == "bca" and of.low < of.value < of.high for of in found.values())
+    coefficients = correlations(X, Y, range(80), resamples=Resamples(80, 200))
+    assert coefficients["pearson"].value == pearson(X, Y)
+    assert coefficients["spearman"].value == spearman(X, Y)
+    assert coefficients["kendall_tau_b"].value == kendall_tau_b(X, Y)
+    assert all(of.method == "bca" and of.low < of.value < of.high for of in coefficients.values())
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_tau_b"])
@@ -115,8 +113,8 @@ def test_whole_clusters_are_drawn():
 
 @pytest.mark.parametrize("y", [1 - X, 0.3 * X + 0.1])
 def test_series_that_go_together_in_every_resample_have_no_interval_of_no_width(y):
-    found = correlations(X, y, range(80), resamples=Resamples(80, 500))
-    assert {(of.low, of.high, of.method) for of in found.values()} == {(None, None, "none")}
+    coefficients = correlations(X, y, range(80), resamples=Resamples(80, 500))
+    assert {(of.low, of.high, of.method) for of in coefficients.values()} == {(None, None, "none")}
 
 
 def test_few_clusters_constant_series_and_gaps():

@@ -25,15 +25,15 @@ shares = st.floats(0, 1)
 
 def test_the_textbook_case_of_half_and_five_points():
     # z² / 4 / .05² = 384.1
-    found = sample_size(0.5, 0.05)
-    assert (found.ratings, found.prompts) == (385, 385)
-    assert found.ratings_exact == pytest.approx(384.1459, abs=1e-4)
+    size = sample_size(0.5, 0.05)
+    assert (size.ratings, size.prompts) == (385, 385)
+    assert size.ratings_exact == pytest.approx(384.1459, abs=1e-4)
 
 
 def test_clustered_ratings_need_more_of_them():
-    found = sample_size(0.5, 0.05, deff=design_effect(0.25, 6), ratings_per_prompt=6)
+    size = sample_size(0.5, 0.05, deff=design_effect(0.25, 6), ratings_per_prompt=6)
     assert design_effect(0.25, 6) == 2.25
-    assert (found.ratings, found.prompts) == (865, 145)  # 384.1459 * 2.25 = 864.3; 865 / 6 = 144.2
+    assert (size.ratings, size.prompts) == (865, 145)  # 384.1459 * 2.25 = 864.3; 865 / 6 = 144.2
 
 
 def test_a_sure_thing_needs_no_ratings():
@@ -46,8 +46,8 @@ def test_the_last_digits_of_a_float_do_not_cost_a_rating():
 
 
 def test_the_design_effect_is_near_the_one_that_ratings_show():
-    found = ratio([5, 0] * 40, [5] * 80)  # prompts all one or all the other: ICC 1
-    assert design_effect(found.icc, 5) == pytest.approx(found.deff, rel=0.02)
+    proportion = ratio([5, 0] * 40, [5] * 80)  # prompts all one or all the other: ICC 1
+    assert design_effect(proportion.icc, 5) == pytest.approx(proportion.deff, rel=0.02)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.005, 0.3), st.floats(1, 10))
@@ -73,8 +73,8 @@ def test_a_plan_that_makes_no_sense_is_refused(call, words):
 
 @given(shares, st.floats(1, 30), st.integers(1, 10))
 def test_one_correlation_for_all_pairs_is_kishs_design_effect(icc, items, raters):
-    found = nested_design_effect(Design(items, raters), Correlations(icc, icc))
-    assert found == pytest.approx(design_effect(icc, items * raters))
+    effect = nested_design_effect(Design(items, raters), Correlations(icc, icc))
+    assert effect == pytest.approx(design_effect(icc, items * raters))
 
 
 def test_a_sentence_of_its_own_and_one_rater_is_an_independent_rating():
@@ -139,5 +139,5 @@ def test_the_correlation_of_a_raters_own_ratings():
 def test_raters_of_one_mind_have_no_correlation_of_their_own():
     hits = np.random.default_rng(3).integers(0, 2, 400)
     both = np.repeat(hits, 2)
-    found = rater_correlation(both, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))
-    assert abs(found) < 0.05
+    correlation = rater_correlation(both, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))
+    assert abs(correlation) < 0.05

@@ -33,13 +33,13 @@ def clustered(draw, least=2, most=12):
 
 
 def test_a_worked_example_by_hand():
-    found = ratio(K, N)
+    proportion = ratio(K, N)
     # residuals k - p n: 2-1.2, 1-2.4, 3-2.4 = .8, -1.4, .6; squares .64 + 1.96 + .36 = 2.96
     # variance = 3/2 * 2.96 / 10² = .0444; deff = .0444 / (.6 * .4 / 10) = 1.85
-    assert found.value == 0.6
-    assert (found.k, found.n, found.clusters) == (6, 10, 3)
-    assert found.se == pytest.approx(math.sqrt(0.0444), abs=1e-15)
-    assert found.deff == pytest.approx(1.85, abs=1e-14)
+    assert proportion.value == 0.6
+    assert (proportion.k, proportion.n, proportion.clusters) == (6, 10, 3)
+    assert proportion.se == pytest.approx(math.sqrt(0.0444), abs=1e-15)
+    assert proportion.deff == pytest.approx(1.85, abs=1e-14)
 
 
 def test_the_intraclass_correlation_by_hand():
@@ -67,9 +67,9 @@ def test_no_spread_gives_an_error_of_zero_and_no_design_effect(k, value):
 
 
 def test_prompts_alike_within_and_different_between_have_the_largest_correlation():
-    found = ratio([5, 0, 5, 0], [5, 5, 5, 5])
-    assert found.icc == 1.0
-    assert found.deff == pytest.approx(5 * 4 / 3)  # cluster size, times C/(C-1)
+    proportion = ratio([5, 0, 5, 0], [5, 5, 5, 5])
+    assert proportion.icc == 1.0
+    assert proportion.deff == pytest.approx(5 * 4 / 3)  # cluster size, times C/(C-1)
 
 
 def test_many_cells_at_once_are_the_same_as_one_by_one():
@@ -84,11 +84,11 @@ def test_statsmodels_gives_the_same_standard_error():
     generator = np.random.default_rng(3)
     cluster = generator.integers(0, 25, 400)
     hits = generator.random(400) < generator.random(25)[cluster]
-    found = ratio(*cluster_counts(cluster, hits, 25))
+    proportion = ratio(*cluster_counts(cluster, hits, 25))
     # cov_type cluster has G/(G-1) * (N-1)/(N-K) for K = 1 constant, which is G/(G-1)
     oracle = sm.OLS(hits.astype(float), np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": cluster})
-    assert found.value == pytest.approx(oracle.params[0], abs=1e-12)
-    assert found.se == pytest.approx(oracle.bse[0], abs=1e-12)
+    assert proportion.value == pytest.approx(oracle.params[0], abs=1e-12)
+    assert proportion.se == pytest.approx(oracle.bse[0], abs=1e-12)
 
 
 def test_statsmodels_gives_the_same_two_way_error():
@@ -97,24 +97,24 @@ def test_statsmodels_gives_the_same_two_way_error():
     generator = np.random.default_rng(5)
     prompt, rater = generator.integers(0, 25, 400), generator.integers(0, 8, 400)
     hits = (generator.random(400) < (generator.random(25)[prompt] + generator.random(8)[rater]) / 2).astype(int)
-    found = two_way(hits, prompt, rater)
+    proportion = two_way(hits, prompt, rater)
     groups = np.column_stack([prompt, rater])
     oracle = sm.OLS(hits.astype(float), np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": groups})
-    assert found.se == pytest.approx(oracle.bse[0], abs=1e-12)
-    assert (found.first_clusters, found.second_clusters, found.n) == (25, 8, 400)
+    assert proportion.se == pytest.approx(oracle.bse[0], abs=1e-12)
+    assert (proportion.first_clusters, proportion.second_clusters, proportion.n) == (25, 8, 400)
 
 
 def test_two_way_error_with_one_rater_is_undefined():
-    found = two_way([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0])
-    assert found.var_second is None and found.se is None
-    assert found.value == 0.75
+    proportion = two_way([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0])
+    assert proportion.var_second is None and proportion.se is None
+    assert proportion.value == 0.75
 
 
 def test_two_way_error_of_a_negative_variance_is_undefined():
     # prompts and raters balance out exactly, ratings do not: 0 + 0 - something
-    found = two_way([1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert (found.var_first, found.var_second) == (0.0, 0.0)
-    assert found.var_both > 0 and found.se is None
+    proportion = two_way([1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1])
+    assert (proportion.var_first, proportion.var_second) == (0.0, 0.0)
+    assert proportion.var_both > 0 and proportion.se is None
 
 
 def test_two_way_error_of_nothing_is_undefined():
@@ -179,8 +179,8 @@ def test_the_error_is_that_of_the_mirrored_proportion(table):
 @given(arrays(np.int64, (3, 6), elements=st.integers(0, 10**6)))
 def test_large_counts_stay_exact(n):
     k = n // 3
-    found = ratios(k, n)
-    for row, a, b in zip(found, k, n, strict=True):
+    proportions = ratios(k, n)
+    for row, a, b in zip(proportions, k, n, strict=True):
         used = b > 0
         if used.sum() >= 2:
             residual = a[used] - a.sum() / b.sum() * b[used]

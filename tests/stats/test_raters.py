@@ -146,23 +146,23 @@ def test_one_lenient_rater_does_not_make_the_others_strict():
 def test_of_two_raters_alone_nobody_knows_which_is_off():
     items, raters = np.repeat(np.arange(200), 2), np.tile([0, 1], 200)
     hits = np.array([[n % 2, 1] for n in range(200)]).ravel()
-    found = outlying_raters(items, raters, items // 5, hits, 2, beyond=0.1)
-    assert found[0].value == pytest.approx(-found[1].value)
+    outliers = outlying_raters(items, raters, items // 5, hits, 2, beyond=0.1)
+    assert outliers[0].value == pytest.approx(-outliers[1].value)
 
 
 def test_pairs_of_raters_are_counted_label_by_label():
-    found = pair_counts(ITEMS, RATERS, LABELS, 4)
-    assert list(found) == [(0, 1), (0, 2), (1, 2)]
-    assert found[0, 1][0].tolist() == [1, 1, 0, 0] and found[0, 1].sum() == 2
-    assert found[0, 2].sum() == 3 and found[0, 2][3, 3] == 1
+    tables = pair_counts(ITEMS, RATERS, LABELS, 4)
+    assert list(tables) == [(0, 1), (0, 2), (1, 2)]
+    assert tables[0, 1][0].tolist() == [1, 1, 0, 0] and tables[0, 1].sum() == 2
+    assert tables[0, 2].sum() == 3 and tables[0, 2][3, 3] == 1
     assert pair_counts([], [], [], 2) == {}
 
 
 @given(studies())
 def test_two_raters_agree_as_a_table_of_the_two_alone_says(study):
     items, raters, labels, _ = study
-    found = pair_counts(items, raters, labels, 3)
-    for (a, b), table in found.items():
+    tables = pair_counts(items, raters, labels, 3)
+    for (a, b), table in tables.items():
         both = np.isin(raters, [a, b])
         alone = count_table(items[both], labels[both], (items.max() + 1, 3))
         of = agreement(alone[alone.sum(axis=1) == 2])

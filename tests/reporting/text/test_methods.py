@@ -16,8 +16,8 @@ FIRST, SECOND = {"better": "first"}, {"better": "second"}
 
 
 def paragraph(project: Project, **chosen) -> str:
-    found = build(project, Choices(resamples=100, **chosen))
-    return methods_paragraph(found, Names(project.protocol.definition))
+    report = build(project, Choices(resamples=100, **chosen))
+    return methods_paragraph(report, Names(project.protocol.definition))
 
 
 def asked_about(unit: str, *systems: str, prompts: int = 2) -> Project:
