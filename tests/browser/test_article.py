@@ -11,7 +11,7 @@ from annotation.models import Document, Rating
 from ..cast import Study, study
 from .accessibility import accessibility_problems
 from .evidence_study import GREW, SECTIONS, evidence, marked_text, passage, search_sources, select, write_sections
-from .workspace import SHIFTS, press, stored_answers, wait_until_saved
+from .workspace import SHIFTS, press, stored_answers, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -190,7 +190,7 @@ def test_the_next_response_about_the_same_article_is_looked_up_at_once(june: Stu
     press(page, "1 1 1 1")
     wait_until_saved(page)
     page.keyboard.press("Enter")
-    page.wait_for_url(lambda here: here != first)
+    wait_for_another_response(page, first)
     search_sources(page, "1 of 4 · Results")
     press(page, "+ 1")
     wait_until_saved(page)

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.models import Bookmark, Rating
 
 from ..cast import Study, person
-from .workspace import count_unsent, press, wait_until_saved
+from .workspace import count_unsent, press, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -83,7 +83,7 @@ def test_marks_on_a_lost_response_stand_in_nobodys_way(
     press(page, "b 1 1 1")
     press(page, "Enter")
     page.click("[data-bookmarks-finish]")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     press(page, "b 5")
     context.set_offline(False)
     wait_until_saved(page)

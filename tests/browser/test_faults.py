@@ -14,7 +14,15 @@ from annotation.models import Assignment, Rating, RatingEvent, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
 from .faults import SiteProcess, kill_browser_processes
-from .workspace import Acknowledged, advance_clock, assert_nothing_is_lost, count_unsent, press, wait_until_saved
+from .workspace import (
+    Acknowledged,
+    advance_clock,
+    assert_nothing_is_lost,
+    count_unsent,
+    press,
+    wait_for_another_response,
+    wait_until_saved,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -95,7 +103,7 @@ def test_offline_for_hours(
     waiting(page, "Offline, 1 waiting")
     advance_clock(page, hours / 2)
     press(page, "5 Enter")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
     press(page, "1 5")
     advance_clock(page, hours / 2)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from annotation.models import Rating
 
 from ..cast import Study
-from .workspace import press, wait_until_saved
+from .workspace import press, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -29,8 +29,7 @@ def test_work_goes_on_though_nothing_could_be_fetched_ahead(
     wait_until_saved(page)
     page.unroute(what)
     press(page, "1 1 1 Enter")
-    page.wait_for_url(lambda url: url != first and "/assignments/" in url)
-    page.wait_for_selector("body[data-ready]")
+    wait_for_another_response(page, first)
     expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
     press(page, "1")
     expect(page.locator("[data-progress-text]")).to_have_text("1 of 4")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..cast import ACCURATE, SEVERE, Study, person
-from .workspace import press, stored_answers
+from .workspace import press, stored_answers, wait_for_another_response
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -155,7 +155,7 @@ def test_another_language_shows_the_response_that_is_in_hand(june: Study, open_r
     page = open_rating()
     first = page.url
     press(page, "1 1 1 1 Enter")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     second = page.url
     page.locator("summary[aria-label*='account and appearance']").click()

@@ -19,6 +19,7 @@ from .workspace import (
     assert_nothing_is_lost,
     count_unsent,
     press,
+    wait_for_another_response,
     wait_for_late_modules,
     wait_until_saved,
 )
@@ -44,7 +45,7 @@ def rate_until_ahead(page: Page, n: int) -> None:
 def finish_and_go_on(page: Page) -> None:
     before = page.url
     press(page, "Enter")
-    page.wait_for_url(lambda url: url != before)
+    wait_for_another_response(page, before)
 
 
 def test_an_hour_offline(
@@ -221,6 +222,6 @@ def test_a_response_that_was_only_read_when_the_network_went_is_finished(
     expect(page.locator("[data-saved-text]")).to_have_text("Offline, 5 waiting")  # four answers and the end
     read = page.url
     context.set_offline(False)
-    page.wait_for_url(lambda url: url != read)
+    wait_for_another_response(page, read)
     given = [ACCURATE, CANNOT_ASSESS, ACCURATE, ACCURATE]
     assert_nothing_is_lost("offline before the first answer", given, acknowledged, capsys)

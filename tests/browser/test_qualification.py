@@ -11,7 +11,7 @@ from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.adjudication import adjudicate
 from tests.browser.accessibility import accessibility_problems
 from tests.browser.layout import widest
-from tests.browser.workspace import press
+from tests.browser.workspace import press, wait_for_another_response
 from tests.cast import SEVERE, Study, person, study
 from tests.gold_studies import REASON, gold_sheets_for, items, rate_next
 
@@ -128,7 +128,7 @@ def test_a_pause_before_finishing_stops_it_for_good(work: Page, june):
 def test_a_pause_holds_where_the_next_response_is_in_the_page_already(work: Page, june):
     first = work.url
     press(work, "1 1 Enter")
-    work.wait_for_url(lambda here: here != first)
+    wait_for_another_response(work, first)
     saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")

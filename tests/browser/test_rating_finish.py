@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from annotation.models import Rating, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
-from .workspace import press, stored_answers, wait_until_saved
+from .workspace import press, stored_answers, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,7 +26,7 @@ def test_finishing_without_a_network_says_what_it_waits_for(
     press(page, "1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     context.set_offline(False)
-    page.wait_for_url(lambda here: here != first)
+    wait_for_another_response(page, first)
     expect(page.locator("[data-finish]")).to_contain_text("Finish")
     assert Rating.objects.filter(counted=True).count() == 4
 
@@ -46,7 +46,7 @@ def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable
     page = open_rating()
     url = page.url
     press(page, "1 1 1 1 Enter")
-    page.wait_for_url(lambda here: here != url)
+    wait_for_another_response(page, url)
     page.goto(url)
     page.wait_for_selector("body[data-ready]")
     press(page, "4 s u")
@@ -62,7 +62,7 @@ def test_the_response_before_is_in_the_menu(june: Study, open_rating: Callable) 
     first = page.url
     expect(page.locator("[data-previous-response]")).to_be_hidden()
     press(page, "1 1 1 1 Enter")
-    page.wait_for_url(lambda here: here != first)
+    wait_for_another_response(page, first)
     page.click("[aria-label='More about this response']")
     page.click("[data-previous-response]")
     page.wait_for_url(first)
@@ -90,7 +90,7 @@ def test_undo_leads_back_over_responses_and_forward_again(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "1 1 Enter")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     press(page, "5 u u")  # the answer, then the step
     page.wait_for_url(first)
     expect(page.locator("[data-finish]")).to_contain_text("Finish")  # it had not been sent yet
@@ -114,7 +114,7 @@ def test_what_undo_leads_back_to_is_finished_while_the_last_response_waits(
     first = page.url
     context.set_offline(True)
     press(page, "1 1 Enter")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     press(page, "1 1 1 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     press(page, "u u u u u")
@@ -135,7 +135,7 @@ def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: 
     press(page, "1 1 1 1")
     wait_until_saved(page)
     press(page, "Enter")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     wait_until_saved(page)
     press(page, "Control+z u")  # the step; then the last answer, which stands until there is another
     expect(page.locator("[data-notice-text]")).to_contain_text("stands until you give another answer")
@@ -143,7 +143,7 @@ def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: 
     wait_until_saved(page)
     assert stored_answers()[3] == CANNOT_ASSESS
     press(page, "Enter")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
 
 
@@ -153,6 +153,6 @@ def test_a_response_may_finish_by_itself(june: Study, open_rating: Callable) -> 
     page.click("[aria-label='More about this response']")
     page.click("[data-auto-finish]")
     press(page, "1 1 1 4 s")
-    page.wait_for_url(lambda url: url != first)
+    wait_for_another_response(page, first)
     wait_until_saved(page)
     assert Rating.objects.filter(counted=True).count() == 4

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Rating
 
 from ..cast import ACCURATE, SEVERE, Study
-from .workspace import press, stored_answers, wait_until_saved
+from .workspace import press, stored_answers, wait_for_another_response, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -64,7 +64,7 @@ def test_a_key_that_is_held_down_rates_nothing_in_the_next_response(
     page.click("[data-auto-finish]")
     press(page, "Escape 1 1 1")
     hold(page, "1", 20)
-    page.wait_for_url(lambda here: here != first)
+    wait_for_another_response(page, first)
     hold(page, "1", 1)
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until(lambda: Rating.objects.filter(counted=True).count() == 4)

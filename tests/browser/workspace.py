@@ -40,6 +40,12 @@ def wait_for_late_modules(page: Page) -> None:
     page.wait_for_function(script, arg=names)
 
 
+def wait_for_another_response(page: Page, left: str) -> None:
+    """Wait until the page shows another response than that with the address `left`, and has moved the focus to it."""
+    page.wait_for_url(lambda url: url != left and "/assignments/" in url)
+    expect(page.locator("body")).to_have_attribute("data-ready", page.url.split("/")[-2])
+
+
 def wait_until_saved(page: Page) -> None:
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
 
