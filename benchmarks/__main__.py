@@ -19,18 +19,19 @@ from annotation.quickstart.temporary_services import TemporaryServices
 FIELDS = {"name", "value", "unit", "baseline", "ratio", "n"}
 
 
-def main(wanted: list[str]) -> int:
-    known = [m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if not m.name.startswith("_")]
-    if unknown := set(wanted) - set(known):
+def main(names: list[str]) -> int:
+    available = [m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if not m.name.startswith("_")]
+    if unknown := set(names) - set(available):
         print(
-            f"error: no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr
+            f"error: no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(available)}",
+            file=sys.stderr,
         )
         return 1
     scratch = TemporaryServices.new()
     try:
         scratch.start()
         set_up_django(scratch)
-        return max([run_one(name) for name in wanted or known], default=0)
+        return max([run_one(name) for name in names or available], default=0)
     finally:
         scratch.remove()
 

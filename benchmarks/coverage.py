@@ -28,27 +28,27 @@ Counts = NDArray[np.int64]
 
 def run() -> Iterator[dict]:
     """Yield a line for each number of prompts, share and ICC; how many are within 90 to 97 %; then pairs of systems."""
-    held: list[float] = []
+    half_widths: list[float] = []
     for prompts in PROMPTS:
         resamples = Resamples(prompts, RESAMPLES)
         print_head(prompts)
         for share in SHARES:
             figures = [figure(prompts, share, icc, resamples) for icc in ICCS]
             print_row(share, figures)
-            held += [float(each["value"]) for each in figures]
+            half_widths += [float(each["value"]) for each in figures]
             yield from figures
-    within = sum(MIN_COVERAGE <= value <= MAX_COVERAGE for value in held)
-    yield line("coverage: settings within 90 to 97 %", within, len(held), "count", len(held))
+    within = sum(MIN_COVERAGE <= value <= MAX_COVERAGE for value in half_widths)
+    yield line("coverage: settings within 90 to 97 %", within, len(half_widths), "count", len(half_widths))
     for icc in ICCS:
         yield from pairs(icc)
 
 
 def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> dict:
     k, n = studies(STUDIES, prompts, share, icc)
-    found = headlines(k, n, resamples=resamples)
-    naive = [wilson(each.k, each.n) for each in found]
+    interval = headlines(k, n, resamples=resamples)
+    naive = [wilson(each.k, each.n) for each in interval]
     name = f"coverage, {prompts} prompts, {share:.0%} of ratings, ICC {icc:g}"
-    return line(name, part_with(found, share), part_with(naive, share), "share", len(found))
+    return line(name, part_with(interval, share), part_with(naive, share), "share", len(interval))
 
 
 def pairs(icc: float) -> Iterator[dict]:
@@ -90,9 +90,9 @@ def drawn(generator: np.random.Generator, mean: NDArray[np.float64], correlation
     """Beta probabilities around `mean`, such that two ratings that share one correlate by `correlation`."""
     if not correlation:
         return mean
-    both = 1 / correlation - 1
+    spread = 1 / correlation - 1
     inside = np.clip(mean, 1e-12, 1 - 1e-12)
-    return generator.beta(inside * both, (1 - inside) * both)
+    return generator.beta(inside * spread, (1 - inside) * spread)
 
 
 def part_with(intervals: list, truth: float) -> float:

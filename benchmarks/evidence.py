@@ -45,16 +45,18 @@ def run() -> Iterator[dict]:
     """Yield the shares (`baseline`: plain BM25's) and the times of Chromium in seconds (`baseline`: a frame)."""
     source = QASPER if QASPER.exists() else OWN
     papers = load(source)
-    found = ranked_in_chromium(papers)
+    ranks = ranked_in_chromium(papers)
     plain = [bm25(paper["paragraphs"], question)[:FIRST] for paper in papers for question in paper["questions"]]
     gold = [ids for paper in papers for ids in paper["gold"]]
-    of = "Qasper" if source == QASPER else "the demo"
+    data_set = "Qasper" if source == QASPER else "the demo"
     for most in (FIRST, 1):
-        ours, theirs = (share(ranked, gold, most) for ranked in (found["ranked"], plain))
-        name = f"gold evidence of {of} among the first {most}" if most > 1 else f"gold evidence of {of} first"
+        ours, theirs = (share(ranked, gold, most) for ranked in (ranks["ranked"], plain))
+        name = (
+            f"gold evidence of {data_set} among the first {most}" if most > 1 else f"gold evidence of {data_set} first"
+        )
         yield line(name, ours, "share", theirs, len(gold))
-    for what, name in (("read", "an article is read for passages"), ("rank", "passages are ranked for a sentence")):
-        times = found["times"][what]
+    for task, name in (("read", "an article is read for passages"), ("rank", "passages are ranked for a sentence")):
+        times = ranks["times"][task]
         yield line(f"{name}, median", statistics.median(times) / 1000, "s", 1 / 60, len(times))
 
 
@@ -71,9 +73,11 @@ def load(source: Path) -> list[dict]:
             for section in document.sections
             for paragraph in section["paragraphs"]
         ]
-        asked = [(p.text, gold_of(p, paragraphs)) for p in Prompt.objects.filter(document=document).order_by("key")]
-        kept = [(question, gold) for question, gold in asked if gold]
-        papers.append({"paragraphs": paragraphs, "questions": [q for q, _ in kept], "gold": [g for _, g in kept]})
+        questions = [(p.text, gold_of(p, paragraphs)) for p in Prompt.objects.filter(document=document).order_by("key")]
+        with_gold = [(question, gold) for question, gold in questions if gold]
+        papers.append(
+            {"paragraphs": paragraphs, "questions": [q for q, _ in with_gold], "gold": [g for _, g in with_gold]}
+        )
     return papers
 
 
@@ -91,15 +95,15 @@ def ranked_in_chromium(papers: list[dict]) -> dict:
         else:
             route.fulfill(body="<!doctype html><title>Evidence</title>", content_type="text/html")
 
-    shown = [{key: paper[key] for key in ("paragraphs", "questions")} for paper in papers]
+    articles = [{key: paper[key] for key in ("paragraphs", "questions")} for paper in papers]
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(**chromium_options())
         page: Page = chromium.new_page()
         page.route("**/*", answer)
         page.goto(SITE)
-        found = page.evaluate(RANK, [json.dumps(shown), FIRST])
+        measured = page.evaluate(RANK, [json.dumps(articles), FIRST])
         chromium.close()
-    return found
+    return measured
 
 
 def bm25(paragraphs: list[dict], question: str, k1: float = 1.5, b: float = 0.75) -> list[str]:
@@ -107,13 +111,13 @@ def bm25(paragraphs: list[dict], question: str, k1: float = 1.5, b: float = 0.75
     words = [Counter(re.findall(r"\w+", paragraph["text"].lower())) for paragraph in paragraphs]
     lengths = [sum(counts.values()) for counts in words]
     mean = sum(lengths) / len(lengths)
-    held = Counter(word for counts in words for word in counts)
+    document_frequency = Counter(word for counts in words for word in counts)
 
     def score(n: int) -> float:
         total = 0.0
         for word in re.findall(r"\w+", question.lower()):
             if times := words[n][word]:
-                rare = math.log(1 + (len(words) - held[word] + 0.5) / (held[word] + 0.5))
+                rare = math.log(1 + (len(words) - document_frequency[word] + 0.5) / (document_frequency[word] + 0.5))
                 total += rare * times * (k1 + 1) / (times + k1 * (1 - b + b * lengths[n] / mean))
         return total
 
@@ -123,7 +127,7 @@ def bm25(paragraphs: list[dict], question: str, k1: float = 1.5, b: float = 0.75
 
 def share(ranked: list[list[str]], gold: list[set[str]], most: int) -> float:
     """Return how many of the questions have a gold paragraph among their first `most`."""
-    return sum(bool(set(ids[:most]) & wanted) for ids, wanted in zip(ranked, gold, strict=True)) / len(gold)
+    return sum(bool(set(ids[:most]) & gold_ids) for ids, gold_ids in zip(ranked, gold, strict=True)) / len(gold)
 
 
 def line(name: str, value: float, unit: str, baseline: float, n: int) -> dict:

@@ -47,11 +47,11 @@ def dumped_a_second() -> float:
     from annotation.exporting.rating_rows import iter_rows
     from annotation.models import Project
 
-    found = list(islice(iter_rows(Project.objects.get(slug=SMALL.slug)), ROWS))
+    rows = list(islice(iter_rows(Project.objects.get(slug=SMALL.slug)), ROWS))
     start = perf_counter()
-    for row in found:
+    for row in rows:
         json.dumps(row, ensure_ascii=False, default=str)
-    return len(found) / (perf_counter() - start)
+    return len(rows) / (perf_counter() - start)
 
 
 def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:

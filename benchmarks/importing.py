@@ -78,8 +78,8 @@ def many_responses(folder: Path) -> dict[str, Any]:
     from annotation.models import Dataset, Item
 
     prompts = max(1, MANY // 100)
-    asked = [{"id": f"q{n}", "text": f"What of {n}?", "document": None} for n in range(prompts)]
-    load_dataset("jsonl", [written(folder / "prompts.jsonl", asked)], "many")
+    prompts_data = [{"id": f"q{n}", "text": f"What of {n}?", "document": None} for n in range(prompts)]
+    load_dataset("jsonl", [written(folder / "prompts.jsonl", prompts_data)], "many")
     rows = [
         {"prompt": f"q{n % prompts}", "system": f"system {n // prompts}", "text": f"{ANSWER}\nThis is {n}."}
         for n in range(MANY)

@@ -26,8 +26,8 @@ def run() -> Iterator[dict]:
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)
         load(folder)
-        made, _ = measured(make_ratings)
-        yield line("ratings made in the database", made, made, "s")
+        written, _ = measured(make_ratings)
+        yield line("ratings made in the database", written, written, "s")
         idle = measured(nothing)[1]
         steps: dict[str, Callable[[Path], None]] = {
             "report built": build_report,
@@ -37,11 +37,11 @@ def run() -> Iterator[dict]:
         }
         for step, work in steps.items():
             seconds, memory = measured(work, folder)
-            yield line(step, seconds, made, "s")
+            yield line(step, seconds, written, "s")
             yield line(f"{step}: memory", memory / 1e6, idle / 1e6, "MB")
         began = perf_counter()
         size = require_same_bytes(folder)
-        yield line("report frozen again in the copy", perf_counter() - began, made, "s")
+        yield line("report frozen again in the copy", perf_counter() - began, written, "s")
         yield line("its size; every byte is that of the first", size / 1e6, size / 1e6, "MB")
 
 
@@ -58,26 +58,26 @@ def line(name: str, value: float, baseline: float, unit: str) -> dict[str, Any]:
     }
 
 
-def measured(work: Callable[..., None], *given: Any) -> tuple[float, int]:
+def measured(work: Callable[..., None], *arguments: Any) -> tuple[float, int]:
     """Seconds and the most memory in bytes that `work` took, in a process of its own."""
     receive, send = multiprocessing.get_context("spawn").Pipe(duplex=False)
-    process = multiprocessing.get_context("spawn").Process(target=_in_a_process, args=(send, work, given))
+    process = multiprocessing.get_context("spawn").Process(target=_in_a_process, args=(send, work, arguments))
     process.start()
     send.close()
     try:
-        found = receive.recv()
+        result = receive.recv()
     except EOFError:
         raise RuntimeError(f"{work.__name__} broke; its reason is above") from None
     process.join()
-    return found
+    return result
 
 
-def _in_a_process(send: Any, work: Callable[..., None], given: tuple) -> None:
+def _in_a_process(send: Any, work: Callable[..., None], arguments: tuple) -> None:
     import django
 
     django.setup()
     began = perf_counter()
-    work(*given)
+    work(*arguments)
     send.send((perf_counter() - began, most_memory()))
 
 
@@ -117,10 +117,10 @@ def load(folder: Path) -> None:
 def prompt(n: int) -> dict[str, Any]:
     """Return a prompt with four responses of ten sentences, given as items so that nothing is split here."""
     text = "\n".join(f"Sentence {s} of the answer says one thing." for s in range(SENTENCES))
-    items, at = [], 0
+    items, offset = [], 0
     for part in text.split("\n"):
-        items.append({"kind": "sentence", "start": at, "end": at + len(part)})
-        at += len(part) + 1
+        items.append({"kind": "sentence", "start": offset, "end": offset + len(part)})
+        offset += len(part) + 1
     responses = [{"id": f"r{n}.{s}", "system": f"system {s}", "text": text, "items": items} for s in range(SYSTEMS)]
     metadata = {"question_type": ["single", "multi", "summary"][n % 3]}
     return {"id": f"q{n}", "text": f"What of {n}?", "document": None, "metadata": metadata, "responses": responses}
@@ -211,7 +211,7 @@ def require_same_bytes(folder: Path) -> int:
     from annotation import reporting
     from annotation.models import Project
 
-    there = reporting.freeze(Project.objects.get(slug=THERE)).document
-    if there != (folder / "here.json").read_text(encoding="utf-8"):
+    imported = reporting.freeze(Project.objects.get(slug=THERE)).document
+    if imported != (folder / "here.json").read_text(encoding="utf-8"):
         raise RuntimeError("the report of the loaded copy differs from the one that was exported")
-    return len(there.encode())
+    return len(imported.encode())

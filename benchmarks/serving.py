@@ -141,7 +141,7 @@ def at_once(workers: list[Worker], seconds: float) -> list[Waits]:
     """Run every worker in a thread until the time is up; what each waited, in seconds."""
     waits: list[Waits] = [{"save": [], "next": [], "nothing": []} for _ in workers]
     end = time.perf_counter() + seconds
-    threads = [threading.Thread(target=w, args=(end, mine)) for w, mine in zip(workers, waits, strict=True)]
+    threads = [threading.Thread(target=w, args=(end, own_waits)) for w, own_waits in zip(workers, waits, strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -248,8 +248,8 @@ def statements() -> dict[str, int]:
 
 def chromium_options() -> dict:
     """Return the machine's Chromium (CHROMIUM, or one on the path), else Playwright's own."""
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    return {"executable_path": found, "args": ["--no-sandbox", "--disable-gpu"]}
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    return {"executable_path": path, "args": ["--no-sandbox", "--disable-gpu"]}
 
 
 def first_page(site: dict) -> dict[str, int]:

@@ -138,8 +138,8 @@ def written(chance: random.Random) -> tuple[list[str], list[str]]:
     weights = [1 / (rank + 3) for rank in range(len(words))]
 
     def sentence(length: int) -> str:
-        chosen = chance.choices(words, weights, k=length - 1)
-        return f"{' '.join(chosen).capitalize()} {chance.randint(1, 400)}."
+        drawn = chance.choices(words, weights, k=length - 1)
+        return f"{' '.join(drawn).capitalize()} {chance.randint(1, 400)}."
 
     paragraphs = [" ".join(sentence(20) for _ in range(5)) for _ in range(WORDS // 100)]
     return paragraphs, [sentence(15) for _ in range(SENTENCES)]
@@ -178,10 +178,10 @@ def signed_in(page: Page, site: dict) -> list[int]:
     events.send("Network.enable")
     events.send("Network.clearBrowserCache")
     events.on("Network.responseReceived", lambda event: kinds.update({event["requestId"]: event["type"]}))
-    wanted = ("Script", "Stylesheet", "Other")  # a module that was asked for early is called "Other"
+    types = ("Script", "Stylesheet", "Other")  # a module that was asked for early is called "Other"
     events.on(
         "Network.loadingFinished",
-        lambda event: kinds.get(event["requestId"]) in wanted and sizes.append(int(event["encodedDataLength"])),
+        lambda event: kinds.get(event["requestId"]) in types and sizes.append(int(event["encodedDataLength"])),
     )
     page.goto(f"{site['url']}/projects/bench/rate/", wait_until="networkidle")
     page.wait_for_selector("body[data-ready]")

@@ -36,8 +36,8 @@ SEVERE = {"accuracy": "inaccurate", "severity": "severe"}
 
 def person(name: str, *, admin: bool = False) -> User:
     """The user called `name`, made when first asked for."""
-    found = User.objects.filter(username=name).first()
-    return found or User.objects.create(
+    user = User.objects.filter(username=name).first()
+    return user or User.objects.create(
         username=name, password=make_password(PASSWORD), is_superuser=admin, is_staff=admin
     )
 
@@ -91,25 +91,25 @@ def response(prompt: Prompt, system: str, sentences: int, *, heading: bool = Fal
     lines = ["## An answer"] * heading + [f"Sentence number {n} of {system}." for n in range(1, sentences + 1)]
     text = "\n".join(lines)
     maker, _ = System.objects.get_or_create(dataset=prompt.dataset, name=system)
-    made = Response.objects.create(
+    created = Response.objects.create(
         dataset=prompt.dataset, prompt=prompt, system=maker, key=f"{prompt.key}-{system}", text=text
     )
-    at = 0
+    offset = 0
     for position, line in enumerate(lines):
-        start = at + (3 if line.startswith("## ") else 0)
+        start = offset + (3 if line.startswith("## ") else 0)
         kind = "heading" if line.startswith("## ") else "sentence"
         Item.objects.create(
-            response=made,
+            response=created,
             unit="sentence",
             position=position,
             kind=kind,
             rate=kind == "sentence",
             start=start,
-            end=at + len(line),
-            text=text[start : at + len(line)],
+            end=offset + len(line),
+            text=text[start : offset + len(line)],
         )
-        at += len(line) + 1
-    return made
+        offset += len(line) + 1
+    return created
 
 
 def study(

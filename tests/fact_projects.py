@@ -20,10 +20,10 @@ def without_facts() -> Project:
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     courses = Dataset.objects.get(slug="courses")
     load_responses(HERE / "responses.jsonl", courses)
-    made = create_project("facts", courses, newest_version("fact-support"))
+    project = create_project("facts", courses, newest_version("fact-support"))
     for name, role in (("lena", "lead"), ("ravi", "rater"), ("rosa", "rater")):
-        add_member(made, person(name), role)
-    return made
+        add_member(project, person(name), role)
+    return project
 
 
 def first_response(project: Project) -> Response:

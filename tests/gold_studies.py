@@ -50,9 +50,9 @@ def start_attempt(project: Project, rater: User, purpose: str) -> None:
 def answer_all_items(assignment: Assignment, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> None:
     """Answer all items of the response, the first `but` of them with other answers."""
     other = ACCURATE if answers != ACCURATE else SEVERE
-    for at, item in enumerate(items(assignment)):
-        given = other if at < but else answers
-        save(assignment.rater, assignment.public_id, item.public_id, Submission(dict(given), 0))
+    for index, item in enumerate(items(assignment)):
+        item_answers = other if index < but else answers
+        save(assignment.rater, assignment.public_id, item.public_id, Submission(dict(item_answers), 0))
 
 
 def items(assignment: Assignment) -> list[Item]:

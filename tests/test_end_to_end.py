@@ -56,20 +56,20 @@ def answers_to_every_prompt(folder: Path) -> Path:
     return path
 
 
-def rate_everything(capsys, rater: str, said: list[tuple[str, dict]], chance: random.Random) -> None:
+def rate_everything(capsys, rater: str, entries: list[tuple[str, dict]], chance: random.Random) -> None:
     """Take, answer and finish until nothing is left; `said` gets (response text, answers) for each sentence."""
     client = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
-    while (taken := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
-        work = taken.json()
+    while (response := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
+        work = response.json()
         for item in work["items"]:
             if item["rate"]:
                 answers = chance.choices(ANSWERS, weights=[12, 2, 1, 1, 1, 1, 1, 1])[0]
                 url = f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
                 saved = client.put(url, {"answers": answers, "base_version": 0}, format="json")
                 assert saved.json() == {"answers": answers, "version": 1}
-                said.append((work["responses"][0]["id"], answers))
+                entries.append((work["responses"][0]["id"], answers))
         assert client.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
-    assert taken.status_code == 204
+    assert response.status_code == 204
 
 
 @pytest.mark.django_db
@@ -81,19 +81,19 @@ def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, cap
     assert loaded["new"] == 0
     command(capsys, "import_responses", str(answers_to_every_prompt(tmp_path)), "--dataset", "papers")
     command(capsys, "create_project", "june", "--dataset", "papers", "--protocol", "article-accuracy", "--overlap", "3")
-    said: list[tuple[str, dict]] = []
+    entries: list[tuple[str, dict]] = []
     for n, rater in enumerate(RATERS):
         command(capsys, "create_user", rater)
         command(capsys, "add_member", "june", rater, "--role", "rater")
-        rate_everything(capsys, rater, said, random.Random(n))
+        rate_everything(capsys, rater, entries, random.Random(n))
 
     report = json.loads(command(capsys, "build_report", "--project", "june", "--resamples", "200"))
 
-    options = Counter(answers["accuracy"] for _, answers in said)
-    assessed = len(said) - options["cannot_assess"]
-    severe = sum(answers == {"accuracy": "inaccurate", "severity": "severe"} for _, answers in said)
-    assert len(said) == loaded["prompts"] * len(SYSTEMS) * 5 * 3
-    assert (report["overall"]["ratings"], report["overall"]["assessed"]) == (len(said), assessed)
+    options = Counter(answers["accuracy"] for _, answers in entries)
+    assessed = len(entries) - options["cannot_assess"]
+    severe = sum(answers == {"accuracy": "inaccurate", "severity": "severe"} for _, answers in entries)
+    assert len(entries) == loaded["prompts"] * len(SYSTEMS) * 5 * 3
+    assert (report["overall"]["ratings"], report["overall"]["assessed"]) == (len(entries), assessed)
     assert report["overall"]["options"] == options
     assert {name: (m["k"], m["n"]) for name, m in report["overall"]["measures"].items()} == {
         "accurate": (options["accurate"], assessed),
@@ -102,7 +102,7 @@ def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, cap
     }
     names = {str(i): name for i, name in Response.objects.values_list("public_id", "system__name")}
     for cell in report["systems"]:
-        of_system = Counter(a["accuracy"] for response, a in said if names[response] == cell["system"])
+        of_system = Counter(a["accuracy"] for response, a in entries if names[response] == cell["system"])
         assert cell["options"] == of_system | Counter(dict.fromkeys(cell["options"], 0))
     assert not Slot.objects.filter(finished_at=None).exists()
     command(capsys, "check_tallies")

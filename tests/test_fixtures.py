@@ -41,12 +41,12 @@ def test_the_columnar_papers_are_the_official_ones_transposed():
 
 
 def test_the_concatenated_papers_are_the_columnar_lines():
-    decoder, text, found = json.JSONDecoder(), text_of("qasper/papers.columnar.concatenated.json"), []
+    decoder, text, papers = json.JSONDecoder(), text_of("qasper/papers.columnar.concatenated.json"), []
     while text:
         paper, end = decoder.raw_decode(text)
-        found.append(paper)
+        papers.append(paper)
         text = text[end:].lstrip()
-    assert found == rows("qasper/papers.columnar.jsonl")
+    assert papers == rows("qasper/papers.columnar.jsonl")
 
 
 def test_items_given_by_offsets_are_trimmed_and_in_order():
@@ -95,15 +95,15 @@ def test_the_proportions_in_the_worked_example_are_the_counts_of_its_ratings():
     page = (WORKED / "README.md").read_text(encoding="utf-8").split("## The proportions")[1]
     for measure in ("accurate", "inaccurate", "severely inaccurate"):
         shares = re.search(rf"^\| {measure} \| (\S+) = \S+ % \| (\S+) = \S+ %", page, re.MULTILINE)
-        found = [counted(system) for system in ("Alder", "Birch")]
+        counts = [counted(system) for system in ("Alder", "Birch")]
         assert shares
-        assert list(shares.groups()) == [f"{c[measure.replace(' ', '_')]}/{c['assessed']}" for c in found]
+        assert list(shares.groups()) == [f"{c[measure.replace(' ', '_')]}/{c['assessed']}" for c in counts]
 
 
 def test_the_expected_counts_of_the_worked_example_are_those_of_its_ratings():
     expected = json.loads(text_of("worked-example/expected.json"))
     for cell in expected["systems"]:
-        found = counted(cell["system"])
-        assert cell["options"] == {key: found[key] for key in cell["options"]}
-        assert (cell["ratings"], cell["assessed"]) == (found["ratings"], found["assessed"])
-        assert {key: m["k"] for key, m in cell["measures"].items()} == {key: found[key] for key in cell["measures"]}
+        counts = counted(cell["system"])
+        assert cell["options"] == {key: counts[key] for key in cell["options"]}
+        assert (cell["ratings"], cell["assessed"]) == (counts["ratings"], counts["assessed"])
+        assert {key: m["k"] for key, m in cell["measures"].items()} == {key: counts[key] for key in cell["measures"]}

@@ -58,10 +58,10 @@ class TestTakingUp:
     def test_a_worker_that_was_overtaken_writes_nothing_more(self):
         job = jobs.create("count")
 
-        def work(mine: Job, progress: jobs.Progress) -> dict:
-            silent(mine)
-            assert jobs.requeue_stranded() == [mine]
-            jobs.run(mine.pk, lambda job, progress: {"by": "the second"})
+        def work(own_job: Job, progress: jobs.Progress) -> dict:
+            silent(own_job)
+            assert jobs.requeue_stranded() == [own_job]
+            jobs.run(own_job.pk, lambda job, progress: {"by": "the second"})
             return {"by": "the first"}
 
         jobs.run(job.pk, work)
@@ -94,8 +94,8 @@ class TestTheHeart:
     def test_a_cancelled_job_stops_at_its_next_step(self, quick_heart):
         job = jobs.create("count")
 
-        def work(mine: Job, progress: jobs.Progress) -> None:
-            jobs.cancel(mine)
+        def work(own_job: Job, progress: jobs.Progress) -> None:
+            jobs.cancel(own_job)
             assert progress.stopped.wait(10)
             progress(1)
             raise AssertionError("went on")
@@ -113,9 +113,9 @@ class TestTheHeart:
                 raise DatabaseError("the connection is gone")
             return rows(job)
 
-        def work(mine: Job, progress: jobs.Progress) -> None:
+        def work(own_job: Job, progress: jobs.Progress) -> None:
             progress(3, 9)
-            wait_for(mine, done=3, total=9)
+            wait_for(own_job, done=3, total=9)
 
         monkeypatch.setattr(jobs, "_current_attempt", fails_once)
         jobs.run(job.pk, work)
@@ -134,7 +134,7 @@ class TestTheHeart:
         before = connections()
         for _ in range(3):
             job = jobs.create("count")
-            jobs.run(job.pk, lambda mine, progress: (progress(1), wait_for(mine, done=1))[0])
+            jobs.run(job.pk, lambda own_job, progress: (progress(1), wait_for(own_job, done=1))[0])
         deadline = time.monotonic() + 60
         while connections() > before and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -144,8 +144,8 @@ class TestTheHeart:
 @pytest.mark.django_db(transaction=True)
 class TestTheLastStep:
     def test_what_a_cancelled_job_was_about_to_store_is_undone(self):
-        def work(mine: Job, progress: jobs.Progress) -> None:
-            jobs.cancel(mine)
+        def work(own_job: Job, progress: jobs.Progress) -> None:
+            jobs.cancel(own_job)
             with transaction.atomic():
                 jobs.create("stored by the work")
                 progress.lock_job()
@@ -163,11 +163,11 @@ class TestTheLastStep:
             finally:
                 connection.close()
 
-        def work(mine: Job, progress: jobs.Progress) -> list[str]:
-            silent(mine)
+        def work(own_job: Job, progress: jobs.Progress) -> list[str]:
+            silent(own_job)
             with ThreadPoolExecutor(1) as pool, transaction.atomic():
                 progress.lock_job()
-                return [taken.kind for taken in pool.submit(take_over).result()]
+                return [offered_job.kind for offered_job in pool.submit(take_over).result()]
 
         jobs.run(job.pk, work)
         job.refresh_from_db()
@@ -191,7 +191,7 @@ class TestOnce:
                 connection.close()
 
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(ask, [{"seed": 1}] * 3 + [{"seed": 2}]))
-        assert len({pk for pk, _ in found[:3]}) == 1
-        assert sorted(is_new for _, is_new in found) == [False, False, True, True]
+            results = list(pool.map(ask, [{"seed": 1}] * 3 + [{"seed": 2}]))
+        assert len({pk for pk, _ in results[:3]}) == 1
+        assert sorted(is_new for _, is_new in results) == [False, False, True, True]
         assert Job.objects.count() == 2

@@ -40,9 +40,9 @@ def checkout(tmp_path: Path) -> Path:
 def steps(recipe: Path) -> Iterator[dict[str, str]]:
     """Yield the instructions of a recipe. Fail if a line looks like one and cannot be followed."""
     text = recipe.read_text(encoding="utf-8")
-    found = [match.groupdict() for match in STEP.finditer(text)]
-    assert len(found) == len(re.findall(r"^(?:Create `|In `|Run:)", text, re.MULTILINE))
-    yield from found
+    matches = [match.groupdict() for match in STEP.finditer(text)]
+    assert len(matches) == len(re.findall(r"^(?:Create `|In `|Run:)", text, re.MULTILINE))
+    yield from matches
 
 
 def follow(step: dict[str, str], checkout: Path) -> list[str]:

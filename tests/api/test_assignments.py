@@ -62,11 +62,11 @@ def test_the_next_work_holds_everything_to_rate_and_nothing_that_tells_who_wrote
 
 
 def test_every_rater_sees_the_same_random_ids(june, ravi):
-    mine, hers = take(ravi), take(program_of(june.people["rosa"]))
+    ravis, hers = take(ravi), take(program_of(june.people["rosa"]))
     for part in ("prompt", "document", "responses"):
-        assert mine[part] == hers[part]
-    assert [i["id"] for i in mine["items"]] == [i["id"] for i in hers["items"]]
-    assert mine["id"] != hers["id"]
+        assert ravis[part] == hers[part]
+    assert [i["id"] for i in ravis["items"]] == [i["id"] for i in hers["items"]]
+    assert ravis["id"] != hers["id"]
 
 
 def test_the_document_is_read_by_those_who_rate_a_response_about_it(june, ravi):

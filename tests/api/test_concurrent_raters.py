@@ -70,18 +70,18 @@ class Program:
             self.send(line, "PUT", path, body, key)
         first, second = self.receive(0), self.receive(1)
         assert first == second
-        status, said = first
-        assert status in (200, 410), said
+        status, answered = first
+        assert status in (200, 410), answered
         if status == 200:
-            self.stored[key] = said
-            item["version"] = said["version"]
+            self.stored[key] = answered
+            item["version"] = answered["version"]
         return status
 
     def take_back(self, work: dict, item: dict) -> None:
-        status, said = self.ask(
+        status, body = self.ask(
             "DELETE", f"assignments/{work['id']}/items/{item['id']}/?base_version={item['version']}"
         )
-        assert status in (200, 410), said
+        assert status in (200, 410), body
         self.did["take-back"] += status == 200
         item["version"] = 0 if status == 200 else item["version"]
 
@@ -99,8 +99,8 @@ class Program:
                 return
             if mood < 0.25:
                 self.leave(work)
-        status, said = self.ask("POST", f"assignments/{work['id']}/finish/")
-        assert status in (200, 410), said
+        status, body = self.ask("POST", f"assignments/{work['id']}/finish/")
+        assert status in (200, 410), body
         self.did["lost"] += status == 410
         self.done += [work["id"]] if status == 200 else []
 
@@ -143,18 +143,18 @@ def test_thirty_two_raters_at_once_lose_nothing_and_store_nothing_twice(live_ser
     every_acknowledged_answer_is_stored_once(programs)
     everything_counts_and_nothing_is_left(june)
     did = sum((program.did for program in programs), Counter())
-    assert all(did[what] for what in ("release", "expiry", "take-back")), did
+    assert all(did[check] for check in ("release", "expiry", "take-back")), did
 
 
 def every_response_has_as_many_as_the_overlap(june, programs: list[Program]) -> None:
     finished = Assignment.objects.filter(finished_at__isnull=False)
     assert Counter(finished.values_list("sheet__response", flat=True)) == {r.pk: OVERLAP for r in june.responses}
-    assert sorted(str(found.public_id) for found in finished) == sorted(id for p in programs for id in p.done)
+    assert sorted(str(assignment.public_id) for assignment in finished) == sorted(id for p in programs for id in p.done)
     assert not finished.exclude(slot__finished_at__isnull=False).exists()
 
 
 def every_acknowledged_answer_is_stored_once(programs: list[Program]) -> None:
-    acknowledged = {key: said for program in programs for key, said in program.stored.items()}
+    acknowledged = {key: body for program in programs for key, body in program.stored.items()}
     events = RatingEvent.objects.exclude(pgh_label="delete")
     stored = {e.idempotency_key: {"answers": e.answers, "version": e.version} for e in events}
     assert stored == acknowledged

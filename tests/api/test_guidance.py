@@ -28,20 +28,26 @@ def send(name: str, method: str, address: str, body: Any = None, key: str = "") 
 def test_a_question_is_asked_listed_answered_and_read(june):
     work = rates(june.people["ravi"], june.project, sentences=0)
     item = june.items()[1].public_id
-    status, asked = send("ravi", "POST", f"assignments/{work.public_id}/items/{item}/questions/", {"text": "Is it?"})
-    assert (status, asked["kind"], asked["text"]) == (201, "question", "Is it?")
-    status, found = send("lena", "GET", "projects/june/questions/")
-    assert (status, found["count"]) == (200, 1)
-    [one] = found["questions"]
-    assert (one["asker"], one["item"], one["item_text"]) == ("ravi", str(item), "Sentence number 2 of heron.")
+    status, created = send("ravi", "POST", f"assignments/{work.public_id}/items/{item}/questions/", {"text": "Is it?"})
+    assert (status, created["kind"], created["text"]) == (201, "question", "Is it?")
+    status, listed = send("lena", "GET", "projects/june/questions/")
+    assert (status, listed["count"]) == (200, 1)
+    [question] = listed["questions"]
+    assert (question["asker"], question["item"], question["item_text"]) == (
+        "ravi",
+        str(item),
+        "Sentence number 2 of heron.",
+    )
     body = {"answer": "Yes.", "published": True}
-    status, answered = send("lena", "PUT", f"projects/june/questions/{one['id']}/answer/", body)
+    status, answered = send("lena", "PUT", f"projects/june/questions/{question['id']}/answer/", body)
     assert (status, answered["answer"], answered["answered_by"]) == (200, "Yes.", "lena")
     assert send("lena", "GET", "projects/june/questions/")[1]["count"] == 0
     assert send("lena", "GET", "projects/june/questions/?state=answered")[1]["count"] == 1
     _, beside = send("ravi", "GET", f"assignments/{work.public_id}/beside/")
     assert [(q["answer"], q["new"]) for q in beside["questions"]] == [("Yes.", True)]
-    assert send("ravi", "POST", f"assignments/{work.public_id}/questions/seen/", {"questions": [one["id"]]})[0] == 200
+    assert (
+        send("ravi", "POST", f"assignments/{work.public_id}/questions/seen/", {"questions": [question["id"]]})[0] == 200
+    )
     assert RaterQuestion.objects.get().seen_at
 
 
@@ -49,8 +55,8 @@ def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_t
     work = rates(june.people["ravi"], june.project, sentences=0)
     address = f"assignments/{work.public_id}/items/{june.items()[1].public_id}/questions/"
     tries = [send("ravi", "POST", address, {"text": " Is it? "}, key="k1")]
-    _, found = send("lena", "GET", "projects/june/questions/")
-    send("lena", "PUT", f"projects/june/questions/{found['questions'][0]['id']}/answer/", {"answer": "Yes."})
+    _, listed = send("lena", "GET", "projects/june/questions/")
+    send("lena", "PUT", f"projects/june/questions/{listed['questions'][0]['id']}/answer/", {"answer": "Yes."})
     tries.append(send("ravi", "POST", address, {"text": " Is it? "}, key="k1"))
     assert [status for status, _ in tries] == [201, 201]
     assert tries[0][1]["id"] == tries[1][1]["id"]
@@ -75,8 +81,8 @@ def test_the_pile_is_put_and_deleted(june):
 def test_guidelines_are_published_and_read(june):
     assert send("ravi", "GET", "projects/june/guidelines/") == (204, None)
     body = {"text": "Read.", "examples": {"accuracy": {"accurate": "So."}}, "note": "First"}
-    status, made = send("lena", "POST", "projects/june/guidelines/", body)
-    assert (status, made["number"]) == (200, 1)
-    status, found = send("ravi", "GET", "projects/june/guidelines/")
-    assert (status, found) == (200, made)
-    assert {key: found[key] for key in body} == body
+    status, created = send("lena", "POST", "projects/june/guidelines/", body)
+    assert (status, created["number"]) == (200, 1)
+    status, listed = send("ravi", "GET", "projects/june/guidelines/")
+    assert (status, listed) == (200, created)
+    assert {key: listed[key] for key in body} == body

@@ -17,8 +17,8 @@ def rate_everything(june: Study, name: str, answers: list[dict]) -> None:
     client = program_of(june.people[name])
     while (response := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
         work = response.json()
-        for n, given in zip(range(len(work["items"])), answers, strict=True):
-            put(client, work, n, given)
+        for n, answer in zip(range(len(work["items"])), answers, strict=True):
+            put(client, work, n, answer)
         client.post(f"/api/v1/assignments/{work['id']}/finish/")
 
 
@@ -67,10 +67,10 @@ class TestNow:
     def test_only_leads_see_the_numbers(self, path):
         june = study()
         url = f"/api/v1/projects/june/{path}"
-        asked = {"lena": 200, "ravi": 403, "otto": 404, "ada": 200}
+        statuses = {"lena": 200, "ravi": 403, "otto": 404, "ada": 200}
         ada = person("ada", admin=True)
         people = june.people | {"otto": person("otto"), "ada": ada}
-        assert {name: program_of(people[name]).get(url).status_code for name in asked} == asked
+        assert {name: program_of(people[name]).get(url).status_code for name in statuses} == statuses
 
     def test_impossible_parameters_are_refused_by_field(self):
         june = study()
@@ -114,8 +114,8 @@ def test_a_worker_freezes_what_the_live_report_says(celery_worker, wait_until):
     june = study(prompts=12, systems=("heron", "plover"))
     rate_everything(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
     lena = program_of(june.people["lena"])
-    chosen = {"resamples": 200, "systems": ["plover"], "metadata": {}}
-    started = lena.post("/api/v1/projects/june/reports/", chosen, format="json")
+    params = {"resamples": 200, "systems": ["plover"], "metadata": {}}
+    started = lena.post("/api/v1/projects/june/reports/", params, format="json")
     assert started.status_code == 202
     url = f"/api/v1/reports/{started.json()['id']}/"
     wait_until(lambda: lena.get(url).json()["state"] in ("done", "failed"))

@@ -61,11 +61,11 @@ def _requests_run_in_the_tests_transaction() -> Iterator[None]:
 def rate(june: Study) -> None:
     """Two raters who differ on every third sentence: a report with every kind of figure."""
     answers = {"ravi": [ACCURATE, SEVERE, CANNOT_ASSESS], "rosa": [ACCURATE, SEVERE, ACCURATE]}
-    given = {"project": june.project, "counted": True, "rated_at": timezone.now()}
+    fields = {"project": june.project, "counted": True, "rated_at": timezone.now()}
     Rating.objects.bulk_create(
-        Rating(item=item, rater=june.people[name], answers=said, choices=said, **given)
+        Rating(item=item, rater=june.people[name], answers=answer, choices=answer, **fields)
         for item in Item.objects.all()
-        for name, said in ((name, several[item.position]) for name, several in answers.items())
+        for name, answer in ((name, several[item.position]) for name, several in answers.items())
     )
 
 
@@ -89,7 +89,7 @@ def real() -> dict[str, str]:
         "report_id": job.public_id,
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
     }
-    return {"slug": "june"} | {name: str(found) for name, found in ids.items()}
+    return {"slug": "june"} | {name: str(value) for name, value in ids.items()}
 
 
 @schema.parametrize()

@@ -18,13 +18,13 @@ BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
     """Return what axe finds."""
-    found = []
+    problems = []
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     for problem in page.evaluate("async (rules) => (await axe.run(rules)).violations", rules):
         targets = [" ".join(map(str, node["target"])) for node in problem["nodes"][:3]]
-        found.append(f"{problem['id']} ({problem['help']}) at {targets}")
-    return found
+        problems.append(f"{problem['id']} ({problem['help']}) at {targets}")
+    return problems
 
 
 def problems_of_page(page: Page, rules: dict[str, object] = RULES) -> list[str]:
@@ -41,12 +41,12 @@ def accessibility_problems(
     All rules run in the first scheme, and those about colors in the others.
     """
     assert page.viewport_size
-    size, found = page.viewport_size, []
+    size, problems = page.viewport_size, []
     for width in widths or [size["width"]]:
         page.set_viewport_size({**size, "width": width})
         for scheme in schemes:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             rules = RULES if scheme == schemes[0] else COLOR_RULES
-            found += [f"{where} {scheme} at {width}: {problem}" for problem in problems_of_page(page, rules)]
+            problems += [f"{where} {scheme} at {width}: {problem}" for problem in problems_of_page(page, rules)]
     page.set_viewport_size(size)
-    return found
+    return problems

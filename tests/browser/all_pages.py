@@ -157,34 +157,34 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
 
 def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
     """Makes the study; who looks ("-": nobody in particular), and at what: the pages of those who are named."""
-    made = study(prompts=3, systems=("heron", "plover"), heading=True)
+    june = study(prompts=3, systems=("heron", "plover"), heading=True)
     for name in ("ada", "adam"):
         person(name, admin=True)
     Project.objects.update(shows_decisions=True)
-    names = rate_study(made) | make_stored_results(made)
+    names = rate_study(june) | make_stored_results(june)
     for slug, (fmt, path, protocol) in STUDIES.items():
         study_from_files(slug, fmt, [FIXTURES / path], protocol)
-    names |= {"response": make_fact_project(), "version": made.project.protocol.version}
+    names |= {"response": make_fact_project(), "version": june.project.protocol.version}
     names |= {model: apps.get_model("annotation", model).objects.order_by("pk")[0].pk for model in MODELS}
     pairs = (line.split() for line in PAGES.strip().splitlines())
-    return [(who, address.format(**names)) for who, address in pairs if who in whose.split()]
+    return [(user, address.format(**names)) for user, address in pairs if user in whose.split()]
 
 
-def rate_study(made: Study) -> dict[str, Any]:
+def rate_study(june: Study) -> dict[str, Any]:
     """Let two raters finish a response and disagree; add a question, an adjudication and training."""
-    lena = made.people["lena"]
+    lena = june.people["lena"]
     publish_guidelines(
-        made.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}
+        june.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}
     )
-    work, _ = rate_next(made, "ravi", ACCURATE)
-    rate_next(made, "rosa", SEVERE)
+    work, _ = rate_next(june, "ravi", ACCURATE)
+    rate_next(june, "rosa", SEVERE)
     item = items(work)[0]
-    question = ask_leads(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
-    decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
-    gold_sheets_for(made, "training", 5)
+    question = ask_leads(june.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
+    decision = adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", lena)
+    gold_sheets_for(june, "training", 5)
     add_reply(
-        made.project,
-        made.people["ravi"],
+        june.project,
+        june.people["ravi"],
         item,
         agrees=False,
         comment="It does not.",
@@ -196,14 +196,14 @@ def rate_study(made: Study) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def make_stored_results(made: Study) -> dict[str, Any]:
+def make_stored_results(june: Study) -> dict[str, Any]:
     """Create a frozen report with a link, an export, and two jobs."""
-    lena = made.people["lena"]
-    report = reporting.freeze(made.project, reporting.Choices(resamples=200), actor=lena)
-    export = Export(project=made.project, kind="ratings", name="ratings.csv", size=1, sha256="")
+    lena = june.people["lena"]
+    report = reporting.freeze(june.project, reporting.Choices(resamples=200), actor=lena)
+    export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=person("ada"))
-    freezing = jobs.create(reporting.FREEZE, project=made.project, actor=lena)
+    freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     return {
         "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,
         "load": load.public_id, "freezing": freezing.public_id,
@@ -223,30 +223,30 @@ def make_fact_project() -> Any:
 def visit_pages(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
     """Open one page after the other; yield user and address, with the page in the browser."""
     before = None
-    for who, path in pages:
-        if who != before:
+    for user, path in pages:
+        if user != before:
             page.context.clear_cookies()
-            if who != "-":
-                log_in(page, person(who))
-        before = who
+            if user != "-":
+                log_in(page, person(user))
+        before = user
         page.set_viewport_size({"width": 1440, "height": 900})
         load_page(page, base + path)
-        yield f"{who} {path}"
+        yield f"{user} {path}"
 
 
 def page_problems(page: Page, where: str) -> list[str]:
     """Return axe's findings in light and dark, and obstacles for readers with other settings: horizontal scrolling at
     320 CSS pixels (400 % of 1280) or on a phone, small targets, text cut off by wider spacing, motion with reduced
     motion set, fields that a phone enlarges. The page cannot be used afterwards."""
-    found = accessibility_problems(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
+    problems = accessibility_problems(page, where) + [f"{where} moves: {change}" for change in page.evaluate(MOVES)]
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 844})
         if widest(page) > width:
-            found.append(f"{where} at {width} is {widest(page)} wide")
-        found += [f"{where} at {width} has a small target: {small}" for small in page.evaluate(SMALL, 24)]
+            problems.append(f"{where} at {width} is {widest(page)} wide")
+        problems += [f"{where} at {width} has a small target: {small}" for small in page.evaluate(SMALL, 24)]
     page.evaluate(SPACED)
-    found += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
+    problems += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
     if widest(page) > 1280:
-        found.append(f"{where} spaced is {widest(page)} wide")
+        problems.append(f"{where} spaced is {widest(page)} wide")
     page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    return found + [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]
+    return problems + [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]

@@ -37,8 +37,8 @@ def cached_addresses(page: Page) -> list[str]:
 def wait_until_cached(page: Page, n: int) -> None:
     """Wait until `n` pages are cached and the service worker controls the page."""
     deadline = time.monotonic() + 300
-    while len(kept := cached_addresses(page)) != n:
-        assert time.monotonic() < deadline, f"{len(kept)} pages are kept, not {n}"
+    while len(cached := cached_addresses(page)) != n:
+        assert time.monotonic() < deadline, f"{len(cached)} pages are kept, not {n}"
         page.wait_for_timeout(50)
     page.evaluate("() => navigator.serviceWorker.ready.then(() => null)")
 

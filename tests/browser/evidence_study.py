@@ -26,7 +26,7 @@ SENTENCES = [
 GREW = "On turbid days it grew to 17.3 km."
 
 
-def write_sections(made: Study) -> None:
+def write_sections(june: Study) -> None:
     """Give every document of the study the article above, and the first response the sentences."""
     for document in Document.objects.all():
         numbers = iter(range(1, 100))
@@ -40,10 +40,10 @@ def write_sections(made: Study) -> None:
         ]
         document.save()
     for response in Response.objects.all():
-        at = 0
+        index = 0
         for item, sentence in zip(Item.objects.filter(response=response).order_by("position"), SENTENCES, strict=True):
-            Item.objects.filter(pk=item.pk).update(text=sentence, start=at, end=at + len(sentence))
-            at += len(sentence) + 1
+            Item.objects.filter(pk=item.pk).update(text=sentence, start=index, end=index + len(sentence))
+            index += len(sentence) + 1
         response.text = "\n".join(SENTENCES)
         response.save()
 

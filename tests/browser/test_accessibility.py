@@ -19,21 +19,21 @@ def test_no_page_that_anybody_or_a_rater_sees_has_a_barrier(
     page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:
     settings.MEDIA_ROOT = tmp_path
-    found = []
+    problems = []
     for where in visit_pages(page, live_server.url, log_in, every_page("- ravi")):
-        found += page_problems(page, where)
-    assert not found, "\n".join(found)
+        problems += page_problems(page, where)
+    assert not problems, "\n".join(problems)
 
 
 def test_no_page_is_left_out() -> None:
     """Every address that is asked for by GET is walked through, or named with the reason why not; of Django's own
     administration those that answer with a page."""
-    asked = {
+    tested = {
         resolve(address.format(**placeholders()).split("?")[0]).route
         for method, address, *_, admins in LINES
         if method == "GET" and (admins == "200" or not address.startswith("/admin/"))
     }
     names = placeholders() | {name: placeholders()["assignment"] for name in ("finished", "response")}
-    known = [line.split()[1].format(**names) for line in PAGES.strip().splitlines()]
-    walked = {resolve(address.split("?")[0]).route for address in known if address != "/nowhere/"}
-    assert asked - walked == set(NO_PAGE)
+    listed = [line.split()[1].format(**names) for line in PAGES.strip().splitlines()]
+    walked = {resolve(address.split("?")[0]).route for address in listed if address != "/nowhere/"}
+    assert tested - walked == set(NO_PAGE)

@@ -16,7 +16,7 @@ def test_no_page_has_a_barrier(
     whose: str, page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:
     settings.MEDIA_ROOT = tmp_path
-    found = []
+    problems = []
     for where in visit_pages(page, live_server.url, log_in, every_page(whose)):
-        found += page_problems(page, where)
-    assert not found, "\n".join(found)
+        problems += page_problems(page, where)
+    assert not problems, "\n".join(problems)

@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def june(transactional_db: None) -> Study:
-    made = study(prompts=2, sentences=4)
-    write_sections(made)
-    return made
+    prepared = study(prompts=2, sentences=4)
+    write_sections(prepared)
+    return prepared
 
 
 def test_words_and_numbers_are_lit_and_a_number_that_is_missing_is_pointed_out(

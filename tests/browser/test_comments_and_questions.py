@@ -96,9 +96,9 @@ def test_same_answer_on_two_devices(
     elsewhere.close()
 
 
-@pytest.mark.parametrize(("keep", "kept"), [("mine", "Only here."), ("theirs", "Only there.")])
+@pytest.mark.parametrize(("keep", "expected"), [("mine", "Only here."), ("theirs", "Only there.")])
 def test_two_answers_are_shown_with_their_comments(
-    june: Study, open_rating: Callable, browser: Browser, keep: str, kept: str
+    june: Study, open_rating: Callable, browser: Browser, keep: str, expected: str
 ) -> None:
     page = open_rating()
     elsewhere = browser.new_context()
@@ -114,11 +114,11 @@ def test_two_answers_are_shown_with_their_comments(
     expect(page.locator("[data-conflict-theirs]")).to_contain_text("Only there.")
     page.click(f"[data-keep={keep}]")
     wait_until_saved(page)
-    assert comments() == [kept]
+    assert comments() == [expected]
     page.reload()
     page.wait_for_selector("body[data-ready]")
     press(page, "ArrowUp c")
-    expect(comment_of(page)).to_have_value(kept)
+    expect(comment_of(page)).to_have_value(expected)
 
 
 def test_comment_typed_and_tab_killed(june: Study, open_rating: Callable, words: Words) -> None:
@@ -163,10 +163,10 @@ def test_passages_refused(june: Study, open_rating: Callable, words: Words) -> N
     refused: list[dict] = []
 
     def refuse_passages(route: Route) -> None:
-        said = route.request.post_data_json
-        if not said.get("evidence"):
+        sent = route.request.post_data_json
+        if not sent.get("evidence"):
             return route.continue_()
-        refused.append(said)
+        refused.append(sent)
         return route.fulfill(status=400, json={"detail": "No.", "errors": {"evidence": ["Not in the article."]}})
 
     page.route("**/items/**", refuse_passages)
@@ -190,14 +190,14 @@ def test_question_asked_offline_and_tab_killed(
     page.get_by_label("Ask the leads", exact=True).press_sequentially("Is a heron a bird?")
     page = kill_tab(page)
     press(page, "c")
-    asked = page.get_by_label("Ask the leads", exact=True)
-    expect(asked).to_have_value("Is a heron a bird?")
+    field = page.get_by_label("Ask the leads", exact=True)
+    expect(field).to_have_value("Is a heron a bird?")
     context.set_offline(True)
-    asked.press("Control+Enter")
+    field.press("Control+Enter")
     offline(page, 1)
     expect(page.locator("[data-thread]")).to_contain_text("Is a heron a bird?")
     expect(page.locator("[data-thread]")).to_contain_text("Waiting to be sent")
-    expect(asked).to_have_value("")
+    expect(field).to_have_value("")
     page.get_by_text("This split is wrong").click()
     page.get_by_label("What is wrong with it?").fill("Two sentences in one.")
     page.get_by_role("button", name="Report it").click()
@@ -226,8 +226,8 @@ def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, wor
         if lost:
             return route.continue_()
         lost.append(route.fetch().status)
-        one = RaterQuestion.objects.get()
-        RaterQuestion.objects.update(answer="It is.", answered_at=one.asked_at)
+        question = RaterQuestion.objects.get()
+        RaterQuestion.objects.update(answer="It is.", answered_at=question.asked_at)
         return route.abort()
 
     page.route("**/questions/", lose_the_first_receipt)

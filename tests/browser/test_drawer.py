@@ -14,27 +14,27 @@ COMMENT = "[data-comment]"
 
 def hold(page: Page, address: str) -> list[Route]:
     """Requests for the address wait until they are let go."""
-    held: list[Route] = []
-    page.route(address, lambda route: held.append(route))
-    return held
+    routes: list[Route] = []
+    page.route(address, lambda route: routes.append(route))
+    return routes
 
 
-def let_go(page: Page, held: list[Route]) -> None:
-    while not held:
+def let_go(page: Page, routes: list[Route]) -> None:
+    while not routes:
         page.wait_for_timeout(20)
-    for route in held:
+    for route in routes:
         route.continue_()
 
 
 @pytest.mark.parametrize("late", ["**/drawer*.js", "**/comment_and_questions*.js", "**/drawer*.css"])
 def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callable, page: Page, late: str) -> None:
-    held = hold(page, late)
+    routes = hold(page, late)
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("1 in 5, nott")
     press(page, "Backspace Enter ArrowDown")
     page.keyboard.type("45")
-    let_go(page, held)
+    let_go(page, routes)
     expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45")
     expect(page.locator(COMMENT)).to_be_focused()
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
@@ -47,23 +47,23 @@ def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callab
 
 
 def test_back_to_the_questions_in_the_same_breath(june: Study, open_rating: Callable, page: Page) -> None:
-    held = hold(page, "**/drawer*.js")
+    routes = hold(page, "**/drawer*.js")
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("Page 5")
     press(page, "Control+Enter 1 1")
     assert stored_answers() == []
-    let_go(page, held)
+    let_go(page, routes)
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE, ACCURATE]
 
 
 def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callable, page: Page) -> None:
-    held = hold(page, "**/drawer*.js")
+    routes = hold(page, "**/drawer*.js")
     open_rating()
     press(page, "g 1")
-    let_go(page, held)
+    let_go(page, routes)
     expect(page.locator("[data-drawer-body]")).to_be_focused()
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
@@ -71,10 +71,10 @@ def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callabl
 
 
 def test_a_shortcut_of_the_browser_is_no_answer(june: Study, open_rating: Callable, page: Page) -> None:
-    held = hold(page, "**/drawer*.js")
+    routes = hold(page, "**/drawer*.js")
     open_rating()
     press(page, "g Alt+5 1")
-    let_go(page, held)
+    let_go(page, routes)
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE]
@@ -96,17 +96,17 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
 
 def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Callable, page: Page) -> None:
     """And does not take the keys when it comes after all."""
-    held = hold(page, "**/drawer*.css")
+    routes = hold(page, "**/drawer*.css")
     page.clock.install()
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("15")
-    while not held:
+    while not routes:
         page.wait_for_timeout(20)
     page.clock.fast_forward(11_000)
     page.clock.fast_forward(2_000)
     expect(page.locator("[data-notice-text]")).to_contain_text("keys that you pressed meanwhile did nothing")
-    let_go(page, held)
+    let_go(page, routes)
     press(page, "1")
     wait_until_saved(page)
     expect(page.locator("[data-drawer]")).to_be_hidden()

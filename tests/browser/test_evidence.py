@@ -17,9 +17,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def june(transactional_db: None) -> Study:
-    made = study(prompts=2, sentences=4)
-    write_sections(made)
-    return made
+    prepared = study(prompts=2, sentences=4)
+    write_sections(prepared)
+    return prepared
 
 
 def test_the_best_passage_is_shown_by_itself_and_attached_by_one_key(june: Study, open_rating: Callable) -> None:
@@ -60,12 +60,12 @@ def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rat
     search_sources(page, labels[-2])
     expect(page.locator("[data-announcements]")).to_contain_text(f"Passage {labels[-2]}: ")
     box = page.evaluate("document.querySelector('[data-article]').getBoundingClientRect().toJSON()")
-    shown = page.evaluate(
+    visited = page.evaluate(
         """() => { const [r] = CSS.highlights.get("shown"); const l = document.createRange();
         l.setStart(r.startContainer, r.startOffset); l.setEnd(r.endContainer, r.endOffset);
         return l.getBoundingClientRect().toJSON(); }"""
     )
-    assert box["top"] <= shown["top"] <= box["bottom"]
+    assert box["top"] <= visited["top"] <= box["bottom"]
 
 
 def test_for_and_against_stand_by_the_questions_and_can_be_taken_off(june: Study, open_rating: Callable) -> None:

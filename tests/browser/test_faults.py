@@ -110,8 +110,8 @@ def test_offline_for_hours(
     press(page, "4 n 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     waiting(page, "Offline, 8 waiting")  # six answers, and that both are finished
-    held = Slot.objects.filter(holder__rater__username="ravi")
-    assert (held.count(), held.filter(expires_at__lt=timezone.now()).count()) == (2, 2 if hours > 4 else 0)
+    slots = Slot.objects.filter(holder__rater__username="ravi")
+    assert (slots.count(), slots.filter(expires_at__lt=timezone.now()).count()) == (2, 2 if hours > 4 else 0)
     page.clock.pause_at(
         datetime.now() + timedelta(hours=hours, minutes=1)
     )  # no more tries: what follows, `online` does
@@ -202,25 +202,25 @@ def test_lease_expired_meanwhile(
 
 def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
     """Both are told; an answer shows in the other; where two differ, both are shown and the rater chooses."""
-    one = open_rating()
+    first = open_rating()
     other = open_rating(on=context.new_page())
-    for page in (one, other):
+    for page in (first, other):
         expect(page.locator("[data-notice-text]")).to_contain_text("open in another tab as well")
-    press(one, "1")
+    press(first, "1")
     expect(other.locator("[data-progress-text]")).to_have_text("1 of 4")
-    one.route("**/items/**", lambda route: route.abort())
-    press(one, "5")
-    waiting(one, "Offline, 1 waiting")
+    first.route("**/items/**", lambda route: route.abort())
+    press(first, "5")
+    waiting(first, "Offline, 1 waiting")
     press(other, "j 4 s")
     wait_until_saved(other)
-    one.unroute("**/items/**")
-    one.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(one.locator("#conflict")).to_be_visible()
-    expect(one.locator("[data-conflict-mine]")).to_have_text("Can't assess")
-    expect(one.locator("[data-conflict-theirs]")).to_have_text("Inaccurate, Severe")
-    assert count_unsent(one) == 1  # also while the rater is asked
-    one.click("[data-keep=theirs]")
-    press(one, "1 1")
-    wait_until_saved(one)
+    first.unroute("**/items/**")
+    first.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(first.locator("#conflict")).to_be_visible()
+    expect(first.locator("[data-conflict-mine]")).to_have_text("Can't assess")
+    expect(first.locator("[data-conflict-theirs]")).to_have_text("Inaccurate, Severe")
+    assert count_unsent(first) == 1  # also while the rater is asked
+    first.click("[data-keep=theirs]")
+    press(first, "1 1")
+    wait_until_saved(first)
     assert_nothing_is_lost("two tabs", [ACCURATE, SEVERE, ACCURATE, ACCURATE], acknowledged, capsys)
-    assert count_unsent(one) == 0
+    assert count_unsent(first) == 0

@@ -109,8 +109,8 @@ def test_files_beyond_the_limit_are_named_before_they_are_sent(ada: Page, live_s
     ada.goto(f"{live_server.url}/datasets/import/")
     large = {"name": "large.json", "mimeType": "application/json", "buffer": b"x" * (1 << 20 | 1)}
     ada.set_input_files("[name=upload]", large)
-    told = ada.locator("[name=upload]").evaluate("input => input.validationMessage")
-    assert "at most 1 MB are taken" in told
+    message = ada.locator("[name=upload]").evaluate("input => input.validationMessage")
+    assert "at most 1 MB are taken" in message
 
 
 def test_every_page_fits_and_is_accessible(ada: Page, live_server: Any, log_in: Callable[..., None]) -> None:

@@ -40,9 +40,9 @@ def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
     page.evaluate("document.querySelector('.skip-link').focus()")
     for _ in range(most):
         page.keyboard.press("Tab")
-        if (found := page.evaluate(FOCUSED)) is None:
+        if (focused := page.evaluate(FOCUSED)) is None:
             return
-        yield found
+        yield focused
     raise AssertionError(f"the focus is caught on {page.url}")
 
 
@@ -67,7 +67,7 @@ def test_the_focus_is_always_seen_and_never_covered(
     june: Study, page: Page, live_server: Any, log_in: Callable
 ) -> None:
     publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
-    found = []
+    problems = []
     for name, addresses in {
         "ravi": ["/", "/projects/june/", "/projects/june/rate/"],
         "lena": ["/projects/june/", "/projects/june/responses/", "/projects/june/raters/", "/projects/june/report/",
@@ -76,8 +76,8 @@ def test_the_focus_is_always_seen_and_never_covered(
         log_in(page, person(name))
         for address in addresses:
             load_page(page, live_server.url + address)
-            found += problems_of_focus(page)
-    assert not found, "\n".join(found)
+            problems += problems_of_focus(page)
+    assert not problems, "\n".join(problems)
 
 
 def test_a_response_is_rated_with_tab_arrows_space_and_enter_alone(june: Study, open_rating: Callable) -> None:
@@ -86,12 +86,12 @@ def test_a_response_is_rated_with_tab_arrows_space_and_enter_alone(june: Study, 
     expect(page.locator("#help")).to_be_visible()
     press(page, "Escape")
     expect(page.locator("[data-answer-form]")).to_be_focused()  # given back
-    for moves, then in (([], ACCURATE), (["ArrowRight"] * 3, SEVERE), (["ArrowRight"] * 4, CANNOT_ASSESS)):
+    for moves, answer in (([], ACCURATE), (["ArrowRight"] * 3, SEVERE), (["ArrowRight"] * 4, CANNOT_ASSESS)):
         page.locator("[data-answer-form]").focus()
         press(page, "Tab")
         expect(page.locator("input[name=accuracy]").first).to_be_focused()
         press(page, " ".join([*moves, "Space"]))
-        if then is SEVERE:  # the second question has the focus by itself
+        if answer is SEVERE:  # the second question has the focus by itself
             expect(page.locator("input[name=severity]").first).to_be_focused()
             press(page, "Space")
     press(page, "ArrowDown ArrowUp")

@@ -33,8 +33,8 @@ def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     expect(note).to_be_visible()
     page.wait_for_timeout(300)  # a shift that was under way has been noted
     before = page.evaluate("window.shifted")
-    box, shown = note.bounding_box(), page.locator("[data-part=answer]").bounding_box()
-    assert shown["y"] <= top_of(prompt) and shown["y"] + shown["height"] <= box["y"] + 1
+    box, panel = note.bounding_box(), page.locator("[data-part=answer]").bounding_box()
+    assert panel["y"] <= top_of(prompt) and panel["y"] + panel["height"] <= box["y"] + 1
     assert box["y"] + box["height"] <= top_of(form)
     tops = [top_of(form), top_of(prompt), top_of(page.locator(".response"))]
     press(page, "1")

@@ -177,20 +177,20 @@ def test_session_expired_meanwhile(four: Study, site: SiteProcess, page: Page, a
 
 
 def test_two_tabs(four: Study, site: SiteProcess, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
-    one, other = open_workspace(site, context.new_page()), open_workspace(site, context.new_page())
-    press(one, "1")
-    wait_until_saved(one)
-    wait_until_cached(one, 4)
+    first, other = open_workspace(site, context.new_page()), open_workspace(site, context.new_page())
+    press(first, "1")
+    wait_until_saved(first)
+    wait_until_cached(first, 4)
     site.kill()
-    for page in (one, other):
+    for page in (first, other):
         page.reload()
         expect(page.locator("[data-progress-text]")).to_have_text("1 of 2")
-    press(one, "5")
+    press(first, "5")
     press(other, "4 s")
     saved_words(other).to_contain_text("waiting")
     other.route("**/items/**", lambda route: route.abort())  # it is the second to reach the site
-    go_online(site, one)
-    wait_until_saved(one)
+    go_online(site, first)
+    wait_until_saved(first)
     other.unroute("**/items/**")
     other.evaluate("window.dispatchEvent(new Event('online'))")
     expect(other.locator("#conflict")).to_be_visible()
@@ -213,8 +213,8 @@ def test_lease_lost_meanwhile(four: Study, site: SiteProcess, page: Page, acknow
     expect(notice(page)).to_contain_text("one more response is ready")
     press(page, "5 Enter 4 s 1")
     Slot.objects.filter(holder=None).delete()  # nothing else is there for Rosa
-    taken = Slot.objects.filter(holder__public_id=lost.split("/")[-2])
-    taken.update(expires_at=timezone.now() - timedelta(minutes=1))
+    slots = Slot.objects.filter(holder__public_id=lost.split("/")[-2])
+    slots.update(expires_at=timezone.now() - timedelta(minutes=1))
     with transaction.atomic():
         assert take_next(four.project, person("rosa"))
     go_online(site, page)

@@ -64,10 +64,10 @@ def test_columns_are_mapped_by_keyboard(
 def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(
     page: Page, live_server: Any, log_in: Callable[..., None], june: Study
 ) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
+        requests.append(dialog.type)
         dialog.dismiss()
 
     page.on("dialog", stay)
@@ -82,13 +82,13 @@ def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(
     expect(text).to_be_visible()
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
-    assert asked == ["beforeunload"]
+    assert requests == ["beforeunload"]
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
-    assert asked == ["beforeunload"] * 2
+    assert requests == ["beforeunload"] * 2
     page.get_by_role("button", name="Store version").click()
     expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
-    assert asked == ["beforeunload"] * 2
+    assert requests == ["beforeunload"] * 2
 
 
 def test_a_protocol_is_mended_tried_and_stored_by_keyboard(

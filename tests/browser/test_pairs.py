@@ -24,10 +24,10 @@ def pairs(transactional_db: None) -> Project:
         "pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference"
     )
     with transaction.atomic():
-        taken = take_next(project, person("ravi"))
-    assert taken
+        assignment = take_next(project, person("ravi"))
+    assert assignment
     swapped = uuid.UUID(int=uuid.uuid4().int | 1)  # this rater has the second answer first
-    Assignment.objects.filter(pk=taken.pk).update(public_id=swapped)
+    Assignment.objects.filter(pk=assignment.pk).update(public_id=swapped)
     return project
 
 
@@ -87,8 +87,8 @@ def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first)
-    held = Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against")
-    second = held.get(public_id=page.url.split("/")[-2])
+    assignments = Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against")
+    second = assignments.get(public_id=page.url.split("/")[-2])
     for n, response in enumerate(responses_as_seen(second)):
         expect(sides.nth(n)).to_have_text(response.text)
     page.keyboard.press("3")

@@ -130,13 +130,13 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
         finish_and_go_on(page)
         press(page, "1 5")
     press(page, "Enter")
-    taken = Assignment.objects.order_by("taken_at")[2]
-    Slot.objects.exclude(holder=taken).update(rank=F("rank") + 1000)
-    Slot.objects.filter(holder=taken).update(expires_at=timezone.now() - timedelta(minutes=1), rank=0)
+    assignment = Assignment.objects.order_by("taken_at")[2]
+    Slot.objects.exclude(holder=assignment).update(rank=F("rank") + 1000)
+    Slot.objects.filter(holder=assignment).update(expires_at=timezone.now() - timedelta(minutes=1), rank=0)
     elsewhere = browser.new_context()
     open_rating("rosa", on=elsewhere.new_page())
     elsewhere.close()
-    assert Slot.objects.get(sheet=taken.sheet_id).holder.rater == person("rosa")
+    assert Slot.objects.get(sheet=assignment.sheet_id).holder.rater == person("rosa")
     context.set_offline(False)
     expect(page.locator("[data-notice-text]")).to_contain_text("went to somebody else")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
@@ -147,7 +147,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     with capsys.disabled():
         print("\none of five leases gone:", ", ".join(f"{name} {n}" for name, n in counts.items()))
     assert (finished.count(), Rating.objects.filter(counted=True).count()) == (4, 8)
-    assert not Rating.objects.filter(assignment=taken).exists()
+    assert not Rating.objects.filter(assignment=assignment).exists()
 
 
 def test_undo_leads_back_over_all_of_them_offline(
@@ -179,9 +179,9 @@ def test_an_article_is_fetched_once_for_all_that_are_about_it(eleven: Study, pag
     page.on("requestfinished", lambda request: "/sheet/" in request.url and bodies.append(request.url))
     open_rating()
     rate_until_ahead(page, 10)
-    shown = [page.request.get(url).text() for url in bodies]
-    assert len(shown) == 10
-    assert sum('data-part="article"' in text for text in shown) == 1  # the page has the other
+    texts = [page.request.get(url).text() for url in bodies]
+    assert len(texts) == 10
+    assert sum('data-part="article"' in text for text in texts) == 1  # the page has the other
 
 
 def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
@@ -223,5 +223,5 @@ def test_a_response_that_was_only_read_when_the_network_went_is_finished(
     read = page.url
     context.set_offline(False)
     wait_for_another_response(page, read)
-    given = [ACCURATE, CANNOT_ASSESS, ACCURATE, ACCURATE]
-    assert_nothing_is_lost("offline before the first answer", given, acknowledged, capsys)
+    answers = [ACCURATE, CANNOT_ASSESS, ACCURATE, ACCURATE]
+    assert_nothing_is_lost("offline before the first answer", answers, acknowledged, capsys)

@@ -21,10 +21,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def june(transactional_db: None) -> Study:
     """Five responses of two sentences: one for training, one for the qualification, two hidden gold; one is work."""
-    made = study(prompts=5, overlap=1, sentences=2)
-    gold_sheets_for(made, "training", 0)
-    gold_sheets_for(made, "qualification", 1)
-    return made
+    prepared = study(prompts=5, overlap=1, sentences=2)
+    gold_sheets_for(prepared, "training", 0)
+    gold_sheets_for(prepared, "qualification", 1)
+    return prepared
 
 
 def ready(page: Page) -> None:
@@ -58,7 +58,7 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     first = page.locator("body").get_attribute("data-ready")
     press(page, "1 1 Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", str(first))
-    assert [(one.purpose, one.right, one.items, one.passed) for one in Attempt.objects.all()] == [
+    assert [(attempt.purpose, attempt.right, attempt.items, attempt.passed) for attempt in Attempt.objects.all()] == [
         ("qualification", 2, 2, True),
         ("training", 1, 2, True),
     ]
@@ -68,8 +68,8 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
 
 
 def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page, june, live_server, log_in):
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     page.add_init_script("localStorage.setItem('factuary:finishes-by-itself', 'yes')")
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
@@ -79,7 +79,7 @@ def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page
     expect(page.locator("[data-feedback]")).to_contain_text("Sentence 2: right.")
     expect(page.locator("[data-finish]")).to_contain_text("Finish")
     page.wait_for_timeout(300)  # time in which it could have asked or gone on
-    assert "/assignments/" in page.url and not [url for url in asked if "after=" in url]
+    assert "/assignments/" in page.url and not [url for url in requests if "after=" in url]
 
 
 @pytest.fixture

@@ -43,9 +43,9 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-replies-notice]")).to_be_hidden()
-    one = RaterQuestion.objects.get()
+    question = RaterQuestion.objects.get()
     answer_question(
-        one_response.project, one.public_id, "It does.", is_published=True, actor=one_response.people["lena"]
+        one_response.project, question.public_id, "It does.", is_published=True, actor=one_response.people["lena"]
     )
     visit(page, "rosa", "/projects/june/rate/")
     expect(page.locator(".s[data-item-note=question]")).to_have_count(1)

@@ -16,11 +16,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def test_one_request_is_sent_for_each_rating(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    asked: list[str] = []
-    page.on("request", lambda request: "/items/" in request.url and asked.append(request.method))
+    requests: list[str] = []
+    page.on("request", lambda request: "/items/" in request.url and requests.append(request.method))
     press(page, "1 4 s 1 1")
     wait_until_saved(page)
-    assert asked == ["PUT"] * 4
+    assert requests == ["PUT"] * 4
 
 
 def test_one_goes_on_where_one_stopped(june: Study, open_rating: Callable) -> None:
@@ -70,18 +70,18 @@ def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study,
     """The page that goes may still hear that its answer is stored, after the server has made the page that comes."""
     page = open_rating()
     page.on("dialog", lambda dialog: dialog.accept())
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def made_before_the_answer(route: Route) -> None:
         if not route.request.is_navigation_request():
             return route.continue_()  # to be kept in the browser
-        made = route.fetch()
-        answer = held.pop()
+        response = route.fetch()
+        answer = routes.pop()
         answer.fulfill(response=answer.fetch())
         page.wait_for_timeout(200)
-        return route.fulfill(response=made)
+        return route.fulfill(response=response)
 
-    page.route("**/items/**", lambda route: held.append(route))
+    page.route("**/items/**", lambda route: routes.append(route))
     press(page, "4 s")
     page.wait_for_function("() => document.querySelector('[data-saved-text]').textContent === '1 waiting'")
     page.route("**/assignments/*/", made_before_the_answer)

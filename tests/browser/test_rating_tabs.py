@@ -41,9 +41,9 @@ def asked_to_choose(open_rating: Callable) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("keep", "kept"), [("mine", ACCURATE), ("theirs", CANNOT_ASSESS)])
+@pytest.mark.parametrize(("keep", "expected"), [("mine", ACCURATE), ("theirs", CANNOT_ASSESS)])
 def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
-    june: Study, open_rating: Callable, keep: str, kept: dict
+    june: Study, open_rating: Callable, keep: str, expected: dict
 ) -> None:
     page = asked_to_choose(open_rating)
     expect(page.locator("[data-conflict-mine]")).to_have_text("Accurate")
@@ -52,7 +52,7 @@ def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     expect(page.locator("#conflict")).to_be_visible()
     page.click(f"[data-keep={keep}]")
     wait_until_saved(page)
-    assert stored_answers() == [kept]
+    assert stored_answers() == [expected]
     assert page.locator(".s.first").first.get_attribute("data-sign") == {"mine": "✓", "theirs": "–"}[keep]
 
 

@@ -23,16 +23,22 @@ REVIEW = "/projects/june/review/"
 @pytest.fixture
 def june(transactional_db: None) -> Study:
     """Three contested sentences, the worst first, each with three raters; the first has a comment and a passage."""
-    made = study(sentences=4, heading=True, raters=("ravi", "rosa", "tom"))
-    said = [[ACCURATE, SEVERE, SEVERE], [ACCURATE, DISPUTED, ACCURATE], [ACCURATE, CANNOT_ASSESS], [ACCURATE, ACCURATE]]
-    for item, answers in zip(Item.objects.filter(rate=True).order_by("position"), said, strict=True):
+    prepared = study(sentences=4, heading=True, raters=("ravi", "rosa", "tom"))
+    labels = [
+        [ACCURATE, SEVERE, SEVERE],
+        [ACCURATE, DISPUTED, ACCURATE],
+        [ACCURATE, CANNOT_ASSESS],
+        [ACCURATE, ACCURATE],
+    ]
+    for item, answers in zip(Item.objects.filter(rate=True).order_by("position"), labels, strict=True):
         for name, each in zip(("ravi", "rosa", "tom"), answers, strict=False):
             first = {"comment": "Table 2.", "evidence": [{"paragraph": "p3", "start": 0, "end": 18}]}
             Rating.objects.create(
-                project=made.project, item=item, rater=made.people[name], answers=each, choices=each, counted=True,
-                rated_at=timezone.now(), seconds=9.0, **(first if each == SEVERE and name == "tom" else {}),
+                project=prepared.project, item=item, rater=prepared.people[name], answers=each, choices=each,
+                counted=True, rated_at=timezone.now(), seconds=9.0,
+                **(first if each == SEVERE and name == "tom" else {}),
             )  # fmt: skip
-    return made
+    return prepared
 
 
 def contested(n: int) -> Item:
@@ -58,7 +64,7 @@ def open_page(page: Page, log_in: Callable, live_server: Any) -> Callable[..., P
     return open_for
 
 
-def at(page: Page, n: int) -> None:
+def expect_item(page: Page, n: int) -> None:
     """The page is about the n-th of the list."""
     expect(page.locator("[data-context] .s")).to_have_text(f"Sentence number {n} of heron.")
     page.wait_for_selector("body[data-ready=review]")
@@ -67,7 +73,7 @@ def at(page: Page, n: int) -> None:
 def test_the_list_is_gone_through_by_keyboard_alone(june: Study, open_page: Callable) -> None:
     page = open_page()
     page.get_by_role("link", name="Sentence number 1").click()
-    at(page, 1)
+    expect_item(page, 1)
     for key in ("4", "s"):
         page.keyboard.press(key)
     expect(page.locator("[data-reason]")).to_be_focused()
@@ -75,14 +81,14 @@ def test_the_list_is_gone_through_by_keyboard_alone(june: Study, open_page: Call
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("not 17.3. jkm 5")
     page.keyboard.press("Enter")
-    at(page, 2)
+    expect_item(page, 2)
     expect(page.get_by_role("status")).to_contain_text("Decided: Inaccurate, Severe.")
     page.keyboard.press("m")
-    at(page, 3)
+    expect_item(page, 3)
     page.keyboard.press("k")
-    at(page, 2)
+    expect_item(page, 2)
     page.keyboard.press("j")
-    at(page, 3)
+    expect_item(page, 3)
     for key in ("1", "k", "Escape", "5"):  # a complete answer takes the focus to the reason until it has one
         page.keyboard.press(key)
     expect(page.locator("[data-reason]")).to_have_value("k")
@@ -140,7 +146,7 @@ def test_help_opens_by_its_key_and_names_come_by_the_switch(june: Study, open_pa
     expect(page.get_by_role("heading", name="Rater A")).to_be_visible()
     page.get_by_role("button", name="Raters’ names").click()
     expect(page.get_by_role("heading", name="ravi")).to_be_visible()
-    at(page, 1)
+    expect_item(page, 1)
 
 
 def test_a_second_lead_is_shown_the_decision_of_the_first(june: Study, open_page: Callable) -> None:
@@ -153,7 +159,7 @@ def test_a_second_lead_is_shown_the_decision_of_the_first(june: Study, open_page
     expect(page.locator("[data-reason]")).to_have_value("Mine.")
     page.locator("h1").evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
-    at(page, 2)
+    expect_item(page, 2)
     assert sorted(reason for _, reason in decisions()) == ["I was first.", "Mine."]
 
 
@@ -197,9 +203,9 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(june: Study, open_page: Calla
     adjudicate(june.project, contested(1), SEVERE, "Table 2.", person("ines"))
     set_gold(june.project, contested(1), SEVERE, person("lena"), "Table 2.")
     paths = ["", "?show=all&rater=ravi", f"{contested(1).public_id}/", "gold/"]
-    found = []
+    problems = []
     page = open_page()
     for path in paths:
         load_page(page, page.url.split(REVIEW)[0] + REVIEW + path)
-        found += accessibility_problems(page, path, widths=(1440, 1000, 390))
-    assert not found, "\n".join(found)
+        problems += accessibility_problems(page, path, widths=(1440, 1000, 390))
+    assert not problems, "\n".join(problems)

@@ -43,10 +43,10 @@ def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live
     expect(reader.get_by_text("87.1 %").first).to_be_visible()
     assert "surname" not in reader.content()
     lena.get_by_role("button", name="Revoke").click()
-    asked = lena.get_by_role("dialog", name="Revoke the link")
-    asked.get_by_role("button", name="Cancel").click()
+    dialog = lena.get_by_role("dialog", name="Revoke the link")
+    dialog.get_by_role("button", name="Cancel").click()
     lena.get_by_role("button", name="Revoke").click()
-    asked.get_by_role("button", name="Revoke").click()
+    dialog.get_by_role("button", name="Revoke").click()
     expect(lena.get_by_text("from now on it leads nowhere")).to_be_visible()
     reader.reload()
     expect(reader.get_by_role("heading", name="There is no report here")).to_be_visible()
@@ -85,7 +85,10 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(lena: Page, report, live_serv
     pages += [f"reports/{report.public_id}/rebuilt", f"r/{key}", "r/nothing"]
     problems: list[str] = []
     lena.on(
-        "console", lambda said: problems.append(said.text) if said.type == "error" and "404" not in said.text else None
+        "console",
+        lambda message: (
+            problems.append(message.text) if message.type == "error" and "404" not in message.text else None
+        ),
     )
     lena.set_viewport_size({"width": 390, "height": 844})
     for path in pages:

@@ -19,9 +19,9 @@ EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answ
 @pytest.fixture
 def web(transactional_db: None) -> Study:
     """One response of three sentences, rated by research on the web."""
-    made = study()
+    prepared = study()
     Project.objects.update(protocol=newest_version("web-factuality"))
-    return made
+    return prepared
 
 
 @pytest.fixture
@@ -90,22 +90,22 @@ def test_claims_are_rated_beside_their_evidence_and_the_answer_with_the_last(
     experts: Project, open_rating: Callable
 ) -> None:
     page = open_rating(slug="experts")
-    shown = page.locator("[data-sources-of]:visible")
-    expect(shown).to_have_count(1)
-    first = shown.inner_text()
+    visible = page.locator("[data-sources-of]:visible")
+    expect(visible).to_have_count(1)
+    first = visible.inner_text()
     expect(page.locator("[data-question=usefulness]")).to_be_hidden()
     press(page, "2 q y a z w")
     page.keyboard.type("The year is not in the source.")
     press(page, "Control+Enter j")
-    expect(shown).to_have_count(1)
-    assert shown.inner_text() != first
+    expect(visible).to_have_count(1)
+    assert visible.inner_text() != first
     expect(page.locator("[data-question=usefulness]")).to_be_hidden()
     press(page, "j")
     expect(page.locator("[data-question=usefulness]")).to_be_visible()
     press(page, "1 o n d v 8 Enter")
     expect(page.locator("#still-open")).to_be_visible()
-    given = saved(page)
-    assert given[0] == {
+    stored = saved(page)
+    assert stored[0] == {
         "support": "partial",
         "reason_missing_support": "The year is not in the source.",
         "informativeness": "very_relevant",
@@ -113,7 +113,7 @@ def test_claims_are_rated_beside_their_evidence_and_the_answer_with_the_last(
         "correctness": "definitely_correct",
         "reliability": "reliable",
     }
-    assert given[-1]["usefulness"] == "partially_useful"
+    assert stored[-1]["usefulness"] == "partially_useful"
 
 
 def test_both_pages_are_free_of_axe_findings(web: Study, experts: Project, open_rating: Callable) -> None:

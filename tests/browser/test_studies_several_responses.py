@@ -30,9 +30,9 @@ def rate_claims(page: Page) -> None:
 
 
 def evidence(page: Page) -> str:
-    shown = page.locator("[data-sources-of]:visible")
-    expect(shown).to_have_count(1)
-    return shown.inner_text()
+    visible = page.locator("[data-sources-of]:visible")
+    expect(visible).to_have_count(1)
+    return visible.inner_text()
 
 
 def test_evidence_and_what_is_asked_once_go_with_each_response_and_come_back_with_it(

@@ -32,9 +32,9 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
     set_purpose(project, [sheet], "training")
     with transaction.atomic():
         begin_attempt(project, person("ravi"), "training")
-        taken = take_next(project, person("ravi"))
-    assert taken
-    return taken
+        assignment = take_next(project, person("ravi"))
+    assert assignment
+    return assignment
 
 
 def has_room(page: Page) -> None:
@@ -52,9 +52,9 @@ def has_room(page: Page) -> None:
 
 
 def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> None:
-    taken = training("lfqa_eval", "preferences.jsonl", "pairwise-preference", {"preference": "b"}, {})
+    assignment = training("lfqa_eval", "preferences.jsonl", "pairwise-preference", {"preference": "b"}, {})
     swapped = uuid.UUID(int=uuid.uuid4().int | 1)  # this rater has the second answer first
-    Assignment.objects.filter(pk=taken.pk).update(public_id=swapped)
+    Assignment.objects.filter(pk=assignment.pk).update(public_id=swapped)
     page.set_viewport_size({"width": 1440, "height": 900})
     open_rating(slug="study")
     press(page, "3")

@@ -89,8 +89,8 @@ def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: 
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-item-number]").first).to_have_text("Response 1 of 1")
     lit, text = page.locator("[data-response] .s.now"), page.locator("[data-response]")
-    shown = "".join(lit.all_inner_texts())
-    assert "".join(shown.split()) == "".join(text.inner_text().split())
+    visible_text = "".join(lit.all_inner_texts())
+    assert "".join(visible_text.split()) == "".join(text.inner_text().split())
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         assert problems_of_page(page) == []

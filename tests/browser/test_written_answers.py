@@ -19,9 +19,9 @@ SEARCHED = "Ten minutes: three registers and two newspapers say nothing."
 @pytest.fixture
 def web(transactional_db: None) -> Study:
     """One response of three sentences, rated by research on the web."""
-    made = study()
+    prepared = study()
     Project.objects.update(protocol=newest_protocol("web-factuality"))
-    return made
+    return prepared
 
 
 def test_written_answer_typed_and_tab_killed(web: Study, open_rating: Callable, words: Words) -> None:
@@ -42,7 +42,7 @@ def test_written_answer_typed_and_tab_killed(web: Study, open_rating: Callable, 
     expect(page.locator("textarea[name=supporting_urls]")).to_have_value("https://a.example/")
     press(page, "3")
     wait_until_saved(page)
-    stored = [said for answers in stored_answers() for said in (answers.get("comment"), answers.get("supporting_urls"))]
+    stored = [text for answers in stored_answers() for text in (answers.get("comment"), answers.get("supporting_urls"))]
     words.assert_kept("written answer typed and tab killed", [SEARCHED, "https://a.example/"], stored)
 
 

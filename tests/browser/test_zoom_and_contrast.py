@@ -50,8 +50,8 @@ def test_in_a_low_window_the_sentence_is_in_sight_beside_a_notice_and_so_is_what
     page.evaluate("document.querySelector('[data-other-account]').hidden = false")
     press(page, "1 1 4")
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
-    for seen in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
-        expect(page.locator(seen)).to_be_in_viewport(ratio=0.9)
+    for selector in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=0.9)
     edge = "(selector) => document.querySelector(selector).getBoundingClientRect()"
     option = page.evaluate(f"({edge})('[data-question=severity] .option').bottom")
     assert option <= page.evaluate(f"({edge})('.foot').top") + 1  # which stays and could lie over it
@@ -80,9 +80,9 @@ def test_forced_colors_leave_every_state_to_be_seen(june: Study, page: Page, ope
     outlined = "each => [getComputedStyle(each).outlineStyle, parseFloat(getComputedStyle(each).outlineWidth) >= 2]"
     assert page.locator(".s.now").evaluate(outlined) == ["solid", True]
     assert page.locator(".s:not(.now)").first.evaluate(outlined)[0] == "none"
-    chosen = page.locator(".option:has(:checked)")
-    expect(chosen).to_have_count(1)
-    assert chosen.evaluate(outlined) == ["solid", True]
+    options = page.locator(".option:has(:checked)")
+    expect(options).to_have_count(1)
+    assert options.evaluate(outlined) == ["solid", True]
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.locator("[data-show-view=answer]").evaluate(outlined) == ["solid", True]
     assert page.locator("[data-show-view=article]").evaluate(outlined)[0] == "none"

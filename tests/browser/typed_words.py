@@ -46,5 +46,5 @@ class Words:
 
 def sent_texts(request: Request) -> list[str]:
     body = request.post_data_json if request.post_data else {}
-    said = [body.get("comment"), body.get("text"), *(body.get("answers") or {}).values()]
-    return [words for words in said if words]
+    texts = [body.get("comment"), body.get("text"), *(body.get("answers") or {}).values()]
+    return [words for words in texts if words]

@@ -105,7 +105,7 @@ def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[st
     stored = stored_answers()
     events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
     times = Counter(events.exclude(pgh_label="delete").values_list("idempotency_key", flat=True))
-    lost = len(answers) - sum(one == other for one, other in zip(answers, stored, strict=False))
+    lost = len(answers) - sum(sent == other for sent, other in zip(answers, stored, strict=False))
     doubled = sum(n - 1 for n in times.values()) + max(0, len(stored) - len(answers))
     counts = {"given": len(answers), "acknowledged": len(acknowledged), "stored": len(stored)}
     with capsys.disabled():

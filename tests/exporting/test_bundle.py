@@ -37,10 +37,10 @@ def many_prompts() -> list[Row]:
     rows = []
     for n in range(60):
         metadata = {"kind": ["long", "hard"] if n % 3 else "short", "rater": "x" if n % 2 else "=y"}
-        for at, system in enumerate(("=heron", "tern")):
+        for index, system in enumerate(("=heron", "tern")):
             for rater in ("ravi", "rosa", "tom")[: 2 + n % 2]:
                 for item in range(3):
-                    answers = SEVERE if (n * 7 + item * 3 + at + len(rater)) % 5 == 0 else ACCURATE
+                    answers = SEVERE if (n * 7 + item * 3 + index + len(rater)) % 5 == 0 else ACCURATE
                     answers = {"accuracy": "cannot_assess"} if (n + item) % 11 == 0 else answers
                     rows.append(Row(f"q{n:02}", system, rater, answers, item, metadata=metadata))
     return rows
@@ -74,13 +74,13 @@ def unpacked(report: Report, folder: Path, **options) -> Path:
         return folder / archive.namelist()[0].split("/")[0]
 
 
-def nearly(one: object, other: object) -> bool:
+def nearly(first: object, other: object) -> bool:
     """The same, but for the last digits of numbers that were added up in the order of raters' names."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(nearly(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(nearly, one, other))
-    return one == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
+    if isinstance(first, dict) and isinstance(other, dict):
+        return first.keys() == other.keys() and all(nearly(first[key], other[key]) for key in first)
+    if isinstance(first, list) and isinstance(other, list):
+        return len(first) == len(other) and all(map(nearly, first, other))
+    return first == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
 
 
 def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProcess:
@@ -131,21 +131,21 @@ def decide(project: Project) -> None:
     answers = {(rating.item_id, rating.rater.username): rating.answers for rating in ratings}
     lead, other, now, more = person("lena"), person("ines"), timezone.now(), []
     for n, item in enumerate(Item.objects.filter(response__dataset=project.dataset).order_by("pk")):
-        said, rosa = (answers[item.pk, name] for name in ("ravi", "rosa"))
+        ravis, rosa = (answers[item.pk, name] for name in ("ravi", "rosa"))
         if n % 5 == 0:
-            more.append(given(project, item, lead, "adjudicator", SEVERE, now))
-            more.append(given(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 100)))
+            more.append(new_rating(project, item, lead, "adjudicator", SEVERE, now))
+            more.append(new_rating(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 100)))
         if n % 3 == 0:
-            gold = said if said != rosa or n % 2 else {"accuracy": "disputed", "severity": "severe"}
-            more.append(given(project, item, lead, "gold", gold, now))
+            gold = ravis if ravis != rosa or n % 2 else {"accuracy": "disputed", "severity": "severe"}
+            more.append(new_rating(project, item, lead, "gold", gold, now))
     Rating.objects.bulk_create(more)
     documents = [Document.objects.create(dataset=project.dataset, key=f"d{n}", title="") for n in range(14)]
     for n, prompt in enumerate(Prompt.objects.filter(dataset=project.dataset).order_by("key")):
         Prompt.objects.filter(pk=prompt.pk).update(document=documents[n % 14] if n % 10 else None)
 
 
-def given(project: Project, item: Item, who: User, role: str, answers: dict, when: datetime) -> Rating:
-    return Rating(project=project, item=item, rater=who, role=role, answers=answers, choices=answers, rated_at=when)
+def new_rating(project: Project, item: Item, user: User, role: str, answers: dict, when: datetime) -> Rating:
+    return Rating(project=project, item=item, rater=user, role=role, answers=answers, choices=answers, rated_at=when)
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -249,10 +249,10 @@ def test_the_codebook_has_every_column_answer_and_measure(tmp_path):
         assert [line["column"] for line in lines if line["file"] == name and not line["value"]] == head
     protocol = project.protocol.definition
     for question in protocol.questions:
-        of = [line for line in lines if line["column"] == f"answers.{question.key}"]
-        assert [line["value"] for line in of[1:]] == list(question.option_keys)
-        assert question.text in of[0]["meaning"]
-        for option, line in zip(question.options, of[1:], strict=True):
+        lines_of_question = [line for line in lines if line["column"] == f"answers.{question.key}"]
+        assert [line["value"] for line in lines_of_question[1:]] == list(question.option_keys)
+        assert question.text in lines_of_question[0]["meaning"]
+        for option, line in zip(question.options, lines_of_question[1:], strict=True):
             assert option.label in line["meaning"] and option.definition in line["meaning"]
     assert {line["value"] for line in lines if line["kind"] == "measure"} == {m.key for m in protocol.measures}
 
@@ -270,12 +270,12 @@ def test_the_codebook_follows_the_protocol(db):
 def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figures(tmp_path):
     from tests.reporting.project_rows import WORKED_EXAMPLE
 
-    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    here, imported = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
     folder = unpacked(frozen(here), tmp_path)
-    load_ratings(folder / "ratings.jsonl", there)
+    load_ratings(folder / "ratings.jsonl", imported)
     bundled = json.loads((folder / "report.json").read_text())
-    rebuilt = build(there, FEW, agreement_intervals=True).to_dict()
+    rebuilt = build(imported, FEW, agreement_intervals=True).to_dict()
     for part in set(bundled) - {"data", "software"}:
         assert nearly(json.loads(json.dumps(rebuilt[part])), bundled[part]), part
     assert {**rebuilt["data"], "sha256": ""} == {**bundled["data"], "sha256": ""}
@@ -285,7 +285,7 @@ def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figure
 def test_the_csv_of_a_bundle_is_imported_too(tmp_path):
     from tests.reporting.project_rows import WORKED_EXAMPLE
 
-    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    here, imported = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
-    load_ratings(unpacked(frozen(here), tmp_path, with_names=True) / "ratings.csv", there)
-    assert build(there, FEW, agreement_intervals=True).to_json() == Report.objects.get().document.encode()
+    load_ratings(unpacked(frozen(here), tmp_path, with_names=True) / "ratings.csv", imported)
+    assert build(imported, FEW, agreement_intervals=True).to_json() == Report.objects.get().document.encode()

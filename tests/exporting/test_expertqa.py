@@ -49,10 +49,10 @@ def test_loading_and_exporting_loses_nothing(rated):
 
 def test_a_row_with_several_systems_and_a_question_without_answers_come_back(tmp_path):
     rows = [json.loads(line) for line in distinct().splitlines()]
-    both = rows[2] | {"answers": rows[2]["answers"] | rows[3]["answers"], "batch": 7}
+    merged = rows[2] | {"answers": rows[2]["answers"] | rows[3]["answers"], "batch": 7}
     alone = rows[0] | {"answers": {}, "metadata": {**rows[0]["metadata"], "country": None}}
-    path = lines(tmp_path / "odd.jsonl", [both, alone])
-    assert [json.loads(line) for line in written(project_of(path, rated=False)).splitlines()] == [both, alone]
+    path = lines(tmp_path / "odd.jsonl", [merged, alone])
+    assert [json.loads(line) for line in written(project_of(path, rated=False)).splitlines()] == [merged, alone]
 
 
 def test_an_answer_that_was_changed_comes_out_changed_and_nothing_else():

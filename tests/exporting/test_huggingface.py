@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def project():
-    made = copy_of("one")
-    made.title = 'Odd: "title" # of 🐝 — [x]'
-    made.save()
-    rate_oddly(made)
-    return made
+    prepared = copy_of("one")
+    prepared.title = 'Odd: "title" # of 🐝 — [x]'
+    prepared.save()
+    rate_oddly(prepared)
+    return prepared
 
 
 def folder(project, **options) -> dict[str, bytes]:
@@ -36,11 +36,11 @@ def front_matter(files: dict[str, bytes]) -> dict:
 
 def test_the_card_names_each_file_and_the_type_of_each_column(project):
     files = folder(project)
-    found = front_matter(files)
-    assert found["pretty_name"] == project.title
-    assert [config["config_name"] for config in found["configs"]] == ["ratings", "items", "responses"]
-    assert [config.get("default", False) for config in found["configs"]] == [True, False, False]
-    for config, info in zip(found["configs"], found["dataset_info"], strict=True):
+    metadata = front_matter(files)
+    assert metadata["pretty_name"] == project.title
+    assert [config["config_name"] for config in metadata["configs"]] == ["ratings", "items", "responses"]
+    assert [config.get("default", False) for config in metadata["configs"]] == [True, False, False]
+    for config, info in zip(metadata["configs"], metadata["dataset_info"], strict=True):
         assert info["config_name"] == config["config_name"]
         table = parquet.read_table(io.BytesIO(files[config["data_files"][0]["path"]]))
         types = {field.name: str(field.type).replace("double", "float64") for field in table.schema}

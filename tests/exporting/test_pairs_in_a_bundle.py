@@ -22,11 +22,11 @@ def test_a_bundle_of_pairs_recomputes(tmp_path):
 
 def test_a_choice_of_pairs_goes_by_their_one_name():
     project = experts()
-    wanted = Choices(resamples=200, systems=("human vs model",))
-    assert build(project, wanted).data.ratings == 4
+    choices = Choices(resamples=200, systems=("human vs model",))
+    assert build(project, choices).data.ratings == 4
     rating = {"system": "model", "against_system": "human", "prompt": "q", "role": "rater", "seconds": None}
     rating |= {"rater_name": "ravi", "document": None}
-    (columns,) = InclusionReader(project, wanted).columns_of([rating])
+    (columns,) = InclusionReader(project, choices).columns_of([rating])
     assert columns == {
         "in_report": True,
         "report_system": "human vs model",

@@ -71,9 +71,9 @@ def rate_oddly(project: Project) -> int:
     """Ratings of every item by four raters in all roles, with all that is odd."""
     raters = [person(name) for name in ("ravi", "rosa", "Zoë", "-ines@home")]
     items = list(Item.objects.filter(response__dataset=project.dataset, rate=True).order_by("pk"))
-    given = []
+    ratings = []
     for n, (item, rater) in enumerate((item, rater) for item in items for rater in raters):
-        given.append(
+        ratings.append(
             NewRating(
                 item,
                 rater,
@@ -85,7 +85,7 @@ def rate_oddly(project: Project) -> int:
                 rated_at=datetime(2026, 1, 2, 3, 4, 5, n * 7919 % 1_000_000 if n % 5 else 0, tzinfo=UTC),
             )
         )
-    return store_ratings(project, given).new
+    return store_ratings(project, ratings).new
 
 
 def exported(project: Project, format: str, **options) -> bytes:
@@ -206,8 +206,8 @@ def test_the_order_comes_from_imported_ids_not_from_the_database(project):
         item = Item.objects.get(
             response__dataset=backwards.dataset, response__key=rating.item.response.key, position=rating.item.position
         )
-        said = {name: getattr(rating, name) for name in ("comment", "evidence", "seconds", "rated_at")}
-        store_ratings(backwards, [NewRating(item, rating.rater, rating.answers, rating.role, **said)])
+        fields = {name: getattr(rating, name) for name in ("comment", "evidence", "seconds", "rated_at")}
+        store_ratings(backwards, [NewRating(item, rating.rater, rating.answers, rating.role, **fields)])
     assert exported(backwards, "jsonl") == exported(project, "jsonl")
 
 
@@ -216,8 +216,8 @@ def test_unfinished_and_retired_ratings_are_left_out_and_counted(db):
 
     june = study("june")
     items = june.items()
-    given = [NewRating(item, june.people[name], ACCURATE) for item in items for name in ("ravi", "rosa")]
-    store_ratings(june.project, given)
+    ratings = [NewRating(item, june.people[name], ACCURATE) for item in items for name in ("ravi", "rosa")]
+    store_ratings(june.project, ratings)
     Rating.objects.filter(item=items[0], rater=june.people["ravi"]).update(counted=False)
     Item.objects.filter(pk=items[1].pk).update(retired_at=timezone.now())
     export = RatingsExport(june.project, "jsonl")
@@ -284,7 +284,7 @@ def test_an_export_is_of_one_moment_even_if_raters_go_on():
     store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in items])
     export = RatingsExport(june.project, "csv")
     pieces = iter(export)
-    found = [next(pieces)]  # the header: the snapshot stands
+    read = [next(pieces)]  # the header: the snapshot stands
     from threading import Thread
 
     def meanwhile() -> None:
@@ -296,9 +296,9 @@ def test_an_export_is_of_one_moment_even_if_raters_go_on():
     rater = Thread(target=meanwhile)
     rater.start()
     rater.join()
-    found += pieces
+    read += pieces
     assert export.rows == 4
-    assert b"rosa" not in b"".join(found)
+    assert b"rosa" not in b"".join(read)
     assert b"rosa" in exported(june.project, "csv")
 
 

@@ -57,12 +57,12 @@ def test_an_option_is_a_share_of_those_who_were_asked_in_every_table(db):
     load_ratings(HERE / "fact-ratings.jsonl", project)
     report = build(project, Choices(resamples=200))
     assert report.overall.shares["supported"].n < report.overall.ratings
-    asked = Rating.objects.filter(project=project, choices__has_key="in_reference")
+    asked_ratings = Rating.objects.filter(project=project, choices__has_key="in_reference")
     by_table = {"overall": None, "question_type": "item__response__prompt__metadata__question_type"}
     for row in csv_rows(report):
         if row["figure"] == "option" and row["table"] in by_table:
-            of = by_table[row["table"]]
-            assert row["n"] == str(asked.filter(**({of: row["value"]} if of else {})).count())
+            tables = by_table[row["table"]]
+            assert row["n"] == str(asked_ratings.filter(**({tables: row["value"]} if tables else {})).count())
             assert row["estimate"] == (str(int(row["k"]) / int(row["n"])) if row["n"] != "0" else "")
 
 
@@ -88,11 +88,11 @@ def test_every_table_of_the_report_is_in_the_csv(report):
 
 def test_metadata_called_like_a_table_has_a_table_of_its_own():
     metadata = {"systems": "x", "overall": "y", "by overall": "z"}
-    found = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=metadata)]), Choices(resamples=100))
-    values = {row["table"]: row["value"] for row in csv_rows(found) if row["figure"] == "measure"}
+    built = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=metadata)]), Choices(resamples=100))
+    values = {row["table"]: row["value"] for row in csv_rows(built) if row["figure"] == "measure"}
     assert (values["systems"], values["overall"], values["by systems"], values["by overall"]) == ("", "", "x", "y")
     assert values["by by overall"] == "z"
-    files = [name.split("-", 1)[1] for name, _ in table_files(found) if name.startswith("csv/")]
+    files = [name.split("-", 1)[1] for name, _ in table_files(built) if name.startswith("csv/")]
     assert len(files) == len(set(files)) and {"systems.csv", "by-systems.csv"} <= set(files)
 
 
@@ -100,10 +100,10 @@ def test_metadata_called_like_a_table_has_a_table_of_its_own():
     "keys", [("systems", "by overall", "by_systems"), ("тип", "種類", "--"), ("a.b", "a b", "a b 2")]
 )
 def test_no_two_tables_have_one_label_in_latex(keys):
-    found = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=dict.fromkeys(keys, "x"))]))
-    labels = re.findall(r"\\label{(.*)}", render(found, "latex"))
+    built = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=dict.fromkeys(keys, "x"))]))
+    labels = re.findall(r"\\label{(.*)}", render(built, "latex"))
     assert len(labels) > 6 and len(labels) == len(set(labels)) and "tab:" not in labels
-    files = [text for name, text in table_files(found) if name.startswith("latex/")]
+    files = [text for name, text in table_files(built) if name.startswith("latex/")]
     assert re.findall(r"\\label{(.*)}", "".join(files)) == labels
 
 
@@ -113,7 +113,7 @@ def test_a_table_has_one_number_in_every_format(report):
         number, _, table = name.partition("/")[2].rpartition(".")[0].partition("-")
         numbers.setdefault(table, set()).add(number)
     assert {"systems", "raters", "system-question_type"} <= set(numbers)
-    assert all(len(found) == 1 for found in numbers.values()) and len(set.union(*numbers.values())) == len(numbers)
+    assert all(len(each) == 1 for each in numbers.values()) and len(set.union(*numbers.values())) == len(numbers)
 
 
 def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
@@ -129,26 +129,26 @@ def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
     assert [figures["quick"][name] for name in ("k", "n", "estimate", "low")] == ["5", "50", "0.1", ""]
     assert [row["key"] for row in rows if row["figure"] == "flag"] == ["below gold", "much faster"]
     [week] = ravi.weeks
-    found = {row["key"]: row for row in rows if row["table"] == "rater_weeks"}
-    assert {row["figure"] for row in found.values()} == {week.week}
-    assert {int(row["n"]) for row in found.values()} == {week.ratings}
-    assert float(found["accurate"]["estimate"]) == week.accurate
+    rows_by_rater = {row["key"]: row for row in rows if row["table"] == "rater_weeks"}
+    assert {row["figure"] for row in rows_by_rater.values()} == {week.week}
+    assert {int(row["n"]) for row in rows_by_rater.values()} == {week.ratings}
+    assert float(rows_by_rater["accurate"]["estimate"]) == week.accurate
 
 
 def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_text():
     rows = [Row("q1", "alder", name, answers) for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE))]
     project = project_of(rows)
     Item.objects.update(text=HOSTILE)
-    found = build(project, Choices(resamples=100))
+    built = build(project, Choices(resamples=100))
     title = "Where raters disagreed most"
-    markdown, latex, html = (render(found, format) for format in ("markdown", "latex", "html"))
+    markdown, latex, html = (render(built, format) for format in ("markdown", "latex", "html"))
     for text in (markdown, latex, html):
         assert title in text and "q1.alder, sentence 0" in text
     assert "Accurate × 1, Inaccurate × 1; Severity: Severe × 1" in html
     assert r"=cmd\|'/c calc'!A1 & 50 % \_x\_ \<script>alert(1)\</script> \[y\](http://z)" in markdown
     assert "&lt;script&gt;alert(1)" in html and "<script" not in html
     assert r"\textbackslash{}input\{/etc/passwd\}" in latex and r"\& 50\,\% \_x\_" in latex
-    rows = [row for row in csv_rows(found) if row["table"] == "disagreements"]
+    rows = [row for row in csv_rows(built) if row["table"] == "disagreements"]
     assert {row["value"] for row in rows} == {"q1.alder, sentence 0"}
     assert [(row["n"], row["estimate"]) for row in rows if row["figure"] == "disagreement"] == [("2", "5.0")]
     assert {row["key"]: row["k"] for row in rows if row["figure"] == "severity"} == {"severe": "1", "not_severe": "0"}
@@ -248,8 +248,8 @@ def test_metadata_may_be_called_as_the_reports_own_tables_are():
 
 
 def test_negative_numbers_stay_numbers_in_the_csv(report):
-    found = [float(row["estimate"]) for row in csv_rows(report) if row["figure"] == "difference"]
-    assert any(value < 0 for value in found)
+    estimates = [float(row["estimate"]) for row in csv_rows(report) if row["figure"] == "difference"]
+    assert any(value < 0 for value in estimates)
 
 
 def test_a_report_without_ratings_says_so_in_every_format(report):
@@ -270,8 +270,8 @@ def test_every_table_says_what_was_drawn_and_which_rows_overlap():
     rows = [
         Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={"topic": ["a", "b"] if n % 2 else "a"}) for n in range(12)
     ]
-    found = build(project_of(rows), Choices(resamples=200, cluster="document"), agreement_intervals=True)
-    text = render(found, "markdown")
+    built = build(project_of(rows), Choices(resamples=200, cluster="document"), agreement_intervals=True)
+    text = render(built, "markdown")
     assert "over documents" in text or "documents have an assessed rating" in text or "Korn-Graubard" in text
     assert "over prompts" not in text and "within prompts" not in text
     of_topic = text.partition("## Proportions by topic")[2].partition("\n## ")[0]
@@ -285,30 +285,30 @@ def test_the_interval_of_an_agreement_has_the_unit_of_its_value(report):
 
 def test_what_a_data_set_calls_its_metadata_is_no_markup_in_a_heading_or_in_the_methods():
     rows = [Row(f"q{n}", "alder_2_b", "ravi", ACCURATE, metadata={"<b>*k*": "v"}) for n in range(3)]
-    found = build(project_of(rows), Choices(resamples=200, systems=("alder_2_b",)))
-    text = render(found, "markdown")
+    built = build(project_of(rows), Choices(resamples=200, systems=("alder_2_b",)))
+    text = render(built, "markdown")
     assert "## Proportions by \\<b>\\*k\\*" in text
     assert "alder\\_2\\_b only" in text
 
 
 def test_a_name_that_turns_the_direction_of_text_is_shown_as_what_it_is():
-    found = build(project_of([Row("q1", "alder\u202egpt", "ravi", ACCURATE)]), Choices(resamples=100))
+    built = build(project_of([Row("q1", "alder\u202egpt", "ravi", ACCURATE)]), Choices(resamples=100))
     for format in ("markdown", "latex", "html"):
-        text = render(found, format)
+        text = render(built, format)
         assert "alder(U+202E)gpt" in text.partition("<svg")[0] + text.rpartition("</svg>")[2]
-    assert "\u202e" not in render(found, "markdown") + render(found, "latex")
+    assert "\u202e" not in render(built, "markdown") + render(built, "latex")
 
 
 def test_every_table_says_of_which_choice_of_the_ratings_it_is(report):
     rows = [Row(f"q{n}", "alder", rater, ACCURATE) for n in range(12) for rater in ("ravi", "ro\nsa", "tom")]
-    found = build(project_of(rows, "chosen"), Choices(resamples=100, cluster="document", without_raters=("ro\nsa",)))
-    said = "Computed with a choice: without the ratings of ro sa; documents as clusters."
-    for table in render(found, "markdown").split("\n## ")[1:]:
-        assert said in table
-    latex = render(found, "latex")
-    assert latex.count(said) == latex.count(r"\begin{table}") + 1
-    assert f"\n% {said}\n" in latex and "100 resamples of documents." in latex
-    assert render(found, "html").count(said.replace(" sa;", "\nsa;")) == latex.count(r"\begin{table}")
+    filtered = build(project_of(rows, "chosen"), Choices(resamples=100, cluster="document", without_raters=("ro\nsa",)))
+    sentence = "Computed with a choice: without the ratings of ro sa; documents as clusters."
+    for table in render(filtered, "markdown").split("\n## ")[1:]:
+        assert sentence in table
+    latex = render(filtered, "latex")
+    assert latex.count(sentence) == latex.count(r"\begin{table}") + 1
+    assert f"\n% {sentence}\n" in latex and "100 resamples of documents." in latex
+    assert render(filtered, "html").count(sentence.replace(" sa;", "\nsa;")) == latex.count(r"\begin{table}")
     assert "Computed with a choice" not in render(report, "markdown")
 
 
@@ -318,17 +318,17 @@ def test_no_share_is_without_what_it_is_a_share_of(report):
     assert row.endswith("| 153 |") and row.count("/153) |") == 5
     raters = render(report, "markdown").partition("## Raters")[2].partition("\n## ")[0]
     row = next(line for line in raters.splitlines() if line.startswith("| ravi "))
-    of = next(rater for rater in report.raters if rater.rater == "ravi").leave_one_out
-    assert f"({of.k}/{of.n})" in row
+    alone = next(rater for rater in report.raters if rater.rater == "ravi").leave_one_out
+    assert f"({alone.k}/{alone.n})" in row
 
 
 def test_ranks_for_reading_count_from_the_best(report):
     text = render(report, "markdown").partition("## Ranks of the systems")[2].partition("\n## ")[0]
-    found = {
+    listed_ranks = {
         tuple(line.split(" | ")[:2]): line.split(" | ")[2]
         for line in text.splitlines()
         if "Alder" in line or "Birch" in line
     }
     ranks = {(row.measure, row.system): row.rank for row in report.ranks}
-    assert ranks["inaccurate", "Alder"] == 2 and found["| Inaccurate", "Alder"] == "1"
-    assert ranks["accurate", "Alder"] == 1 and found["| Accurate", "Alder"] == "1"
+    assert ranks["inaccurate", "Alder"] == 2 and listed_ranks["| Inaccurate", "Alder"] == "1"
+    assert ranks["accurate", "Alder"] == 1 and listed_ranks["| Accurate", "Alder"] == "1"

@@ -17,9 +17,9 @@ FEW = Choices(resamples=100)
 
 
 def about_responses() -> ProtocolVersion:
-    asked = choice("worth", "Is it worth reading?", {key: key.capitalize() for key in ANSWERS})
+    question = choice("worth", "Is it worth reading?", {key: key.capitalize() for key in ANSWERS})
     among = {"worth": ["good", "bad"]}
-    text = protocol_text("worth-reading", asked, counts={"worth": ["good"]}, among=among, unit="response")
+    text = protocol_text("worth-reading", question, counts={"worth": ["good"]}, among=among, unit="response")
     return store_protocol(text)[0]
 
 
@@ -32,7 +32,8 @@ def terns(tmp_path) -> Dataset:
             f"q{n:02}",
             metadata={"kind": ["old", "new"] if n % 3 else "old"},
             responses=[
-                {"id": f"q{n:02}-{at}", "system": f"system {at}", "text": text} for at, text in enumerate(texts)
+                {"id": f"q{n:02}-{index}", "system": f"system {index}", "text": text}
+                for index, text in enumerate(texts)
             ],
         )
         for n in range(12)
@@ -45,17 +46,17 @@ def rated(terns: Dataset, tmp_path) -> Project:
     project = create_project("june", terns, about_responses())
     rows = [
         {
-            "response": f"q{n:02}-{at}",
+            "response": f"q{n:02}-{index}",
             "unit": "response",
             "item": 0,
             "rater": rater,
-            "answers": {"worth": ANSWERS[(n * (at + 1) + len(rater)) % 3]},
+            "answers": {"worth": ANSWERS[(n * (index + 1) + len(rater)) % 3]},
             "comment": "=1+1" if n % 4 == 0 else "",
         }
         for n in range(12)
-        for at in range(2)
+        for index in range(2)
         for rater in ("ravi", "rosamund")
-        if (n, at, rater) != (3, 1, "ravi")
+        if (n, index, rater) != (3, 1, "ravi")
     ]
     assert load_ratings(lines(tmp_path / "given.jsonl", rows), project).new == 47
     return project

@@ -51,9 +51,9 @@ def question(key: str = "q1", *answers: dict[str, Any]) -> dict[str, Any]:
     return {"question": f"What of {key}?", "question_id": key, "answers": list(answers) or [answer(yes_no=True)]}
 
 
-def answer(**given: Any) -> dict[str, Any]:
+def answer(**values: Any) -> dict[str, Any]:
     empty = {"unanswerable": False, "extractive_spans": [], "yes_no": None, "free_form_answer": "", "evidence": []}
-    return {"answer": {**empty, "highlighted_evidence": [], **given}, "annotation_id": "a1", "worker_id": "w1"}
+    return {"answer": {**empty, "highlighted_evidence": [], **values}, "annotation_id": "a1", "worker_id": "w1"}
 
 
 def qasper(path: Path, papers: dict[str, Any]) -> Path:

@@ -132,11 +132,11 @@ def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
     data = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": "terns.pdf"}])
     load_dataset("jsonl", [data, TERNS.parent], "folder")
     archive = tmp_path / "all.zip"
-    with zipfile.ZipFile(archive, "w") as made:
-        made.write(data, "set/d.jsonl")
-        made.write(TERNS, "set/articles/terns.pdf")
-        made.writestr("set/picture.png", b"x")
-        made.writestr("__MACOSX/set/._d.jsonl", b"x")
+    with zipfile.ZipFile(archive, "w") as archive_file:
+        archive_file.write(data, "set/d.jsonl")
+        archive_file.write(TERNS, "set/articles/terns.pdf")
+        archive_file.writestr("set/picture.png", b"x")
+        archive_file.writestr("__MACOSX/set/._d.jsonl", b"x")
     counts = load_dataset("jsonl", [archive], "zip")
     assert counts.totals == {"documents": 1, "prompts": 1, "responses": 0, "items": 0}
     assert counts.left_out["file of another kind"] == 1
@@ -223,9 +223,9 @@ def test_a_reader_of_a_pdf_that_is_killed_in_mid_line_is_a_refusal(tmp_path, mon
 
 
 def zipped(path, **members: bytes):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive_file:
         for name, content in members.items():
-            made.writestr(name.replace("_", "."), content)
+            archive_file.writestr(name.replace("_", "."), content)
     return path
 
 
@@ -266,8 +266,8 @@ def test_a_file_packed_in_a_way_that_cannot_be_read_is_named(method, tmp_path):
 
 def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as made:
-        made.writestr("a.txt", "Terns fly." * 500)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive_file:
+        archive_file.writestr("a.txt", "Terns fly." * 500)
     data = bytearray(path.read_bytes())
     data[60:80] = b"\xff" * 20
     path.write_bytes(data)

@@ -115,7 +115,7 @@ def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(proje
         "correctness": "definitely_incorrect",
     }
     names = User.objects.filter(ratings__isnull=False).values_list("username", "is_active").distinct()
-    assert sorted(names) == sorted((rater_name(who), False) for who in ("17", "4", "203", "88"))
+    assert sorted(names) == sorted((rater_name(number), False) for number in ("17", "4", "203", "88"))
 
 
 def test_annotations_load_twice_without_a_change(project):
@@ -147,10 +147,10 @@ def test_a_recruiting_sites_id_is_stored_nowhere(tmp_path):
     path = lines(tmp_path / "ids.jsonl", [row])
     load(path)
     load_ratings(path, project_on(), format="expertqa")
-    said = json.dumps(
+    stored = json.dumps(
         [Response.objects.get().metadata, Prompt.objects.get().annotations, *User.objects.values_list("username")]
     )
-    assert PROLIFIC not in said
+    assert PROLIFIC not in stored
     assert anonymize(PROLIFIC) == anonymize(PROLIFIC) != anonymize(PROLIFIC[::-1])
     assert anonymize(anonymize(PROLIFIC)) == anonymize(PROLIFIC)
 

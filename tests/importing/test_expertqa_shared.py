@@ -79,26 +79,26 @@ if FILES:
         """It has the published counts of every label, by system and field too."""
         assert in_labels(report.overall) == LABELS
         assert report.data.raters == 321
-        for key, of in (
+        for key, counts in (
             ("field", lambda row: row["metadata"]["field"]),
             ("systems", lambda row: next(iter(row["answers"]))),
         ):
             cells = report.systems if key == "systems" else report.by[key]
-            found = {cell.system or cell.value: in_labels(cell)["support"] for cell in cells}
-            assert found == supports(of)
+            support = {cell.system or cell.value: in_labels(cell)["support"] for cell in cells}
+            assert support == supports(counts)
 
     def in_labels(cell: Cell) -> dict[str, dict[str, int]]:
         shares = {"support": cell.options, **cell.questions}
         return {
-            key: {builtin()["claim-attribution"].question(key).option(option).label: n for option, n in of.items()}
-            for key, of in shares.items()
+            key: {builtin()["claim-attribution"].question(key).option(option).label: n for option, n in count.items()}
+            for key, count in shares.items()
         }
 
-    def supports(of) -> dict[str, dict[str, int]]:
+    def supports(shares_of) -> dict[str, dict[str, int]]:
         """Labels of support, counted from the files."""
-        found: dict[str, Counter[str]] = {}
+        counts: dict[str, Counter[str]] = {}
         for _, row in rows():
             for answer in row["answers"].values():
-                count = found.setdefault(of(row), Counter(dict.fromkeys(LABELS["support"], 0)))
+                count = counts.setdefault(shares_of(row), Counter(dict.fromkeys(LABELS["support"], 0)))
                 count.update(claim["support"] for claim in answer["claims"] if claim["support"])
-        return {key: dict(count) for key, count in found.items()}
+        return {key: dict(count) for key, count in counts.items()}

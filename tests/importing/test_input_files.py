@@ -216,9 +216,9 @@ def test_memory_stays_flat_however_large_the_file_is(tmp_path):
 
     def peak(papers: int) -> int:
         text = [{"section_name": "One", "paragraphs": ["Terns fly further on turbid days. " * 500]}]
-        found = {str(n): paper(full_text=text, qas=[question(f"q{n}")]) for n in range(papers)}
-        path = qasper(tmp_path / f"{papers}.json", found)
-        del found
+        papers_data = {str(n): paper(full_text=text, qas=[question(f"q{n}")]) for n in range(papers)}
+        path = qasper(tmp_path / f"{papers}.json", papers_data)
+        del papers_data
         tracemalloc.start()
         try:
             load_dataset("qasper", [path], f"s{papers}", dry_run=True)

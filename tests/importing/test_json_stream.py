@@ -37,13 +37,13 @@ def test_papers_are_the_same_and_stand_in_the_same_lines(monkeypatch, name, size
 def test_rows_are_the_same_and_so_is_the_hash_of_the_file(monkeypatch, size):
     source = SourceFile(FIXTURES / "ratings" / "ratings.csv")
 
-    def read() -> tuple[list, str]:
+    def read_all() -> tuple[list, str]:
         reading = FileReader(source)
         return list(read_rows(reading, Problems(), format=None, needed=["response"])), reading.sha256
 
-    whole = read()
+    whole = read_all()
     monkeypatch.setattr(input_files, "CHUNK", size)
-    assert read() == whole
+    assert read_all() == whole
     assert len(whole[0]) == 10
 
 
@@ -70,8 +70,8 @@ def test_any_object_of_objects_is_read_member_by_member(tmp_path, papers, ascii_
     text = json.dumps(papers, ensure_ascii=ascii_only, indent=indent)
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with patch.object(input_files, "CHUNK", size):
-        found = {key: value for _, key, value in _members(JsonText(FileReader(SourceFile(path))))}
-    assert found == papers
+        members = {key: value for _, key, value in _members(JsonText(FileReader(SourceFile(path))))}
+    assert members == papers
 
 
 texts = st.text(st.sampled_from("'=+-@\t\r\n\",a \uff1d🐝"), max_size=8)
@@ -85,7 +85,7 @@ def test_a_guarded_cell_is_harmless_and_comes_back_exactly(rows):
         [csv_guarding.guard_cell(a), csv_guarding.guard_cell(b)] for a, b in rows
     )
     written = buffer.getvalue()
-    read = list(csv.reader(io.StringIO(written, newline=""), strict=True))
-    for row, (a, b) in zip(read, rows, strict=True):
+    rows_of_csv = list(csv.reader(io.StringIO(written, newline=""), strict=True))
+    for row, (a, b) in zip(rows_of_csv, rows, strict=True):
         assert all(cell[:1] not in tuple("=+-@\t\r\n\uff1d") or not cell for cell in row)
         assert list(csv_guarding.unguard_row({"a": row[0], "b": row[1]}).values()) == [a, b]

@@ -27,8 +27,8 @@ def test_the_sample_brings_documents_prompts_responses_and_items():
 
 def test_given_items_are_taken_as_they_are_and_the_rest_is_split():
     load(SAMPLE)
-    given = Item.objects.filter(response__key="bees-how.wren").order_by("position")
-    assert [(i.kind, i.rate, i.splitter) for i in given][:2] == [("heading", False, ""), ("sentence", True, "")]
+    imported = Item.objects.filter(response__key="bees-how.wren").order_by("position")
+    assert [(i.kind, i.rate, i.splitter) for i in imported][:2] == [("heading", False, ""), ("sentence", True, "")]
     for item in Item.objects.select_related("response"):
         assert item.response.text[item.start : item.end] == item.text
     assert [i.text for i in Item.objects.filter(response__key="bees-how.stork").order_by("position")] == [
@@ -165,8 +165,8 @@ def test_text_items_are_found_in_their_order(tmp_path):
 def test_units_are_counted_each_for_itself(tmp_path):
     items = [{"text": "One."}, {"text": "One. Two.", "unit": "claim"}, {"text": "Two.", "unit": "claim"}]
     load(lines(tmp_path / "r.jsonl", [response(items=items)]))
-    found = Item.objects.order_by("unit", "position").values_list("unit", "position", "text")
-    assert list(found) == [("claim", 0, "One. Two."), ("claim", 1, "Two."), ("sentence", 0, "One.")]
+    units = Item.objects.order_by("unit", "position").values_list("unit", "position", "text")
+    assert list(units) == [("claim", 0, "One. Two."), ("claim", 1, "Two."), ("sentence", 0, "One.")]
 
 
 def test_twenty_problems_are_shown_and_no_more(tmp_path):
@@ -207,10 +207,10 @@ def test_a_cancelled_load_leaves_nothing_behind():
 def test_progress_ends_at_the_number_of_prompts():
     from annotation.jobs import Progress
 
-    seen = []
-    load(SAMPLE, progress=Progress(lambda p: seen.append((p.done, p.total, p.message))))
-    assert seen[-1] == (5, 5, "storing prompts")
-    assert seen[0][2] == "checking the files"
+    steps = []
+    load(SAMPLE, progress=Progress(lambda p: steps.append((p.done, p.total, p.message))))
+    assert steps[-1] == (5, 5, "storing prompts")
+    assert steps[0][2] == "checking the files"
 
 
 def test_new_responses_reach_every_project_of_the_data_set(tmp_path):

@@ -94,16 +94,16 @@ def test_experts_annotations_are_ratings_under_pseudonyms():
 
 def test_the_report_takes_a_pair_of_systems_in_one_order():
     """fx01 is human against model, fx02 model against human: B of the second is the human's win."""
-    found = build(experts(), Choices(resamples=100)).to_dict()
-    cells = {cell["system"]: cell for cell in found["systems"]}
+    report = build(experts(), Choices(resamples=100)).to_dict()
+    cells = {cell["system"]: cell for cell in report["systems"]}
     assert list(cells) == ["human vs human-fewer-upvotes", "human vs model"]
     wins = {name: [cell["measures"][key]["k"] for key in ("win", "tie", "loss")] for name, cell in cells.items()}
     # human vs model: fx01 A A, fx02 B B. human vs human: HHH A B, HHh B B where B is the one with more upvotes.
     assert wins == {"human vs model": [4, 0, 0], "human vs human-fewer-upvotes": [3, 0, 1]}
     assert [cell["n"] for cell in cells["human vs model"]["measures"].values()] == [4, 4, 4, 0, 0, 0, 0, 4]
     assert cells["human vs model"]["measures"]["difficult"]["k"] == 1
-    assert found["comparisons"] == [] and found["data"]["items"] == 4
-    assert {row["system"]: row["measures"]["win"]["pooled"] for row in found["aggregations"]}["human vs model"] == 1.0
+    assert report["comparisons"] == [] and report["data"]["items"] == 4
+    assert {row["system"]: row["measures"]["win"]["pooled"] for row in report["aggregations"]}["human vs model"] == 1.0
 
 
 def test_agreement_is_about_the_answers_as_they_stood():

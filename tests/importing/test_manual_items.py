@@ -37,20 +37,20 @@ FEW = Choices(resamples=100)
 def june() -> Study:
     """Three sentences, of which the second was cut in two after it was rated, and each part rated again; then the
     second part was joined with the third sentence, and the whole rated by one."""
-    made = study()
+    prepared = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project)
-    cut, lena = made.items()[1], made.people["lena"]
-    first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).new_items
-    rates_open(made, "ravi", first, second)
-    merge(made.project, second, made.items()[2], actor=lena)
-    rates_open(made, "ravi", *Item.objects.filter(retired_at=None, position__gt=4))
-    return made
+        rates(prepared.people[name], prepared.project)
+    cut, lena = prepared.items()[1], prepared.people["lena"]
+    first, second = split(prepared.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).new_items
+    rates_open(prepared, "ravi", first, second)
+    merge(prepared.project, second, prepared.items()[2], actor=lena)
+    rates_open(prepared, "ravi", *Item.objects.filter(retired_at=None, position__gt=4))
+    return prepared
 
 
-def rates_open(made: Study, name: str, *items: Item) -> None:
-    rater = made.people[name]
-    work = take_next(made.project, rater)
+def rates_open(prepared: Study, name: str, *items: Item) -> None:
+    rater = prepared.people[name]
+    work = take_next(prepared.project, rater)
     for item in items:
         save(rater, work.public_id, item.public_id, Submission(dict(SEVERE), 0))
     finish(work)
@@ -121,14 +121,14 @@ def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(jun
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
     problems = refusal_of(load_ratings, lines(path, old), july.project)
-    assert problems and all("export the file again with this version, which says so" in one for one in problems)
+    assert problems and all("export the file again with this version, which says so" in problem for problem in problems)
 
 
-@pytest.mark.parametrize("said", ["yes", 1, "1", []])
-def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, said):
+@pytest.mark.parametrize("value", ["yes", 1, "1", []])
+def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, value):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     row = json.loads(path.read_text().splitlines()[0])
-    [problem] = refusal_of(load_ratings, lines(path, [row | {"by_hand": said}]), july.project)
+    [problem] = refusal_of(load_ratings, lines(path, [row | {"by_hand": value}]), july.project)
     assert "'by_hand' must be true or false (in a CSV file 1 or 0), and is" in problem
 
 
@@ -166,12 +166,12 @@ def written_facts(tmp_path) -> tuple[Project, str, Path]:
     response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
     written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
     save_facts(june, response, written, version_token(response), actor=person("lena"))
-    for at, (key, answer) in enumerate(
+    for index, (key, answer) in enumerate(
         [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
     ):
-        item = Item.objects.get(response=response, unit="fact", position=at)
-        answers = {key: answer} | ({"score": "partly"} if at == 2 else {})
-        row = {"response": response.key, "unit": "fact", "item": at, "rater": "ravi", "answers": answers}
+        item = Item.objects.get(response=response, unit="fact", position=index)
+        answers = {key: answer} | ({"score": "partly"} if index == 2 else {})
+        row = {"response": response.key, "unit": "fact", "item": index, "rater": "ravi", "answers": answers}
         load_ratings(lines(tmp_path / f"{item.position}.jsonl", [row]), june)
     return june, response.key, exported(june, tmp_path / "r.jsonl")
 

@@ -45,8 +45,8 @@ def test_the_columnar_shape_stores_the_same_as_the_official_one(name):
 def test_sections_keep_their_hierarchy_and_paragraphs_are_numbered_through():
     load(SAMPLES / "papers.json")
     walls = Document.objects.get(key="2601.00417")
-    shown = [(s["heading"], s["level"], [p["id"] for p in s["paragraphs"]]) for s in walls.sections]
-    assert shown == [
+    sections = [(s["heading"], s["level"], [p["id"] for p in s["paragraphs"]]) for s in walls.sections]
+    assert sections == [
         ("Abstract", 1, ["p1"]),
         ("Introduction", 1, ["p2"]),
         ("Methods", 1, []),
@@ -63,8 +63,8 @@ def test_an_ancestor_that_never_came_is_added_without_text(tmp_path):
     names = ["Appendices ::: Words ::: Good", "Appendices ::: Words ::: Bad", "", " ::: ", None]
     text = [{"section_name": name, "paragraphs": [f"In {name}."]} for name in names]
     load(qasper(tmp_path / "p.json", {"1": paper(abstract="", full_text=text)}))
-    shown = [(s["heading"], s["level"], len(s["paragraphs"])) for s in Document.objects.get().sections]
-    assert shown == [
+    sections = [(s["heading"], s["level"], len(s["paragraphs"])) for s in Document.objects.get().sections]
+    assert sections == [
         ("Appendices", 1, 0),
         ("Words", 2, 0),
         ("Good", 3, 1),
@@ -143,9 +143,9 @@ def test_gzip_is_known_by_its_content(tmp_path):
 
 
 def test_several_files_are_one_load(tmp_path):
-    one = qasper(tmp_path / "one.json", {"1": paper()})
+    first = qasper(tmp_path / "one.json", {"1": paper()})
     two = qasper(tmp_path / "two.json", {"2": paper(qas=[question("q2")])})
-    assert load(one, two).totals["documents"] == 2
+    assert load(first, two).totals["documents"] == 2
     [files] = Dataset.objects.get().imports.values_list("files", flat=True)
     assert [file["name"] for file in files] == ["one.json", "two.json"]
     assert all(len(file["sha256"]) == 64 for file in files)

@@ -98,14 +98,14 @@ def test_other_roles_are_stored_and_do_not_count(project, tmp_path):
 
 def test_every_fault_of_the_bad_sample_is_named_with_its_line(project):
     problems = refused(SAMPLES / "bad.jsonl", project)
-    found = {int(problem.split(":")[1]): problem.split(": ", 1)[1] for problem in problems}
-    assert sorted(found) == [1, 2, 3, 4, 5, 6]
-    assert found[1] == "sentence 0 is a heading, and raters are not asked about it"
-    assert found[2] == "severity: This question needs an answer."
-    assert found[3] == "response 'bees-how.wren' has no sentence 9: it has 4, counted from 0"
-    assert found[4].startswith("accuracy: 'nearly accurate' is not one of the options")
-    assert found[5] == "there is no response 'bees-how.crow' in data set 'tea'"
-    assert found[6].startswith("role 'onlooker' is not known")
+    by_line = {int(problem.split(":")[1]): problem.split(": ", 1)[1] for problem in problems}
+    assert sorted(by_line) == [1, 2, 3, 4, 5, 6]
+    assert by_line[1] == "sentence 0 is a heading, and raters are not asked about it"
+    assert by_line[2] == "severity: This question needs an answer."
+    assert by_line[3] == "response 'bees-how.wren' has no sentence 9: it has 4, counted from 0"
+    assert by_line[4].startswith("accuracy: 'nearly accurate' is not one of the options")
+    assert by_line[5] == "there is no response 'bees-how.crow' in data set 'tea'"
+    assert by_line[6].startswith("role 'onlooker' is not known")
 
 
 def test_the_same_file_again_changes_nothing(project):
@@ -267,10 +267,10 @@ def test_a_replacing_import_waits_for_whoever_holds_the_lock(tmp_path, wait_unti
         assignment = take_next(june.project, ravi)
     for item in june.items():
         save(ravi, assignment.public_id, item.public_id, Submission(ACCURATE, 0))
-    given = [
+    ratings = [
         {"response": "q1-heron", "item": item.position, "rater": "ravi", "answers": SEVERE} for item in june.items()
     ]
-    path = lines(tmp_path / "r.jsonl", given)
+    path = lines(tmp_path / "r.jsonl", ratings)
 
     def load() -> None:
         try:

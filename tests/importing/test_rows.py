@@ -34,8 +34,8 @@ def load(path, slug="s", **options):
 def test_a_row_a_response_with_the_prompt_in_each(tmp_path):
     counts = load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG))
     assert counts.totals == {"documents": 0, "prompts": 2, "responses": 3, "items": 4}
-    found = {(r.prompt.text, r.system.name): r.text for r in Response.objects.select_related("prompt", "system")}
-    assert found[("Why?", "finch")] == "Thus."
+    texts = {(r.prompt.text, r.system.name): r.text for r in Response.objects.select_related("prompt", "system")}
+    assert texts[("Why?", "finch")] == "Thus."
 
 
 def test_what_is_the_same_for_all_rows_of_a_prompt_is_its_metadata_and_the_rest_the_responses(tmp_path):
@@ -49,16 +49,16 @@ def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
     assert counts.totals == {"documents": 2, "prompts": 3, "responses": 5, "items": 7}
     left_out = {reason: n for reason, n in counts.left_out.items() if n}
     assert left_out == {"row without a prompt": 1, "response without text": 1, "page without text": 1}
-    found = Prompt.objects.get(text="How does a swarm decide?")
-    assert (found.document.key, found.metadata) == ("bees.txt", {"kind": "explanation", "note": "checked"})
-    assert sorted(found.responses.values_list("system__name", flat=True)) == ["finch_answer", "wren_answer"]
+    prompt = Prompt.objects.get(text="How does a swarm decide?")
+    assert (prompt.document.key, prompt.metadata) == ("bees.txt", {"kind": "explanation", "note": "checked"})
+    assert sorted(prompt.responses.values_list("system__name", flat=True)) == ["finch_answer", "wren_answer"]
 
 
 def test_the_mapping_is_kept_with_the_load_and_used_for_the_next_file(tmp_path):
     path = lines(tmp_path / "d.jsonl", LONG)
     load(path, columns=mapped(**OF_LONG, leave_out=["score"]))
-    kept = DatasetImport.objects.get().options["columns"]
-    assert kept == {
+    columns = DatasetImport.objects.get().options["columns"]
+    assert columns == {
         "prompt": ["q"],
         "response": ["a"],
         "system": ["model"],
@@ -114,7 +114,7 @@ def test_identical_rows_are_left_out(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("mapping", "says"),
     [
         ({"promt": "q"}, "the mapping names a field 'promt'; there are: prompt, "),
         ({"response": "a"}, "no column is mapped as the prompt's text"),
@@ -128,8 +128,8 @@ def test_identical_rows_are_left_out(tmp_path):
         (5, "the mapping must be an object"),
     ],
 )
-def test_a_mapping_that_makes_no_sense_is_refused(given, says):
-    [problem] = refusal_of(columns_from, given)
+def test_a_mapping_that_makes_no_sense_is_refused(mapping, says):
+    [problem] = refusal_of(columns_from, mapping)
     assert says in problem
 
 
@@ -186,7 +186,7 @@ def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
 @pytest.mark.parametrize("called", ["answers", "responses", "outputs"])
 def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
     rows = [
-        {"question": f"Why {n}?", called: [{"model": who, "text": f"{who} {n}."} for who in ("wren", "finch")]}
+        {"question": f"Why {n}?", called: [{"model": system, "text": f"{system} {n}."} for system in ("wren", "finch")]}
         for n in range(30)
     ]
     assert load(lines(tmp_path / "d.jsonl", rows)).totals["responses"] == 60

@@ -9,7 +9,7 @@ from tests.importing.files import FIXTURES, answer, lines, paper, prompt, qasper
 pytestmark = pytest.mark.django_db
 
 
-def kept(tmp_path, rule: str, *answers: dict) -> bool:
+def takes_prompt(tmp_path, rule: str, *answers: dict) -> bool:
     """Whether the rule takes a prompt with these annotations."""
     papers = {"1": paper(qas=[{**question("asked"), "answers": list(answers)}]), "2": paper(qas=[question("other")])}
     others = {"other"}
@@ -28,7 +28,7 @@ WRITTEN, SPAN = answer(free_form_answer="They fly."), answer(extractive_spans=["
 
 
 @pytest.mark.parametrize(
-    ("rule", "answers", "taken"),
+    ("rule", "answers", "expected"),
     [
         ("stem-qa", [YES], True),
         ("stem-qa", [YES, WITH_EVIDENCE], False),
@@ -59,8 +59,8 @@ WRITTEN, SPAN = answer(free_form_answer="They fly."), answer(extractive_spans=["
         ("not-annotated", [YES], False),
     ],
 )
-def test_a_rule_takes_exactly_what_its_title_says(tmp_path, rule, answers, taken):
-    assert kept(tmp_path, rule, *answers) is taken
+def test_a_rule_takes_exactly_what_its_title_says(tmp_path, rule, answers, expected):
+    assert takes_prompt(tmp_path, rule, *answers) is expected
 
 
 def test_each_step_is_counted_and_stored_beside_the_published_numbers():
@@ -115,9 +115,9 @@ def drawn(path, **options) -> set[str]:
 
     with transaction.atomic():
         load_dataset("jsonl", [path], "s", **options)
-        found = set(Prompt.objects.values_list("key", flat=True))
+        keys = set(Prompt.objects.values_list("key", flat=True))
         transaction.set_rollback(True)
-    return found
+    return keys
 
 
 def test_a_sample_is_the_same_whatever_the_order_of_the_file(tmp_path):

@@ -94,8 +94,8 @@ def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():
 
 
 def test_lines_become_paragraphs():
-    found = sections_of("•\none\n• two\nthat goes on\n\n3.\nthree\n\nShort:\n\nLater: no heading\nA\nb)\nc").sections
-    assert [(section["heading"], [p["text"] for p in section["paragraphs"]]) for section in found] == [
+    sections = sections_of("•\none\n• two\nthat goes on\n\n3.\nthree\n\nShort:\n\nLater: no heading\nA\nb)\nc").sections
+    assert [(section["heading"], [p["text"] for p in section["paragraphs"]]) for section in sections] == [
         ("", ["• one", "• two that goes on", "3. three"]),
         ("Short:", ["Later: no heading", "A", "b) c"]),
     ]
@@ -103,12 +103,12 @@ def test_lines_become_paragraphs():
 
 def test_spans_are_found_by_their_letters_and_lines():
     load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
-    found = {}
+    spans = {}
     for prompt in Prompt.objects.filter(annotations__0__isnull=False).select_related("document"):
         texts = {p["id"]: p["text"] for s in prompt.document.sections for p in s["paragraphs"]}
         (positions,) = find_spans(prompt.document.sections, prompt.annotations[0]["answer_spans"])
-        found[prompt.key[-2:]] = [texts[position.paragraph][position.start : position.end] for position in positions]
-    assert found == {
+        spans[prompt.key[-2:]] = [texts[position.paragraph][position.start : position.end] for position in positions]
+    assert spans == {
         "01": ["Term paper – at most 2,000 words: 30"],
         "02": ["Two quizzes: 15% each, on 3 October and 14 November"],
         "03": ["Field book: 40", "Nobody passes without one"],
@@ -123,8 +123,8 @@ def test_spans_are_found_by_their_letters_and_lines():
 def test_marks_leave_placeholders_and_markup_as_text():
     sections = sections_of("Write to <PROF_EMAIL> & <b>soon</b>.").sections
     ((position,),) = find_spans(sections, ["prof_email"])
-    shown = render_with_marks(sections[0]["paragraphs"][0]["text"], [position])
-    assert shown == "Write to &lt;<mark>PROF_EMAIL</mark>&gt; &amp; &lt;b&gt;soon&lt;/b&gt;."
+    html = render_with_marks(sections[0]["paragraphs"][0]["text"], [position])
+    assert html == "Write to &lt;<mark>PROF_EMAIL</mark>&gt; &amp; &lt;b&gt;soon&lt;/b&gt;."
 
 
 def test_leads_see_where_the_answer_stands_and_placeholders_as_they_are():

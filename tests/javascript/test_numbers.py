@@ -49,10 +49,10 @@ MISSING = [
 
 
 def test_numbers_are_read_as_values() -> None:
-    found = evaluate(
+    read_values = evaluate(
         "workspace/numbers.js", "module.numbersIn(example).map(({ value }) => value)", [t for t, _ in READ]
     )
-    for (text, expected), values in zip(READ, found, strict=True):
+    for (text, expected), values in zip(READ, read_values, strict=True):
         assert values == pytest.approx(expected), text
 
 
@@ -64,5 +64,5 @@ def test_a_hint_is_given_for_what_the_article_does_not_have_and_for_nothing_else
         numbers.add(example.article);
         return numbers.missing(example.sentence).map(({ start, end }) => example.sentence.slice(start, end));
     })()"""
-    found = evaluate("workspace/numbers.js", ask, batch)
-    assert dict(zip(sentences, found, strict=True)) == dict(MISSING)
+    hints = evaluate("workspace/numbers.js", ask, batch)
+    assert dict(zip(sentences, hints, strict=True)) == dict(MISSING)

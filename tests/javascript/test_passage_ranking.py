@@ -46,8 +46,8 @@ def test_a_paragraph_is_suggested_once_and_nothing_that_shares_no_word() -> None
 
 def test_the_prompt_says_what_a_short_sentence_is_about() -> None:
     [alone] = best("It was 40.")
-    [asked] = best("It was 40.", context="How many adults carried loggers?")
-    assert (alone, asked[0][0]) == ([], "p2")
+    [query] = best("It was 40.", context="How many adults carried loggers?")
+    assert (alone, query[0][0]) == ([], "p2")
 
 
 def test_an_abbreviation_does_not_end_a_sentence_and_offsets_are_those_of_the_text() -> None:

@@ -56,8 +56,8 @@ def june(capsys, tea) -> Project:
 def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
     more = run(capsys, "import_responses", FIXTURES / "responses" / "responses.csv", "--dataset", "tea", "--json")
     assert json.loads(more[1]) == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
-    given = run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june", "--json")
-    assert json.loads(given[1])["new"] == 10
+    result = run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june", "--json")
+    assert json.loads(result[1])["new"] == 10
     code, out, err = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl")
     assert (code, out.count("\n"), err) == (0, 10, "10 ratings\n")
     path = tmp_path / "ratings.csv"

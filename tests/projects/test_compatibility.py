@@ -18,14 +18,14 @@ pytestmark = pytest.mark.django_db
 def test_each_whole_response_becomes_one_item_once():
     june = study(prompts=2, systems=("heron", "plover"), heading=True)
     whole = create_project("whole", june.project.dataset, which_is_better("response"), overlap=2)
-    made = Item.objects.filter(unit="response").select_related("response")
-    assert [(i.text, i.start, i.end, i.position) for i in made] == [
-        (i.response.text, 0, len(i.response.text), 0) for i in made
+    items = Item.objects.filter(unit="response").select_related("response")
+    assert [(i.text, i.start, i.end, i.position) for i in items] == [
+        (i.response.text, 0, len(i.response.text), 0) for i in items
     ]
-    assert made.count() == 4
+    assert items.count() == 4
     assert Slot.objects.filter(project=whole).count() == 8
     create_project("again", june.project.dataset, which_is_better("response"))
-    assert made.count() == 4
+    assert items.count() == 4
 
 
 def test_offsets_are_code_points_and_a_blank_response_has_nothing_to_rate():
@@ -65,8 +65,8 @@ def test_it_goes_with_data_of_every_format_and_the_same_file_still_changes_nothi
     assert load_dataset(format, files, "data").as_json() == before | {"new": 0}
     rater = person("ravi")
     add_member(project, rater, Membership.Role.RATER)
-    taken = take_next(project, rater)
-    assert taken
+    assignment = take_next(project, rater)
+    assert assignment
 
 
 @pytest.mark.parametrize(("unit", "field"), [("claim", "items"), ("pair", "pairs")])

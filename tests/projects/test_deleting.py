@@ -28,9 +28,9 @@ pytestmark = pytest.mark.django_db
 
 def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     june, july = study("june", sentences=1, overlap=1), study("july", sentences=1, overlap=1)
-    for one in (june, july):
-        take_work(one.project, one.people["ravi"])
-        Report.objects.create(project=one.project, document="{}", data_sha256="0" * 64)
+    for project in (june, july):
+        take_work(project.project, project.people["ravi"])
+        Report.objects.create(project=project.project, document="{}", data_sha256="0" * 64)
     contents = contents_of_project(june.project)
     assert (contents.responses, contents.finished, contents.people, contents.reports) == (1, 1, 1, 1)
     assert contents.ratings == {"rater": 1}

@@ -24,10 +24,10 @@ def days(forecast_of) -> tuple:
 
 
 def test_an_even_pace_has_one_date():
-    found = forecast([20] * 7, 140, 100, NOW)
-    assert found.status == "forecast"
-    assert found.a_day == 20
-    assert days(found) == (5.0, 5.0, 5.0)
+    result = forecast([20] * 7, 140, 100, NOW)
+    assert result.status == "forecast"
+    assert result.a_day == 20
+    assert days(result) == (5.0, 5.0, 5.0)
 
 
 def test_uneven_days_give_a_range():
@@ -40,7 +40,7 @@ def test_a_range_that_never_gets_there_is_open():
 
 
 @pytest.mark.parametrize(
-    ("by_day", "finished", "left", "says"),
+    ("by_day", "finished", "remaining", "says"),
     [
         ([5], 5, 10, "too early"),
         ([4, 4], 8, 10, "too early"),
@@ -49,8 +49,8 @@ def test_a_range_that_never_gets_there_is_open():
         ([9, 9], 18, 0, "done"),
     ],
 )
-def test_when_there_is_no_date_it_says_why(by_day, finished, left, says):
-    assert forecast(by_day, finished, left, NOW).status == says
+def test_when_there_is_no_date_it_says_why(by_day, finished, remaining, says):
+    assert forecast(by_day, finished, remaining, NOW).status == says
 
 
 def test_raters_are_seen_with_what_they_did_today_and_an_hour():
@@ -75,8 +75,8 @@ def test_whoever_left_is_still_shown_with_what_they_did():
     june = study(sentences=1)
     take_work(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
-    shown = {rater.username: rater for rater in project_pace(june.project, 1).raters}
-    assert (shown["ravi"].is_member, shown["ravi"].finished, shown["ravi"].today) == (False, 1, 1)
+    paces = {rater.username: rater for rater in project_pace(june.project, 1).raters}
+    assert (paces["ravi"].is_member, paces["ravi"].finished, paces["ravi"].today) == (False, 1, 1)
 
 
 def test_five_queries_whatever_the_size(django_assert_num_queries):

@@ -44,12 +44,12 @@ def test_versions_are_numbered_and_never_change(june):
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("posted", "field"),
     [({"text": " "}, "text"), ({"text": "x" * 100_001}, "text"), ({"text": "x", "note": "n" * 301}, "note")],
 )
-def test_what_cannot_be_published_is_told(june, given, field):
+def test_what_cannot_be_published_is_told(june, posted, field):
     with pytest.raises(NotPublishable) as refused:
-        publish_guidelines(june.project, **given)
+        publish_guidelines(june.project, **posted)
     assert list(refused.value.errors) == [field]
 
 
@@ -74,18 +74,18 @@ def test_affected_responses_go_back_to_their_raters_and_count_meanwhile(june):
     rates(june.people["rosa"], june.project)
     changed = save(ravi, work.public_id, june.items()[1].public_id, Submission(SEVERE, base_version=1))
     publish_guidelines(june.project, "What is severe is more than it was.")
-    wanted = Affected("severity", "severe")
-    assert [rating.rater for rating in wanted.ratings(june.project, 1)] == [ravi]
-    assert reoffer_affected(june.project, wanted) == (1, 1)
+    affected = Affected("severity", "severe")
+    assert [rating.rater for rating in affected.ratings(june.project, 1)] == [ravi]
+    assert reoffer_affected(june.project, affected) == (1, 1)
     assert Rating.objects.filter(counted=True).count() == 6
-    assert [one.item for one in bookmarks_of(ravi, june.project)] == [june.items()[1]]
+    assert [bookmark.item for bookmark in bookmarks_of(ravi, june.project)] == [june.items()[1]]
     again = take_next(june.project, ravi)
     assert again.public_id == work.public_id
     save(ravi, work.public_id, june.items()[1].public_id, Submission(SEVERE, base_version=changed.version))
     assert not bookmarks_of(ravi, june.project)
     finish(assignments_for(ravi).get())
     assert Rating.objects.filter(counted=True).count() == 6
-    assert reoffer_affected(june.project, wanted) == (0, 0)
+    assert reoffer_affected(june.project, affected) == (0, 0)
     assert find_tally_differences() == []
 
 

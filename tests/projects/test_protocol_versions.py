@@ -29,13 +29,13 @@ def test_after_an_upgrade_the_version_that_comes_with_the_program_is_the_newest(
     before = article_accuracy()
     text = upgraded(monkeypatch, "1000")
     assert newest_protocol(SLUG).source == text
-    assert [one.version for one in available_protocols()] == ["1000"]
+    assert [protocol.version for protocol in available_protocols()] == ["1000"]
     assert ProtocolVersion.objects.filter(pk=before.pk).exists()
 
 
 def test_it_is_the_newest_also_where_somebody_took_its_name_before(monkeypatch):
-    taken = protocols.load(another("99", SENTENCES.replace("own", SLUG)))
-    row = {"slug": SLUG, "version": "99", "title": "Taken", "source": taken.source, "sha256": taken.sha256}
+    newest = protocols.load(another("99", SENTENCES.replace("own", SLUG)))
+    row = {"slug": SLUG, "version": "99", "title": "Taken", "source": newest.source, "sha256": newest.sha256}
     ProtocolVersion.objects.create(**row)
     assert newest_protocol(SLUG).source == protocols.builtin()[SLUG].source
     upgraded(monkeypatch, "99")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
-    ("chosen", "n"),
+    ("selected", "n"),
     [
         (ResponseFilter(), 6),
         (ResponseFilter(state="finished"), 1),
@@ -27,11 +27,11 @@ pytestmark = pytest.mark.django_db
         (ResponseFilter(words="nowhere"), 0),
     ],
 )
-def test_are_found_by_words_state_rater_and_system(chosen, n):
+def test_are_found_by_words_state_rater_and_system(selected, n):
     june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
     take_work(june.project, june.people["ravi"])
     take_work(june.project, june.people["rosa"], done=False)
-    assert sheets_matching(june.project, chosen).count() == n
+    assert sheets_matching(june.project, selected).count() == n
 
 
 def test_rows_take_as_many_queries_for_three_as_for_one(django_assert_num_queries):
@@ -51,9 +51,9 @@ def test_the_order_is_that_of_sha_256_over_seed_and_imported_ids():
         return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
     june = study(prompts=2)
-    made = create_project("other", june.project.dataset, article_accuracy(), seed=99)
-    for sheet in made.sheets.select_related("response__prompt__document"):
-        one = sheet.response
-        document = one.prompt.document.key
-        assert sheet.rank == bits(f"99:document:{document}") << 31 | bits(f"99:response:{one.key}")
+    created = create_project("other", june.project.dataset, article_accuracy(), seed=99)
+    for sheet in created.sheets.select_related("response__prompt__document"):
+        response = sheet.response
+        document = response.prompt.document.key
+        assert sheet.rank == bits(f"99:document:{document}") << 31 | bits(f"99:response:{response.key}")
         assert [slot.rank for slot in sheet.slots.all()] == [sheet.rank]

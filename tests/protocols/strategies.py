@@ -67,7 +67,7 @@ conditions = st.dictionaries(words, st.lists(words, min_size=1, max_size=3), max
 
 def examples(strategy: st.SearchStrategy, count: int) -> list:
     """That many examples of a strategy, the same in every run, as JSON would bring them."""
-    found = []
+    examples_ = []
 
     @settings(
         max_examples=count,
@@ -79,10 +79,10 @@ def examples(strategy: st.SearchStrategy, count: int) -> list:
     )
     @given(strategy)
     def collect(example: object) -> None:
-        found.append(example)
+        examples_.append(example)
 
     collect()
-    return found
+    return examples_
 
 
 @st.composite
@@ -191,12 +191,12 @@ odd_addresses |= st.lists(
 @st.composite
 def protocols_with_answers(draw: st.DrawFn) -> tuple[Protocol, dict]:
     """A protocol of up to five questions, and answers: good ones, odd ones, missing ones and strangers."""
-    asked: list[Question] = []
+    asked_so_far: list[Question] = []
     for key in draw(st.lists(words, min_size=1, max_size=5, unique=True)):
-        asked.append(draw(questions(key, asked)))
+        asked_so_far.append(draw(questions(key, asked_so_far)))
     answers = draw(st.dictionaries(words | odd_texts, other_json | odd_texts, max_size=2))
-    for question in asked:
+    for question in asked_so_far:
         if draw(st.integers(0, 4)):
             answers[question.key] = draw(values_of(question) | values_of(question) | odd_texts | other_json)
-    protocol = Protocol("odd", "1", "Odd", "sentence", "", tuple(asked), ())
+    protocol = Protocol("odd", "1", "Odd", "sentence", "", tuple(asked_so_far), ())
     return protocol, json.loads(json.dumps(answers))

@@ -78,10 +78,10 @@ def test_kept_answers_come_in_the_order_of_the_protocol(chain: Protocol) -> None
 def test_severity_is_asked_and_needed_for_three_of_the_five_answers(accuracy: Protocol) -> None:
     asking = {}
     for option in accuracy.question("accuracy").option_keys:
-        shown = [question.key for question in visible_questions(accuracy, {"accuracy": option})]
-        asking[option] = shown == ["accuracy", "severity"]
+        keys = [question.key for question in visible_questions(accuracy, {"accuracy": option})]
+        asking[option] = keys == ["accuracy", "severity"]
         assert ("severity" in problems(accuracy, {"accuracy": option})) == asking[option]
-    assert [option for option, asked in asking.items() if asked] == ["disputed", "unsupported", "inaccurate"]
+    assert [option for option, is_asked in asking.items() if is_asked] == ["disputed", "unsupported", "inaccurate"]
 
 
 def test_complete_answers_have_no_problems(accuracy: Protocol) -> None:
@@ -157,9 +157,9 @@ def test_a_condition_needs_every_question_it_names() -> None:
 @given(protocols_with_answers())
 def test_pruning_leaves_only_what_is_shown_and_is_done_at_once(example: tuple[Protocol, dict]) -> None:
     protocol, answers = example
-    kept = prune(protocol, answers)
-    shown = {question.key for question in visible_questions(protocol, kept)}
-    hidden = {question.key for question in protocol.questions} - shown
-    assert not hidden & kept.keys()
-    assert prune(protocol, kept) == kept
-    assert problems(protocol, kept) == problems(protocol, answers)
+    pruned = prune(protocol, answers)
+    keys = {question.key for question in visible_questions(protocol, pruned)}
+    hidden = {question.key for question in protocol.questions} - keys
+    assert not hidden & pruned.keys()
+    assert prune(protocol, pruned) == pruned
+    assert problems(protocol, pruned) == problems(protocol, answers)

@@ -121,8 +121,8 @@ MISTAKES = [
 @pytest.mark.parametrize(("right", "wrong", "line", "message"), MISTAKES, ids=[mistake[3][:60] for mistake in MISTAKES])
 def test_a_mistake_is_told_in_plain_words_with_its_line(right: str, wrong: str, line: int, message: str) -> None:
     assert right in SMALL
-    found = problems_of(SMALL.replace(right, wrong, 1))
-    assert [problem for problem in found if problem.line == line and message in problem.message], found
+    problems = problems_of(SMALL.replace(right, wrong, 1))
+    assert [problem for problem in problems if problem.line == line and message in problem.message], problems
 
 
 def test_the_example_itself_has_no_mistake() -> None:
@@ -174,10 +174,16 @@ def test_whatever_is_done_to_a_file_it_loads_or_says_where_it_is_wrong(data: st.
         other = data.draw(
             st.sampled_from(lines) | st.text(max_size=10) | st.sampled_from(["[", "x = {}", "[[x]]", "key = 1"])
         )
-        at = data.draw(st.integers(0, len(lines[n])))
+        column = data.draw(st.integers(0, len(lines[n])))
         lines[n : n + 1] = data.draw(
             st.sampled_from(
-                [[], [other], [lines[n], other], [lines[n][:at] + lines[n][at + 1 :]], [lines[n][:at] + other]]
+                [
+                    [],
+                    [other],
+                    [lines[n], other],
+                    [lines[n][:column] + lines[n][column + 1 :]],
+                    [lines[n][:column] + other],
+                ]
             )
         )
         lines = lines or [""]

@@ -16,10 +16,10 @@ PAIRS = protocol_text(
 
 def test_sides_change_places_and_nothing_else_does():
     protocol = builtin()["pairwise-preference"]
-    given = {"preference": "a", "coherence": "b", "factuality": "tie", "difficult": "yes", "justification": "a"}
+    answers = {"preference": "a", "coherence": "b", "factuality": "tie", "difficult": "yes", "justification": "a"}
     turned = {"preference": "b", "coherence": "a", "factuality": "tie", "difficult": "yes", "justification": "a"}
-    assert swap_sides(protocol, given) == turned
-    assert swap_sides(protocol, turned) == given
+    assert swap_sides(protocol, answers) == turned
+    assert swap_sides(protocol, turned) == answers
     assert swap_sides(protocol, {"preference": ["a"], "unknown": "a"}) == {"preference": ["a"], "unknown": "a"}
 
 

@@ -80,10 +80,10 @@ def values(data: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
 
 
 def assert_every_number_is_its_line(text: str) -> int:
-    found = [(path, value) for path, value in values(tomllib.loads(text)) if type(value) is int]
+    numbers = [(path, value) for path, value in values(tomllib.loads(text)) if type(value) is int]
     lines = line_numbers(text)
-    assert [(path, lines[path]) for path, _ in found] == found
-    return len(found)
+    assert [(path, lines[path]) for path, _ in numbers] == numbers
+    return len(numbers)
 
 
 def test_every_value_of_an_odd_text_is_found_in_its_line() -> None:

@@ -65,7 +65,7 @@ class TestTraining:
         finish(work)
         attempt = Attempt.objects.get()
         assert (attempt.right, attempt.items) == (0, 2)
-        assert [one.verdict for one in compare_attempt(june.project, attempt)] == ["wrong", "wrong"]
+        assert [checked.verdict for checked in compare_attempt(june.project, attempt)] == ["wrong", "wrong"]
 
     def test_it_can_be_done_again_with_new_answers_and_the_outcomes_stay(self, june):
         gold_sheets_for(june, "training", 0, 1)
@@ -92,8 +92,8 @@ class TestTraining:
         start_attempt(june.project, ravi, "training")
         rate_next(june, "ravi")
         set_purpose(june.project, [sheet], "work")
-        seen = [rate_next(june, "ravi")[0].sheet_id for _ in range(3)]
-        assert sheet.pk not in seen and take_work(june.project, ravi) is None
+        sheets = [rate_next(june, "ravi")[0].sheet_id for _ in range(3)]
+        assert sheet.pk not in sheets and take_work(june.project, ravi) is None
         assert rater_work(ravi, june.project)[0].remaining == 0
         assert sheet.pk in [rate_next(june, "rosa")[0].sheet_id for _ in range(1)]
 
@@ -125,7 +125,7 @@ class TestQualification:
             take_work(june.project, ravi)
         with pytest.raises(AttemptRefused, match="No try is left"):
             start_attempt(june.project, ravi, "qualification")
-        assert [one.gate for one in stopped_raters([june.project])[june.project.pk]] == ["failed"]
+        assert [rater.gate for rater in stopped_raters([june.project])[june.project.pk]] == ["failed"]
 
     def test_a_lead_grants_one_more(self, june):
         gold_sheets_for(june, "qualification", 0)
@@ -192,8 +192,8 @@ class TestCounting:
 
     def test_ratings_given_as_work_count_on_when_the_response_is_set_aside(self, june):
         work, _ = rate_next(june, "ravi")
-        at = next(n for n, response in enumerate(june.responses) if response.pk == work.sheet.response_id)
-        gold_sheets_for(june, "training", at)
+        index = next(n for n, response in enumerate(june.responses) if response.pk == work.sheet.response_id)
+        gold_sheets_for(june, "training", index)
         assert counted_ratings(june.project).count() == 2
         start_attempt(june.project, june.people["rosa"], "training")
         assert rate_next(june, "rosa")[0].sheet_id == work.sheet_id
@@ -223,8 +223,8 @@ class TestSettingAside:
 
     def test_who_is_at_it_is_not_sent_away(self, june):
         work = take_work(june.project, june.people["ravi"])
-        at = next(n for n, response in enumerate(june.responses) if response.pk == work.sheet.response_id)
-        sheet = make_gold(june, at)
+        index = next(n for n, response in enumerate(june.responses) if response.pk == work.sheet.response_id)
+        sheet = make_gold(june, index)
         with pytest.raises(ProjectError, match="ravi is rating it"):
             set_purpose(june.project, [sheet], "training")
 
@@ -284,5 +284,5 @@ class TestPauses:
         with pytest.raises(ProjectError, match="only raters"):
             pause_rater(june.project, june.people["lena"])
         assert pause_rater(june.project, june.people["ravi"]) and not pause_rater(june.project, june.people["ravi"])
-        assert [one.gate for one in rater_checks(june.project)] == ["paused", None]
+        assert [rater.gate for rater in rater_checks(june.project)] == ["paused", None]
         assert AuditEvent.objects.filter(action="pause rater").count() == 1

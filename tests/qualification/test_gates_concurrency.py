@@ -26,7 +26,7 @@ def together(*acts):
     """Runs the acts at the same time, each on a connection of its own; what each returned or raised."""
     barrier = Barrier(len(acts))
 
-    def one(act):
+    def run_at_once(act):
         try:
             barrier.wait(timeout=300)
             return act()
@@ -36,15 +36,15 @@ def together(*acts):
             connection.close()
 
     with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(one, acts))
+        return list(pool.map(run_at_once, acts))
 
 
-def asks(rater: User):
+def take(rater: User):
     with transaction.atomic():
         return take_next(project_for(rater, "june", needs="rater", lock=True), rater)
 
 
-def begins(rater: User, purpose: str):
+def begin(rater: User, purpose: str):
     with transaction.atomic():
         return begin_attempt(project_for(rater, "june", needs="rater", lock=True), rater, purpose)
 
@@ -53,9 +53,9 @@ def test_two_tabs_begin_one_attempt_and_get_the_same_response():
     june = study(prompts=3, overlap=1, sentences=2)
     gold_sheets_for(june, "qualification", 0)
     ravi = june.people["ravi"]
-    made = together(*[lambda: begins(ravi, "qualification")] * 4)
-    assert len({attempt.pk for attempt in made}) == 1 == Attempt.objects.count()
-    got = together(*[lambda: asks(ravi)] * 4)
+    assignments = together(*[lambda: begin(ravi, "qualification")] * 4)
+    assert len({attempt.pk for attempt in assignments}) == 1 == Attempt.objects.count()
+    got = together(*[lambda: take(ravi)] * 4)
     assert len({work.pk for work in got}) == 1 == Assignment.objects.count()
 
 
@@ -64,8 +64,8 @@ def test_the_last_response_finished_in_two_tabs_ends_the_attempt_once():
     gold_sheets_for(june, "qualification", 0)
     Project.objects.update(tries=1)
     ravi = june.people["ravi"]
-    begins(ravi, "qualification")
-    work = asks(ravi)
+    begin(ravi, "qualification")
+    work = take(ravi)
     answer_all_items(work, ACCURATE)
     news = together(*[lambda: finish(assignments_for(ravi).get(pk=work.pk))] * 3)
     assert sorted(news) == ["", "", "failed"]
@@ -77,8 +77,8 @@ def test_raters_at_once_on_one_response_set_aside_each_have_a_slot():
     june = study(prompts=2, overlap=1, sentences=1, raters=names)
     gold_sheets_for(june, "training", 0)
     for name in names:
-        begins(june.people[name], "training")
-    got = together(*[lambda name=name: asks(june.people[name]) for name in names])
+        begin(june.people[name], "training")
+    got = together(*[lambda name=name: take(june.people[name]) for name in names])
     assert all(isinstance(work, Assignment) for work in got)
     slots = Slot.objects.filter(project=None)
     assert slots.count() == 6 == slots.values("holder").distinct().count()
@@ -96,7 +96,7 @@ def test_a_pause_while_answers_are_under_way_keeps_what_was_acknowledged(turn):
             save(ravi, work.public_id, item.public_id, Submission(ACCURATE, 0))
             stored.append(item.pk)
 
-    together(rates, lambda: pause_rater(june.project, ravi), lambda: asks(ravi))
+    together(rates, lambda: pause_rater(june.project, ravi), lambda: take(ravi))
     assert set(Rating.objects.values_list("item", flat=True)) == set(stored)
     assert not Slot.objects.filter(holder__rater=ravi).exists()
     with pytest.raises(BlockedByGate):
@@ -115,13 +115,13 @@ def test_tabs_that_finish_and_ask_while_gold_pauses_wait_for_nobody_in_a_circle(
     for _ in range(12):
         june.project.refresh_from_db()
         try:
-            work = asks(ravi)
+            work = take(ravi)
         except BlockedByGate:
             break
         answer_all_items(work, ACCURATE)
-        done = together(lambda w=work: finish(assignments_for(ravi).get(pk=w.pk)), lambda: asks(ravi))
+        done = together(lambda w=work: finish(assignments_for(ravi).get(pk=w.pk)), lambda: take(ravi))
         expected = (str, Assignment, BlockedByGate, RaterPaused, LeaseLost, type(None))
-        assert all(isinstance(one, expected) for one in done), done
+        assert all(isinstance(result, expected) for result in done), done
     with pytest.raises(BlockedByGate):
         take_work(june.project, ravi)
     assert AuditEvent.objects.filter(action="pause rater").count() == 1 and not find_tally_differences()
@@ -133,11 +133,11 @@ def test_setting_aside_while_raters_ask_gives_no_response_twice():
     ravi = june.people["ravi"]
     free = [n for n, r in enumerate(june.responses) if not Assignment.objects.filter(sheet__response=r).exists()]
     got = together(
-        lambda: gold_sheets_for(june, "gold", *free[:3]), lambda: asks(ravi), lambda: asks(june.people["rosa"])
+        lambda: gold_sheets_for(june, "gold", *free[:3]), lambda: take(ravi), lambda: take(june.people["rosa"])
     )
-    raised = [one for one in got if isinstance(one, Exception)]
-    assert all("rating it just now" in str(one) for one in raised), raised
-    taken = Assignment.objects.filter(finished_at=None)
-    assert taken.count() == taken.values("sheet").distinct().count() == 2
+    raised = [result for result in got if isinstance(result, Exception)]
+    assert all("rating it just now" in str(result) for result in raised), raised
+    assignments = Assignment.objects.filter(finished_at=None)
+    assert assignments.count() == assignments.values("sheet").distinct().count() == 2
     for slot in Slot.objects.filter(project__isnull=False, holder=None).select_related("sheet"):
         assert slot.sheet.purpose == "work"

@@ -29,19 +29,19 @@ def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2
     return june
 
 
-def way(june: Study, name: str, answers=ACCURATE) -> list[str]:
+def purposes_of(june: Study, name: str, answers=ACCURATE) -> list[str]:
     """What the rater gets until nothing is left: w and g."""
-    found = []
+    purposes = []
     while take_work(june.project, june.people[name]):
-        found.append(rate_next(june, name, answers)[0].purpose[0])
-    return found
+        purposes.append(rate_next(june, name, answers)[0].purpose[0])
+    return purposes
 
 
 class TestTheDraw:
     def test_one_in_each_block_wherever_it_falls(self):
         draw = GoldSchedule(1, "ravi", 20)
         for block in range(50):
-            due = [draw.is_due(block * 20 + at) for at in range(20)]
+            due = [draw.is_due(block * 20 + position) for position in range(20)]
             assert due.count(True) == 1
         assert len({draw.gold_position(block) for block in range(50)}) > 10
 
@@ -57,31 +57,31 @@ class TestTheDraw:
     def test_how_many_are_to_come_is_what_then_comes(self, every, gold):
         draw = GoldSchedule(4, "rosa", every)
         for had in range(12):
-            for left in range(15):
-                at, work, given = had, left, 0
+            for remaining in range(15):
+                index, work, golds = had, remaining, 0
                 while work:
-                    if draw.is_due(at) and given < gold:
-                        given += 1
+                    if draw.is_due(index) and golds < gold:
+                        golds += 1
                     else:
                         work -= 1
-                    at += 1
-                assert draw.count_upcoming(had, left, gold) == given
+                    index += 1
+                assert draw.count_upcoming(had, remaining, gold) == golds
 
 
 class TestTheWay:
     def test_one_in_three_is_gold_and_none_is_left_over_for_the_end(self):
         june = mixed()
-        found = way(june, "ravi")
+        purposes = purposes_of(june, "ravi")
         draw = GoldSchedule(1, "ravi", 3)
         expected = [
-            "g" if draw.is_due(at) and found[:at].count("g") < 4 and "w" in found[at:] else "w"
-            for at in range(len(found))
+            "g" if draw.is_due(index) and purposes[:index].count("g") < 4 and "w" in purposes[index:] else "w"
+            for index in range(len(purposes))
         ]
-        assert found == expected and found[-1] == "w" and found.count("w") == 8 and found.count("g") >= 2
+        assert purposes == expected and purposes[-1] == "w" and purposes.count("w") == 8 and purposes.count("g") >= 2
 
     def test_nothing_of_it_counts_and_the_overlap_is_whole(self):
         june = mixed()
-        gold = way(june, "ravi").count("g")
+        gold = purposes_of(june, "ravi").count("g")
         assert counted_ratings(june.project).count() == 8
         assert left_out(june.project) == {"hidden gold": gold, "gold": 4}
         assert not find_tally_differences()
@@ -97,8 +97,8 @@ class TestTheWay:
             counts.append((work.remaining, work.finished))
             if not take_work(june.project, ravi):
                 break
-            held = rater_work(ravi, june.project)[0]
-            assert (held.remaining, held.finished) == counts[-1] and held.begun
+            shown_work = rater_work(ravi, june.project)[0]
+            assert (shown_work.remaining, shown_work.finished) == counts[-1] and shown_work.begun
             rate_next(june, "ravi")
         total = counts[0][0]
         assert counts == [(total - n, n) for n in range(total + 1)]
@@ -112,20 +112,20 @@ class TestTheWay:
         before = rater_work(ravi, june.project)[0].remaining
         release(work)
         assert rater_work(ravi, june.project)[0].remaining == before
-        assert way(june, "ravi")[-1] == "g"
+        assert purposes_of(june, "ravi")[-1] == "g"
         work.refresh_from_db()
         assert work.finished_at
 
     def test_raters_get_gold_each_for_themselves_and_a_lead_none(self):
         june = mixed(overlap=2)
-        assert way(june, "ravi").count("g") and way(june, "rosa").count("g")
-        assert "g" not in way(june, "lena")
+        assert purposes_of(june, "ravi").count("g") and purposes_of(june, "rosa").count("g")
+        assert "g" not in purposes_of(june, "lena")
 
     def test_switched_off_there_is_none(self):
         june = mixed()
         june.project.gold_every = None
         june.project.save()
-        assert "g" not in way(june, "ravi")
+        assert "g" not in purposes_of(june, "ravi")
         assert rater_work(june.people["rosa"], june.project)[0].remaining == 0
 
 
@@ -137,18 +137,18 @@ class TestPausing:
         return june
 
     def until_news(self, june: Study, answers) -> tuple[list[str], str]:
-        found = []
+        purposes = []
         while take_work(june.project, june.people["ravi"]):
             work, news = rate_next(june, "ravi", answers)
-            found.append(work.purpose)
+            purposes.append(work.purpose)
             if news:
-                return found, news
-        return found, ""
+                return purposes, news
+        return purposes, ""
 
     def test_too_many_wrong_ones_pause_but_never_right_after_a_gold_one(self):
         june = self.strict()
-        found, news = self.until_news(june, ACCURATE)
-        assert news == "paused" and found.count("gold") >= 2 and found[-1] == "work"
+        purposes, news = self.until_news(june, ACCURATE)
+        assert news == "paused" and purposes.count("gold") >= 2 and purposes[-1] == "work"
         member = Membership.objects.get(user=june.people["ravi"])
         assert member.paused_at and "differs from what" in member.pause_reason
         assert AuditEvent.objects.filter(action="pause rater").count() == 1

@@ -58,10 +58,10 @@ def test_raters_are_tried_with_facts_of_both_kinds(sheet: Sheet, purpose: str):
     set_purpose(project, [sheet], purpose, actor=person("lena"))
     start_attempt(project, person("ravi"), purpose)
     assert rated(project).purpose == purpose
-    found = compare_answers(
+    comparison = compare_answers(
         project, person("ravi"), Item.objects.filter(pk__in=[item.pk for item in facts(sheet.response)])
     )
-    assert sorted(each.verdict for each in found) == ["right", "right", "wrong"]
+    assert sorted(each.verdict for each in comparison) == ["right", "right", "wrong"]
     standing = qualification_status(project, person("ravi"))
     assert standing
     assert [(attempt.right, attempt.items) for attempt in standing.attempts_for(purpose)] == [(2, 3)]
@@ -85,12 +85,12 @@ def test_every_fact_needs_a_gold_answer(sheet: Sheet):
         set_purpose(sheet.project, [sheet], Purpose.TRAINING, actor=person("lena"))
 
 
-@pytest.mark.parametrize(("purpose", "left"), [(Purpose.TRAINING, [OWN[0]]), (Purpose.GOLD, [])])
-def test_nobody_leaves_a_response_that_is_set_aside_without_its_gold(sheet: Sheet, purpose: str, left: list[str]):
+@pytest.mark.parametrize(("purpose", "remaining"), [(Purpose.TRAINING, [OWN[0]]), (Purpose.GOLD, [])])
+def test_nobody_leaves_a_response_that_is_set_aside_without_its_gold(sheet: Sheet, purpose: str, remaining: list[str]):
     set_purpose(sheet.project, [sheet], purpose, actor=person("lena"))
     before = fact_texts(sheet.response)
     with pytest.raises(FactChangeRefused, match="gold answer"):
-        write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."])
+        write_facts(sheet.project, sheet.response, [*remaining, "Another."], ["One more."])
     assert fact_texts(sheet.response) == before
     set_purpose(sheet.project, [sheet], Purpose.WORK, actor=person("lena"))
-    assert write_facts(sheet.project, sheet.response, [*left, "Another."], ["One more."]).new_items
+    assert write_facts(sheet.project, sheet.response, [*remaining, "Another."], ["One more."]).new_items

@@ -153,11 +153,11 @@ class TestAllAtOnce:
                 while True:
                     with transaction.atomic():
                         project = project_for(june.people[name], "june", needs="rater", lock=True)
-                        taken = take_next(project, june.people[name])
-                    if taken is None:
+                        assignment = take_next(project, june.people[name])
+                    if assignment is None:
                         return done
-                    answer_all(taken)
-                    done.append(taken.sheet.response_id)
+                    answer_all(assignment)
+                    done.append(assignment.sheet.response_id)
             finally:
                 connection.close()
 
@@ -194,9 +194,9 @@ class TestAllAtOnce:
 
         for name in ("ravi", "rosa", "ravi"):  # the third time "further on" and "same document" look, too
             with transaction.atomic(), ThreadPoolExecutor(1) as pool:
-                taken = take_next(june.project, june.people[name])
+                assignment = take_next(june.project, june.people[name])
                 assert pool.submit(lockable, 0).result() == 23
-                answer_all(taken)
+                answer_all(assignment)
 
     def test_work_goes_on_while_responses_are_added(self):
         june = study(prompts=2)

@@ -58,10 +58,10 @@ def test_a_repeated_request_is_still_answered_from_its_receipt(june):
     ravi = june.people["ravi"]
     work = take_work(june.project, ravi)
     item = Item.objects.filter(response=work.sheet.response, rate=True).first()
-    given = Submission(ACCURATE, 0, key="k1", fingerprint="f1")
-    save(ravi, work.public_id, item.public_id, given)
+    submission = Submission(ACCURATE, 0, key="k1", fingerprint="f1")
+    save(ravi, work.public_id, item.public_id, submission)
     pause_rater(june.project, ravi)
-    assert save(ravi, work.public_id, item.public_id, given).version == 1
+    assert save(ravi, work.public_id, item.public_id, submission).version == 1
 
 
 def test_a_pause_stops_nobody_while_they_lead(june):

@@ -35,13 +35,13 @@ def ahead_of(june: Study, name: str, work: Assignment) -> list[Assignment]:
     """What the rater's page is given ahead of `work`."""
     rater = june.people[name]
     with transaction.atomic():
-        held = renew_prefetched(june.project, rater, work.public_id)
+        renewed = renew_prefetched(june.project, rater, work.public_id)
     while True:
         with transaction.atomic():
             more = prefetch_next(june.project, rater, work.public_id)
         if more is None:
-            return [Assignment.objects.get(public_id=one) for one in held]
-        held.append(more.public_id)
+            return [Assignment.objects.get(public_id=public_id) for public_id in renewed]
+        renewed.append(more.public_id)
 
 
 def finished(work: Assignment) -> None:
@@ -49,23 +49,23 @@ def finished(work: Assignment) -> None:
     finish(Assignment.objects.get(pk=work.pk))
 
 
-def alone(prompts: int = 12, **said: int) -> Study:
-    return study(prompts=prompts, overlap=1, sentences=2, raters=("ravi",), **said)
+def study_of_one_rater(prompts: int = 12, **options: int) -> Study:
+    return study(prompts=prompts, overlap=1, sentences=2, raters=("ravi",), **options)
 
 
 class TestWhatIsGiven:
     def test_as_many_as_the_project_says_and_the_same_each_time(self):
-        june = alone()
+        june = study_of_one_rater()
         set_prefetch_limit(june.project, 4)
         work = take_work(june.project, june.people["ravi"])
-        given = ahead_of(june, "ravi", work)
-        assert len({work, *given}) == 5
-        assert ahead_of(june, "ravi", work) == given
+        prefetched = ahead_of(june, "ravi", work)
+        assert len({work, *prefetched}) == 5
+        assert ahead_of(june, "ravi", work) == prefetched
 
     def test_they_come_in_the_order_in_which_they_would_have_come_one_by_one(self):
-        june, rosas = alone(), study("july", prompts=12, overlap=1, raters=("ravi",))
+        june, rosas = study_of_one_rater(), study("july", prompts=12, overlap=1, raters=("ravi",))
         work = take_work(june.project, june.people["ravi"])
-        keys = [one.sheet.response.key for one in [work, *ahead_of(june, "ravi", work)]]
+        keys = [assignment.sheet.response.key for assignment in [work, *ahead_of(june, "ravi", work)]]
         one_by_one = []
         for _ in keys:
             each = take_work(rosas.project, person("ravi"))
@@ -74,18 +74,18 @@ class TestWhatIsGiven:
         assert keys == one_by_one
 
     def test_each_is_resumed_in_turn_when_the_one_before_is_finished(self):
-        june = alone()
+        june = study_of_one_rater()
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        given = ahead_of(june, "ravi", work)
-        for one in given[:3]:
+        prefetched = ahead_of(june, "ravi", work)
+        for assignment in prefetched[:3]:
             finished(work)
             work = take_work(june.project, ravi)
-            assert work == one
-        assert ahead_of(june, "ravi", work)[:5] == given[3:]
+            assert work == assignment
+        assert ahead_of(june, "ravi", work)[:5] == prefetched[3:]
 
     def test_answers_may_come_before_those_of_the_one_in_hand(self):
-        june = alone()
+        june = study_of_one_rater()
         work = take_work(june.project, june.people["ravi"])
         last = ahead_of(june, "ravi", work)[-1]
         finished(last)
@@ -94,9 +94,11 @@ class TestWhatIsGiven:
     def test_hidden_gold_comes_where_it_would_have_come(self):
         june = mixed()
         work = take_work(june.project, june.people["ravi"])
-        purposes = [one.purpose for one in [work, *ahead_of(june, "ravi", work)]]
+        purposes = [assignment.purpose for assignment in [work, *ahead_of(june, "ravi", work)]]
         draw = GoldSchedule(june.project.seed, "ravi", june.project.gold_every)
-        assert [purpose == "gold" for purpose in purposes] == [draw.is_due(at) for at in range(len(purposes))]
+        assert [purpose == "gold" for purpose in purposes] == [
+            draw.is_due(position) for position in range(len(purposes))
+        ]
         assert "gold" in purposes[1:]
 
     def test_training_and_qualification_are_not_given_ahead(self):
@@ -121,12 +123,12 @@ class TestWhereWorkIsShort:
         june = study(prompts=7, overlap=1, sentences=2)
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        given = ahead_of(june, "ravi", work)
-        save(ravi, given[-1].public_id, items(given[-1])[0].public_id, Submission(ACCURATE, 0))
+        prefetched = ahead_of(june, "ravi", work)
+        save(ravi, prefetched[-1].public_id, items(prefetched[-1])[0].public_id, Submission(ACCURATE, 0))
         for name in ("tom", "ines", "ada", "otto"):
             add_member(june.project, person(name), "rater")
-        assert ahead_of(june, "ravi", work) == [given[0], given[-1]]
-        back = Assignment.objects.get(pk=given[1].pk)
+        assert ahead_of(june, "ravi", work) == [prefetched[0], prefetched[-1]]
+        back = Assignment.objects.get(pk=prefetched[1].pk)
         assert (back.released_at, hasattr(back, "slot")) == (None, False)
 
     def test_hidden_gold_goes_back_as_any_other_response(self):
@@ -134,11 +136,11 @@ class TestWhereWorkIsShort:
         june = mixed()
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        given = ahead_of(june, "ravi", work)
-        later = next(one for one in given[1:] if one.purpose == "gold")
+        prefetched = ahead_of(june, "ravi", work)
+        later = next(assignment for assignment in prefetched[1:] if assignment.purpose == "gold")
         for name in ("tom", "ines", "ada", "otto", "lee", "kim"):
             add_member(june.project, person(name), "rater")
-        assert prefetch_share(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == given[:1]
+        assert prefetch_share(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == prefetched[:1]
         while more := take_work(june.project, ravi):
             finished(more)
         assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
@@ -162,51 +164,51 @@ class TestWhereWorkIsShort:
         reserve(june.project, [june.people["rosa"]], Selection(by="random", n=4))
         assert [prefetch_share(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
         work = take_work(june.project, june.people["ravi"])
-        given = [one.sheet_id for one in ahead_of(june, "ravi", work)]
-        assert given and not Reservation.objects.filter(sheet__in=given).exists()
+        sheets = [assignment.sheet_id for assignment in ahead_of(june, "ravi", work)]
+        assert sheets and not Reservation.objects.filter(sheet__in=sheets).exists()
 
 
 class TestWhenTheRaterGoesAway:
     def test_they_are_free_when_the_lease_has_run_out_and_wait_for_the_rater_until_somebody_takes_them(self):
         june = study(prompts=3, overlap=1, sentences=1)
         work = take_work(june.project, june.people["ravi"])
-        given = ahead_of(june, "ravi", work)
+        prefetched = ahead_of(june, "ravi", work)
         Slot.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
         june.project.refresh_from_db()
         rosas = take_work(june.project, june.people["rosa"])
-        assert rosas.sheet_id in {one.sheet_id for one in [work, *given]}
+        assert rosas.sheet_id in {assignment.sheet_id for assignment in [work, *prefetched]}
         ahead_of(june, "rosa", rosas)
         assert Slot.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
 
     def test_asking_again_renews_them(self):
-        june = alone()
+        june = study_of_one_rater()
         work = take_work(june.project, june.people["ravi"])
-        given = ahead_of(june, "ravi", work)
+        prefetched = ahead_of(june, "ravi", work)
         soon = timezone.now() + timedelta(minutes=1)
-        Slot.objects.filter(holder__in=given).update(expires_at=soon)
+        Slot.objects.filter(holder__in=prefetched).update(expires_at=soon)
         ahead_of(june, "ravi", work)
-        assert not Slot.objects.filter(holder__in=given, expires_at__lte=soon).exists()
+        assert not Slot.objects.filter(holder__in=prefetched, expires_at__lte=soon).exists()
 
     def test_what_somebody_else_took_meanwhile_is_not_among_them(self):
-        june = alone()
+        june = study_of_one_rater()
         work = take_work(june.project, june.people["ravi"])
-        given = ahead_of(june, "ravi", work)
-        Slot.objects.filter(holder=given[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
+        prefetched = ahead_of(june, "ravi", work)
+        Slot.objects.filter(holder=prefetched[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
         other = june.project
         add_member(other, person("rosa"), "rater")
-        Slot.objects.filter(holder=None).exclude(sheet=given[2].sheet).update(rank=1)
-        while (rosas := take_next(other, person("rosa"))) and rosas.sheet_id != given[2].sheet_id:
+        Slot.objects.filter(holder=None).exclude(sheet=prefetched[2].sheet).update(rank=1)
+        while (rosas := take_next(other, person("rosa"))) and rosas.sheet_id != prefetched[2].sheet_id:
             finished(rosas)
-        assert rosas and given[2] not in ahead_of(june, "ravi", work)
+        assert rosas and prefetched[2] not in ahead_of(june, "ravi", work)
 
 
 class TestChangesOfALead:
     @pytest.mark.parametrize("change", ["archive", "pause", "fewer"])
     def test_nothing_more_is_given(self, change):
-        june = alone()
+        june = study_of_one_rater()
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        given = ahead_of(june, "ravi", work)
+        prefetched = ahead_of(june, "ravi", work)
         if change == "archive":
             archive(june.project)
             june.project.refresh_from_db()
@@ -216,18 +218,18 @@ class TestChangesOfALead:
             assert not Slot.objects.filter(holder__rater=ravi).exists()
         else:
             set_prefetch_limit(june.project, 2)
-            assert ahead_of(june, "ravi", work) == given[:2]
+            assert ahead_of(june, "ravi", work) == prefetched[:2]
 
     def test_fewer_raters_a_response_leave_an_equal_share_of_what_was_given(self):
         june = study(prompts=5, overlap=2, sentences=1)
         work = take_work(june.project, june.people["ravi"])
-        given = ahead_of(june, "ravi", work)
+        prefetched = ahead_of(june, "ravi", work)
         change_overlap(june.project, 1)
-        assert len(given) == 4 and ahead_of(june, "ravi", work) == given[:2]
-        answer_all_items(given[0])
+        assert len(prefetched) == 4 and ahead_of(june, "ravi", work) == prefetched[:2]
+        answer_all_items(prefetched[0])
 
     def test_the_number_is_from_one_to_ten_and_noted(self):
-        june = alone()
+        june = study_of_one_rater()
         for wrong in (0, 11):
             with pytest.raises(ProjectError):
                 set_prefetch_limit(june.project, wrong)
@@ -241,36 +243,36 @@ class TestWhatALeadSees:
     def test_what_is_in_hand_and_what_is_ahead_are_counted_apart(self):
         june = study(prompts=12, overlap=1, sentences=1)
         ravi = june.people["ravi"]
-        given = ahead_of(june, "ravi", take_work(june.project, ravi))
+        prefetched = ahead_of(june, "ravi", take_work(june.project, ravi))
         take_work(june.project, june.people["rosa"])
         progress = project_progress(june.project)
-        assert (progress.leased, progress.ahead, progress.being_rated) == (2 + len(given), len(given), 2)
+        assert (progress.leased, progress.ahead, progress.being_rated) == (2 + len(prefetched), len(prefetched), 2)
         assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [
-            ("ravi", 1 + len(given), len(given)),
+            ("ravi", 1 + len(prefetched), len(prefetched)),
             ("rosa", 1, 0),
         ]
         [state] = project_states(Project.objects.all())
-        assert (state.being_rated, state.ahead, state.remaining) == (2, len(given), 10 - len(given))
+        assert (state.being_rated, state.ahead, state.remaining) == (2, len(prefetched), 10 - len(prefetched))
         assert [r.being_rated for r in project_pace(june.project, 12).raters] == [1, 1]
-        answer_all_items(given[0])
+        answer_all_items(prefetched[0])
         assert project_progress(june.project).being_rated == 3
 
 
 class TestByProgram:
     def test_asked_and_given_back(self):
-        june = alone(prompts=4)
+        june = study_of_one_rater(prompts=4)
         client = APIClient()
         client.force_login(june.people["ravi"])
         work = client.post("/api/v1/projects/june/assignments/").json()["id"]
         address = f"/api/v1/projects/june/assignments/ahead/?after={work}"
-        given = client.post(address).json()["assignments"]
-        assert len(given) == 3 and client.post(address).json()["assignments"] == given
+        prefetched = client.post(address).json()["assignments"]
+        assert len(prefetched) == 3 and client.post(address).json()["assignments"] == prefetched
         assert client.delete("/api/v1/projects/june/assignments/ahead/").status_code == 200
         assert [str(p.holder.public_id) for p in Slot.objects.exclude(holder=None)] == [work]
-        assert client.post(address).json()["assignments"] == given  # as never taken: in the same order again
+        assert client.post(address).json()["assignments"] == prefetched  # as never taken: in the same order again
 
     def test_without_the_work_in_hand_it_is_bad_input_and_a_pause_says_so(self):
-        june = alone(prompts=4)
+        june = study_of_one_rater(prompts=4)
         client = APIClient()
         client.force_login(june.people["ravi"])
         assert client.post("/api/v1/projects/june/assignments/ahead/").status_code == 400

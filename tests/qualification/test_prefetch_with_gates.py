@@ -42,10 +42,10 @@ def mixed() -> Study:
 class TestTraining:
     @pytest.fixture
     def june(self) -> Study:
-        made = study(prompts=5, overlap=1, sentences=1)
-        gold_sheets_for(made, "training", 0, 1)
-        gold_sheets_for(made, "qualification", 2)
-        return made
+        prepared = study(prompts=5, overlap=1, sentences=1)
+        gold_sheets_for(prepared, "training", 0, 1)
+        gold_sheets_for(prepared, "qualification", 2)
+        return prepared
 
     def test_nothing_is_given_ahead_of_a_response_of_it(self, june):
         ravi = june.people["ravi"]
@@ -88,19 +88,19 @@ class TestTraining:
 class TestHiddenGold:
     def test_comes_at_its_rate_and_as_what_is_asked_for_ahead_too(self):
         june = mixed()
-        ravi, found = june.people["ravi"], ""
+        ravi, purposes = june.people["ravi"], ""
         work = take_work(june.project, ravi)
         while work:
             ahead = take_work(june.project, ravi, after=work)
             assert ahead == take_work(june.project, ravi, after=work)
             ends(work)
-            found += work.purpose[0]
+            purposes += work.purpose[0]
             work = take_work(june.project, ravi)
             assert work == ahead
         draw = GoldSchedule(june.project.seed, "ravi", 3)
-        assert found.count("w") == 8 and 2 <= found.count("g") <= 4 and found[-1] == "w"
-        for at, purpose in enumerate(found):
-            is_due = draw.is_due(at) and found[:at].count("g") < 4 and "w" in found[at:]
+        assert purposes.count("w") == 8 and 2 <= purposes.count("g") <= 4 and purposes[-1] == "w"
+        for position, purpose in enumerate(purposes):
+            is_due = draw.is_due(position) and purposes[:position].count("g") < 4 and "w" in purposes[position:]
             assert (purpose == "g") == is_due
 
     def test_what_is_left_is_the_same_while_the_next_is_held_and_goes_down_by_one_each_time(self):
@@ -110,8 +110,8 @@ class TestHiddenGold:
         for done in range(total):
             work = take_work(june.project, ravi)
             take_work(june.project, ravi, after=work)
-            held = rater_work(ravi, june.project)[0]
-            assert (held.remaining, held.finished, held.begun.assignment) == (total - done, done, work.public_id)
+            before = rater_work(ravi, june.project)[0]
+            assert (before.remaining, before.finished, before.begun.assignment) == (total - done, done, work.public_id)
             ends(work)
         assert rater_work(ravi, june.project)[0].remaining == 0 and take_work(june.project, ravi) is None
 
@@ -122,10 +122,10 @@ class TestHiddenGold:
             ends(work)
         release(work)
         last = None
-        while given := take_work(june.project, ravi, after=last):
+        while assignment := take_work(june.project, ravi, after=last):
             if last:
                 ends(last)
-            last = given
+            last = assignment
         assert last == work
         assert not find_tally_differences()
 
@@ -139,9 +139,9 @@ class TestPauses:
         save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
         pause_rater(june.project, ravi)
         assert not Slot.objects.filter(holder__rater=ravi).exists()
-        for held in (work, ahead):
+        for assignment in (work, ahead):
             with pytest.raises(RaterPaused):
-                answer_all_items(held)
+                answer_all_items(assignment)
         for after in (None, work):
             with pytest.raises(BlockedByGate):
                 take_work(june.project, ravi, after=after)

@@ -38,8 +38,8 @@ def gets(june: Study, purpose: str) -> Assignment:
 
 
 @pytest.mark.parametrize("is_given_back", [False, True])
-@pytest.mark.parametrize(("first", "then"), list(permutations(["training", "qualification", "gold"], 2)))
-def test_what_was_had_for_one_purpose_is_never_given_for_another(first, then, is_given_back):
+@pytest.mark.parametrize(("first", "second"), list(permutations(["training", "qualification", "gold"], 2)))
+def test_what_was_had_for_one_purpose_is_never_given_for_another(first, second, is_given_back):
     june = with_one_aside(first)
     ravi = june.people["ravi"]
     work = gets(june, first)
@@ -48,10 +48,10 @@ def test_what_was_had_for_one_purpose_is_never_given_for_another(first, then, is
     else:
         answer_all_items(work, SEVERE)
         finish(assignments_for(ravi).get(pk=work.pk))
-    set_purpose(june.project, [work.sheet], then)
+    set_purpose(june.project, [work.sheet], second)
     client = Client()
     client.force_login(ravi)
-    client.post("/projects/june/start/", {"purpose": then})
+    client.post("/projects/june/start/", {"purpose": second})
     exempt_rater(june.project, ravi)
     while next_work := take_work(june.project, ravi):
         assert next_work.sheet != work.sheet

@@ -31,12 +31,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 @pytest.fixture
 def june() -> Study:
     """One response, finished by Ravi and Rosa and offered to both again."""
-    made = study()
+    prepared = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project)
-    publish_guidelines(made.project, "New words.")
-    assert reoffer_affected(made.project, Affected()) == (2, 6)
-    return made
+        rates(prepared.people[name], prepared.project)
+    publish_guidelines(prepared.project, "New words.")
+    assert reoffer_affected(prepared.project, Affected()) == (2, 6)
+    return prepared
 
 
 def ravis(june: Study) -> Assignment:

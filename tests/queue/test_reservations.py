@@ -35,9 +35,9 @@ HERON = Selection("system", "heron")
 
 def assert_in_order(project) -> None:
     """Reserved slots stand below zero, all others at their sheet's rank."""
-    kept = set(Reservation.objects.filter(project=project).values_list("sheet", flat=True))
+    reserved = set(Reservation.objects.filter(project=project).values_list("sheet", flat=True))
     for slot in Slot.objects.filter(project=project).select_related("sheet"):
-        assert slot.rank == slot.sheet.rank - RESERVED_BELOW * (slot.sheet_id in kept)
+        assert slot.rank == slot.sheet.rank - RESERVED_BELOW * (slot.sheet_id in reserved)
 
 
 def systems(done: list[int]) -> list[str]:
@@ -97,8 +97,8 @@ class TestTheQueue:
     def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(self, name):
         june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
         reserve(june.project, [june.people["ravi"]], HERON)
-        left = rater_work(june.people[name], june.project)[0].remaining
-        assert left == len(work_through(june.project, june.people[name])) == (6 if name == "ravi" else 3)
+        remaining = rater_work(june.people[name], june.project)[0].remaining
+        assert remaining == len(work_through(june.project, june.people[name])) == (6 if name == "ravi" else 3)
 
     def test_next_work_takes_as_few_queries_with_parts_as_without(self, django_assert_num_queries):
         june = study(prompts=20, systems=("heron", "plover"))
@@ -160,16 +160,16 @@ class TestChoosing:
         assert not preview_reservation(june.project, [ravi, rosa], HERON).too_few
 
     @pytest.mark.parametrize(
-        ("names", "selection", "told"),
+        ("names", "selection", "message"),
         [
             ([], HERON, "choose at least one rater"),
             (["otto"], HERON, "otto: not active in this project"),
             (["ravi"], Selection("system", "gull"), "no unfinished response"),
         ],
     )
-    def test_what_cannot_be_kept_is_refused(self, names, selection, told):
+    def test_what_cannot_be_kept_is_refused(self, names, selection, message):
         june = study()
-        with pytest.raises(ProjectError, match=told):
+        with pytest.raises(ProjectError, match=message):
             reserve(june.project, [person(name) for name in names], selection)
         assert not Reservation.objects.exists()
 
@@ -256,11 +256,11 @@ def test_raters_at_once_keep_to_their_parts_and_leave_nothing():
             while True:
                 with transaction.atomic():
                     project = project_for(june.people[name], "june", needs="rater", lock=True)
-                    taken = take_next(project, june.people[name])
-                if taken is None:
+                    assignment = take_next(project, june.people[name])
+                if assignment is None:
                     return done
-                answer_all(taken)
-                done.append(taken.sheet.response_id)
+                answer_all(assignment)
+                done.append(assignment.sheet.response_id)
         finally:
             connection.close()
 
@@ -287,10 +287,10 @@ def test_what_is_kept_while_somebody_leaves_is_kept():
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             remove_member(june.project, ravi)
-            kept = pool.submit(keep)
+            reservation = pool.submit(keep)
             while not waiting():
-                assert not kept.done(), "nobody waited for the change to be committed"
-        kept.result()
+                assert not reservation.done(), "nobody waited for the change to be committed"
+        reservation.result()
     assert_in_order(june.project)
 
 

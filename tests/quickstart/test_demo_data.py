@@ -39,7 +39,7 @@ def sentence_of(entry: dict) -> list[int]:
 
 
 def keeps_stem_qa(question: dict) -> bool:
-    answers = [given["answer"] for given in question["answers"]]
+    answers = [gold_answer["answer"] for gold_answer in question["answers"]]
     return not any(answer["unanswerable"] or answer["evidence"] for answer in answers)
 
 
@@ -62,17 +62,17 @@ def test_each_article_looks_like_qasper(key):
 
 def test_evidence_is_whole_paragraphs_or_a_caption_of_the_same_article():
     for article in ARTICLES.values():
-        known = {text for section in article["full_text"] for text in section["paragraphs"]}
-        known |= {f"FLOAT SELECTED: {float_['caption']}" for float_ in article["figures_and_tables"]}
+        texts = {text for section in article["full_text"] for text in section["paragraphs"]}
+        texts |= {f"FLOAT SELECTED: {float_['caption']}" for float_ in article["figures_and_tables"]}
         for question in article["qas"]:
-            for given in question["answers"]:
-                assert set(given["answer"]["evidence"]) <= known
+            for answer in question["answers"]:
+                assert set(answer["answer"]["evidence"]) <= texts
 
 
 def test_every_gold_answer_has_exactly_one_type():
     for question in QUESTIONS:
-        for given in question["answers"]:
-            answer = given["answer"]
+        for gold_answer in question["answers"]:
+            answer = gold_answer["answer"]
             types = [answer["unanswerable"], answer["extractive_spans"], answer["free_form_answer"]]
             assert sum(map(bool, types)) + (answer["yes_no"] is not None) == 1
 
@@ -152,8 +152,8 @@ def test_no_response_has_more_than_two_raters_and_some_wait_for_their_second():
 
 
 def test_every_system_has_ratings_on_all_ten_prompts():
-    seen = {(RESPONSES[key]["system"], RESPONSES[key]["prompt"]) for key, _ in by_response_and_rater()}
-    assert Counter(system for system, _ in seen) == {"Heron 2": 10, "Heron 1": 10, "Plover": 10}
+    pairs = {(RESPONSES[key]["system"], RESPONSES[key]["prompt"]) for key, _ in by_response_and_rater()}
+    assert Counter(system for system, _ in pairs) == {"Heron 2": 10, "Heron 1": 10, "Plover": 10}
 
 
 @pytest.mark.parametrize("rater", ["ravi", "rosa", "tom"])
@@ -167,5 +167,5 @@ def test_raters_agree_on_four_in_five_sentences_but_not_on_all():
     labels = defaultdict(list)
     for rating in RATINGS:
         labels[rating["response"], rating["item"]].append(rating["answers"]["accuracy"])
-    pairs = [a == b for given in labels.values() for a, b in combinations(given, 2)]
+    pairs = [a == b for item_labels in labels.values() for a, b in combinations(item_labels, 2)]
     assert 0.8 < sum(pairs) / len(pairs) < 0.95

@@ -48,13 +48,13 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
 
     # Another command finds the site and its files by the folder, and only a running one.
-    asked = "from django.conf import settings as s; print(s.SITE_URL, s.MEDIA_ROOT)"
-    found = command("shell", "-v", "0", "-c", asked, DATA_DIR=folder)
-    assert found.stdout.strip() == f"{site.ready['url']} {folder / 'media'}", found.stderr
+    statement = "from django.conf import settings as s; print(s.SITE_URL, s.MEDIA_ROOT)"
+    printed = command("shell", "-v", "0", "-c", statement, DATA_DIR=folder)
+    assert printed.stdout.strip() == f"{site.ready['url']} {folder / 'media'}", printed.stderr
 
     # By its database alone too: then the command knows the key that links are signed with.
-    made = command("create_user", "rosa", DATABASE_URL=site.ready["database_url"])
-    assert made.stdout.startswith(f"{site.ready['url']}/accounts/password/reset/key/"), made.stderr
+    created = command("create_user", "rosa", DATABASE_URL=site.ready["database_url"])
+    assert created.stdout.startswith(f"{site.ready['url']}/accounts/password/reset/key/"), created.stderr
 
     # Neither a second one in the same folder nor one on the same port starts, and each says why.
     twice = quickstart(port=site.port + 1)

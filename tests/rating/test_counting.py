@@ -34,8 +34,8 @@ def tallied() -> Counter:
 def rated(june, rater: str, answers: list[dict], *, done: bool = True):
     work = take_next(june.project, june.people[rater])
     items = Item.objects.filter(response=work.sheet.response, rate=True).order_by("position")
-    for item, given in zip(items, answers, strict=False):
-        save(work.rater, work.public_id, item.public_id, Submission(given, 0))
+    for item, answer in zip(items, answers, strict=False):
+        save(work.rater, work.public_id, item.public_id, Submission(answer, 0))
     if done:
         finish(work)
     return work

@@ -105,8 +105,8 @@ def test_whether_passages_were_suggested_is_stored_with_the_rating_and_its_histo
     put(work, base=2, suggestions="used")
     put(work, base=3)
     assert Rating.objects.get().suggestions == "used"
-    said = RatingEvent.objects.order_by("version").values_list("suggestions", flat=True)
-    assert list(said) == ["", "on", "used", "used"]
+    suggestions = RatingEvent.objects.order_by("version").values_list("suggestions", flat=True)
+    assert list(suggestions) == ["", "on", "used", "used"]
     with pytest.raises(NotAllowed):
         put(work, base=4, suggestions="perhaps")
 

@@ -133,8 +133,8 @@ def test_a_review_says_whose_words_mean_the_other_sides(project):
 def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(project, shared):
     ravi, pair = person("ravi"), Item.objects.filter(unit="pair").order_by("pk").first()
     add_member(project, ravi, Membership.Role.RATER)
-    known = {"response": pair.against, "against": pair.response}[shared]
-    other = Item.objects.create(response=known, unit="response", position=0, kind="response", text=known.text)
+    response = {"response": pair.against, "against": pair.response}[shared]
+    other = Item.objects.create(response=response, unit="response", position=0, kind="response", text=response.text)
     Rating.objects.create(
         project=project,
         item=other,
@@ -143,11 +143,11 @@ def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(proj
         choices={"preference": "a"},
         rated_at=timezone.now(),
     )
-    left = rater_work(ravi, project)[0].remaining
+    remaining = rater_work(ravi, project)[0].remaining
     got = []
-    while taken := take_next(project, ravi):
-        got.append((taken.sheet.response_id, taken.sheet.against_id))
-        Assignment.objects.filter(pk=taken.pk).update(finished_at=timezone.now())
-        Slot.objects.filter(holder=taken).update(finished_at=timezone.now())
+    while assignment := take_next(project, ravi):
+        got.append((assignment.sheet.response_id, assignment.sheet.against_id))
+        Assignment.objects.filter(pk=assignment.pk).update(finished_at=timezone.now())
+        Slot.objects.filter(holder=assignment).update(finished_at=timezone.now())
     assert got and (pair.response_id, pair.against_id) not in got
-    assert left == len(got)
+    assert remaining == len(got)

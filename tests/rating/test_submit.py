@@ -47,8 +47,8 @@ def sentence(work: Assignment, n: int = 1) -> Item:
 
 def put(work: Assignment, answers: dict, base: int = 0, key: str = "", n: int = 1, **more) -> Saved:
     item = sentence(work, n).public_id
-    said = fingerprint(item, [answers, base])
-    return save(work.rater, work.public_id, item, Submission(answers, base, key=key, fingerprint=said, **more))
+    digest = fingerprint(item, [answers, base])
+    return save(work.rater, work.public_id, item, Submission(answers, base, key=key, fingerprint=digest, **more))
 
 
 def test_an_answer_is_stored_with_its_version_and_choices(work):
@@ -170,10 +170,10 @@ def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypat
     look = submit._fetch
 
     def look_and_let_another_answer_in(*args):
-        found = look(*args)
+        result = look(*args)
         monkeypatch.setattr(submit, "_fetch", look)
         put(work, SEVERE, base=1)
-        return found
+        return result
 
     monkeypatch.setattr(submit, "_fetch", look_and_let_another_answer_in)
     with pytest.raises(Outdated) as outdated:
@@ -187,10 +187,10 @@ def test_an_answer_is_not_written_when_the_lease_is_lost_between_reading_and_wri
     look = submit._fetch
 
     def look_and_lose_the_lease(*args):
-        found = look(*args)
+        result = look(*args)
         monkeypatch.setattr(submit, "_fetch", look)
         release(work)
-        return found
+        return result
 
     monkeypatch.setattr(submit, "_fetch", look_and_lose_the_lease)
     with pytest.raises(LeaseLost):
@@ -199,8 +199,8 @@ def test_an_answer_is_not_written_when_the_lease_is_lost_between_reading_and_wri
 
 
 def imported_rating(work: Assignment, n: int) -> None:
-    given = {"project": work.project, "rater": work.rater, "rated_at": timezone.now(), "counted": True}
-    Rating.objects.create(item=sentence(work, n), answers=ACCURATE, choices=ACCURATE, **given)
+    fields = {"project": work.project, "rater": work.rater, "rated_at": timezone.now(), "counted": True}
+    Rating.objects.create(item=sentence(work, n), answers=ACCURATE, choices=ACCURATE, **fields)
 
 
 def test_an_imported_rating_that_its_rater_changes_counts_again_when_the_response_is_finished(work):
@@ -255,9 +255,9 @@ class TestWhatTheDatabaseRefuses:
         for n in (1, 2, 3):
             put(work, ACCURATE, n=n)
         finish(work)
-        mine = Slot.objects.filter(holder=work)
-        self.refuses(lambda: mine.update(finished_at=None))
-        self.refuses(lambda: mine.update(holder=None, expires_at=None, finished_at=None))
+        slots = Slot.objects.filter(holder=work)
+        self.refuses(lambda: slots.update(finished_at=None))
+        self.refuses(lambda: slots.update(holder=None, expires_at=None, finished_at=None))
 
     def test_finished_work_is_not_given_back(self, work):
         now = timezone.now()
@@ -289,8 +289,8 @@ class TestAllAtOnce:
                 connection.close()
 
         with ThreadPoolExecutor(12) as pool:
-            told = Counter(pool.map(answer, range(12)))
-        assert told == {"stored": 1, "told": 11}
+            results = Counter(pool.map(answer, range(12)))
+        assert results == {"stored": 1, "told": 11}
         assert RatingEvent.objects.count() == 1
 
     def test_the_same_request_sent_many_times_at_once_is_answered_alike_and_stored_once(self):

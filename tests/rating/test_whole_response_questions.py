@@ -23,11 +23,11 @@ CLAIM = {
 @pytest.fixture
 def claims() -> Study:
     """A response of three claims."""
-    made = study()
+    prepared = study()
     Item.objects.update(unit="claim", kind="claim")
     Project.objects.update(protocol=newest_version("claim-attribution"))
-    made.project = Project.objects.get(pk=made.project.pk)
-    return made
+    prepared.project = Project.objects.get(pk=prepared.project.pk)
+    return prepared
 
 
 def test_the_last_item_is_the_last_that_raters_are_asked_about(claims: Study) -> None:
@@ -64,8 +64,8 @@ def test_a_rater_answers_for_the_whole_with_the_last_claim_and_must(claims: Stud
 def test_an_import_may_have_gaps_where_the_protocol_says_so_but_nothing_wrong(claims: Study) -> None:
     first, second, third = claims.items()
     ravi = claims.people["ravi"]
-    given = [NewRating(first, ravi, {"support": "missing"}), NewRating(third, ravi, {"usefulness": "useful"})]
-    assert store_ratings(claims.project, given).new == 2
+    ratings = [NewRating(first, ravi, {"support": "missing"}), NewRating(third, ravi, {"usefulness": "useful"})]
+    assert store_ratings(claims.project, ratings).new == 2
     with pytest.raises(CannotStore, match="not one of the options"):
         store_ratings(claims.project, [NewRating(second, ravi, {"support": "perhaps"})])
     with pytest.raises(CannotStore, match="no question is answered"):

@@ -105,8 +105,8 @@ def import_project(rows: Iterable[Row], folder: Path, slug: str = "june") -> Pro
     dataset, ratings = folder / "dataset.jsonl", folder / "ratings.jsonl"
     lines = (prompt | {"responses": list(prompt["responses"].values())} for prompt in prompts.values())
     dataset.write_text("".join(json.dumps(line | {"document": None}) + "\n" for line in lines))
-    given = ({"response": r.response_key, "item": r.item, "rater": r.rater, "answers": r.answers} for r in ordered)
-    ratings.write_text("".join(json.dumps(line) + "\n" for line in given))
+    rows_given = ({"response": r.response_key, "item": r.item, "rater": r.rater, "answers": r.answers} for r in ordered)
+    ratings.write_text("".join(json.dumps(line) + "\n" for line in rows_given))
     load_dataset("jsonl", [dataset], f"{slug}-data")
     project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), article_accuracy(), overlap=1)
     load_ratings(ratings, project)
@@ -116,7 +116,7 @@ def import_project(rows: Iterable[Row], folder: Path, slug: str = "june") -> Pro
 def worked_example() -> list[Row]:
     """Return the study of fixtures/worked-example, computed by hand in its README."""
     dataset = [json.loads(line) for line in (WORKED_EXAMPLE / "dataset.jsonl").read_text().splitlines()]
-    of = {
+    kinds = {
         response["id"]: (prompt["id"], response["system"], prompt["metadata"])
         for prompt in dataset
         for response in prompt["responses"]
@@ -124,7 +124,7 @@ def worked_example() -> list[Row]:
     rows = []
     for line in (WORKED_EXAMPLE / "ratings.jsonl").read_text().splitlines():
         rating = json.loads(line)
-        prompt, system, metadata = of[rating["response"]]
+        prompt, system, metadata = kinds[rating["response"]]
         rows.append(
             Row(prompt, system, rating["rater"], rating["answers"], rating["item"], rating["response"], metadata)
         )
@@ -135,9 +135,9 @@ def _distinct(values: Iterable) -> list:
     return list(dict.fromkeys(values))
 
 
-def report_of(project: Project, *, slow: bool = False, **chosen) -> Report:
+def report_of(project: Project, *, slow: bool = False, **choices) -> Report:
     """Return the report under the chosen parameters, with 200 resamples unless others are chosen."""
-    return build(project, Choices(**{"resamples": 200, **chosen}), agreement_intervals=slow)
+    return build(project, Choices(**{"resamples": 200, **choices}), agreement_intervals=slow)
 
 
 def documents_of_prompts(project: Project, documents: dict[str, str]) -> Project:

@@ -31,17 +31,17 @@ def study(prompts: int = 60, raters: int = 2):
     )
 
 
-@pytest.mark.parametrize("chosen", [{}, {"systems": ("plover",)}, {"metadata": (("kind", ("long",)),)}, {"seed": 5}])
-def test_every_figure_of_the_tally_is_the_report_s_own(chosen):
-    project, choices = study(), Choices(resamples=400, **chosen)
+@pytest.mark.parametrize("filters", [{}, {"systems": ("plover",)}, {"metadata": (("kind", ("long",)),)}, {"seed": 5}])
+def test_every_figure_of_the_tally_is_the_report_s_own(filters):
+    project, choices = study(), Choices(resamples=400, **filters)
     whole, first = build(project, choices).to_dict(), build_from_tally(project, choices).to_dict()
-    assert {of: first[of] for of in first if of not in ("data", "by", *OF_RATINGS)} == {
-        of: whole[of] for of in whole if of not in ("data", "by", *OF_RATINGS)
+    assert {key: first[key] for key in first if key not in ("data", "by", *OF_RATINGS)} == {
+        key: whole[key] for key in whole if key not in ("data", "by", *OF_RATINGS)
     }
     assert first["by"] == {name: cells for name, cells in whole["by"].items() if name not in ("rater", "week")}
-    known = {name: value for name, value in whole["data"].items() if name not in ("sha256", "items", "raters")}
-    assert first["data"] == {**known, "sha256": "", "items": None, "raters": None}
-    assert list(first) == list(whole) and not any(first[of] for of in OF_RATINGS)
+    expected = {name: value for name, value in whole["data"].items() if name not in ("sha256", "items", "raters")}
+    assert first["data"] == {**expected, "sha256": "", "items": None, "raters": None}
+    assert list(first) == list(whole) and not any(first[key] for key in OF_RATINGS)
 
 
 def test_its_intervals_are_resampled():
@@ -53,24 +53,26 @@ def test_its_intervals_are_resampled():
 
 def test_filters_that_the_tally_cannot_answer_are_not_applied_and_not_named():
     project = study()
-    found = build_from_tally(project, Choices(resamples=200, systems=("heron",), without_raters=("rater1",))).to_dict()
-    assert found == build_from_tally(project, Choices(resamples=200, systems=("heron",))).to_dict()
-    assert found["filters"] == {"systems": ["heron"]}
+    tallied = build_from_tally(
+        project, Choices(resamples=200, systems=("heron",), without_raters=("rater1",))
+    ).to_dict()
+    assert tallied == build_from_tally(project, Choices(resamples=200, systems=("heron",))).to_dict()
+    assert tallied["filters"] == {"systems": ["heron"]}
 
 
 def test_over_more_draws_than_are_waited_for_intervals_are_closed_forms():
     project, choices = study(), Choices(resamples=400)
-    found = build_from_tally(project, choices, max_draws=60 * 400 - 1).to_dict()
-    assert (found["method"]["resamples"], found["comparisons"], found["ranks"]) == (0, [], [])
-    assert found["overall"]["measures"]["accurate"]["method"] == "korn-graubard"
+    report = build_from_tally(project, choices, max_draws=60 * 400 - 1).to_dict()
+    assert (report["method"]["resamples"], report["comparisons"], report["ranks"]) == (0, [], [])
+    assert report["overall"]["measures"]["accurate"]["method"] == "korn-graubard"
     assert (
         build_from_tally(project, choices, max_draws=60 * 400).to_dict() == build_from_tally(project, choices).to_dict()
     )
 
 
-@pytest.mark.parametrize("chosen", [{}, {"without_raters": ("rater1",)}, {"answers": "adjudicated"}])
-def test_a_closed_form_report_applies_every_choice(chosen):
-    project, choices = study(), Choices(resamples=400, **chosen)
+@pytest.mark.parametrize("filters", [{}, {"without_raters": ("rater1",)}, {"answers": "adjudicated"}])
+def test_a_closed_form_report_applies_every_choice(filters):
+    project, choices = study(), Choices(resamples=400, **filters)
     whole, closed = build(project, choices), build_closed_form(project, choices)
     assert (closed.method.resamples, closed.comparisons, closed.ranks) == (0, [], [])
     assert closed.filters == whole.filters and closed.data.left_out == whole.data.left_out
@@ -82,8 +84,8 @@ def test_a_closed_form_report_applies_every_choice(chosen):
 
 def test_no_query_reads_single_ratings():
     project = study(prompts=12)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         build_from_tally(project, Choices(resamples=100)).to_dict()
-    assert asked.captured_queries and not any(
-        f'"{Rating._meta.db_table}"' in of["sql"] for of in asked.captured_queries
+    assert queries.captured_queries and not any(
+        f'"{Rating._meta.db_table}"' in query["sql"] for query in queries.captured_queries
     )

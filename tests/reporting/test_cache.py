@@ -33,15 +33,17 @@ CHOICES = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seco
 def june(db):
     """Three sentences, rated by two raters; one gold answer and one adjudication."""
     said = {"ravi": (ACCURATE, SEVERE, CANNOT_ASSESS), "rosa": (ACCURATE, SEVERE, ACCURATE)}
-    found = project_of(
-        Row("q1", "heron", name, answers, item=n) for name, given in said.items() for n, answers in enumerate(given)
+    project = project_of(
+        Row("q1", "heron", name, answers, item=n)
+        for name, rater_answers in said.items()
+        for n, answers in enumerate(rater_answers)
     )
     for role, number, answers in (("gold", 0, SEVERE), ("adjudicator", 1, ACCURATE)):
         Rating.objects.create(
-            project=found, item=item(found, number), rater=person("lena"), role=role,
+            project=project, item=item(project, number), rater=person("lena"), role=role,
             answers=answers, choices=answers, rated_at=timezone.now(),
         )  # fmt: skip
-    return found
+    return project
 
 
 def item(project, number: int) -> Item:
@@ -128,14 +130,14 @@ def test_a_prompt_that_gets_a_document_is_recorded(june):
 
 
 def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
-    found = live.live_report(june, PLAIN).report
+    report = live.live_report(june, PLAIN).report
     monkeypatch.setattr(live, "build", None)
-    assert live.live_report(june, PLAIN).report == found
+    assert live.live_report(june, PLAIN).report == report
     other = study("other")
     store_ratings(other.project, [NewRating(other.items()[0], person("tom"), ACCURATE)])
     person("nobody")
     type(person("ravi")).objects.update(last_login=timezone.now())
-    assert live.live_report(june, PLAIN).report == found
+    assert live.live_report(june, PLAIN).report == report
 
 
 def test_data_from_before_changes_were_recorded_is_never_cached(june):
@@ -143,9 +145,9 @@ def test_data_from_before_changes_were_recorded_is_never_cached(june):
     for answers in (ACCURATE, SEVERE):
         Rating.objects.filter(project=june, role="rater").update(answers=answers, choices=answers)
         DataChange.objects.all().delete()
-        found = everything(june)
+        reports = everything(june)
         cache.clear()
-        assert found == everything(june)
+        assert reports == everything(june)
     assert compact_changes() == 0
     cached(june, "something", lambda: 1)
     assert find_cached(june, "something") == 1
@@ -211,9 +213,9 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
     with transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
         elsewhere(lambda: everything(june))
-    found = live.live_report(june, PLAIN).report
-    assert found == build(june, PLAIN)
-    assert found.overall.measures["accurate"].k == 2
+    report = live.live_report(june, PLAIN).report
+    assert report == build(june, PLAIN)
+    assert report.overall.measures["accurate"].k == 2
 
 
 @pytest.mark.django_db(transaction=True)
@@ -241,9 +243,9 @@ def test_what_an_import_sees_of_itself_is_not_shown_after(june):
     with deferred_tally():
         store_ratings(june, [NewRating(item(june, 0), person("tom"), SEVERE)])
         everything(june)
-    found = everything(june)
+    reports = everything(june)
     cache.clear()
-    assert found == everything(june)
+    assert reports == everything(june)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -46,13 +46,13 @@ def test_the_filters_are_only_those_that_are_set():
 
 
 def test_the_order_and_number_of_names_make_no_difference():
-    given = {"systems": ["plover", "heron", "plover"], "metadata": ["kind=b", "kind=a", "area=x"]}
-    choices, _ = Choices.from_mapping(given)
+    params = {"systems": ["plover", "heron", "plover"], "metadata": ["kind=b", "kind=a", "area=x"]}
+    choices, _ = Choices.from_mapping(params)
     assert choices == Choices(systems=("heron", "plover"), metadata=(("area", ("x",)), ("kind", ("a", "b"))))
 
 
 @pytest.mark.parametrize(
-    ("given", "field", "says"),
+    ("params", "field", "says"),
     [
         ({"seed": "-1"}, "seed", "Choose a whole number from 0 to 4294967295."),
         ({"seed": "two"}, "seed", "'two' is not a whole number."),
@@ -71,8 +71,8 @@ def test_the_order_and_number_of_names_make_no_difference():
         ({"metadata": {"kind": [3]}}, "metadata", "3 is not a name."),
     ],
 )
-def test_what_is_wrong_is_named_by_field(given, field, says):
-    choices, problems = Choices.from_mapping(given)
+def test_what_is_wrong_is_named_by_field(params, field, says):
+    choices, problems = Choices.from_mapping(params)
     assert problems == {field: [says]}
     assert getattr(choices, field) == getattr(Choices(), field)
 

@@ -47,8 +47,8 @@ def answers(q1: str, q2: str | None) -> dict:
 
 
 def ratings_of(case: dict) -> list[dict]:
-    given = case["input"]
-    return given["ratings"] if "ratings" in given else ratings_of(CASES[given["ratings_of_case"]])
+    data = case["input"]
+    return data["ratings"] if "ratings" in data else ratings_of(CASES[data["ratings_of_case"]])
 
 
 def report_of(case: dict) -> dict:
@@ -81,9 +81,11 @@ def test_the_report_has_the_counts_and_proportions_of_the_gold_case(case):
             (cell["system"], cell["value"]): cell for cell in report["by"]["system × question_type"]
         },
     }
-    both = expected["by_system_and_question_type"]
+    breakdown = expected["by_system_and_question_type"]
     expected = expected | {
-        "by_system_and_question_type": {(system, kind): both[system][kind] for system in both for kind in both[system]}
+        "by_system_and_question_type": {
+            (system, kind): breakdown[system][kind] for system in breakdown for kind in breakdown[system]
+        }
     }
     for name, cells in breakdowns.items():
         assert cells.keys() == expected[name].keys()
@@ -97,8 +99,8 @@ def test_the_shares_of_all_options_are_those_of_the_gold_case(case):
     cells = report_of(case)["systems"]
     assert {cell["system"] for cell in cells} == set(shares)
     for cell in cells:
-        found = {option: share["value"] for option, share in cell["shares"].items()}
-        assert found == pytest.approx(shares[cell["system"]], abs=tolerance)
+        computed = {option: share["value"] for option, share in cell["shares"].items()}
+        assert computed == pytest.approx(shares[cell["system"]], abs=tolerance)
         assert {share["n"] for share in cell["shares"].values()} == {cell["ratings"]}
         assessed = {option: (share["k"], share["n"]) for option, share in cell["shares_of_assessed"].items()}
         counts = case["expected"]["by_system"][cell["system"]]["counts"]
@@ -112,16 +114,16 @@ def test_the_closed_form_interval_of_each_system_is_that_of_the_gold_case(case):
     assert case["params"]["level"] == LEVEL
     checked = 0
     for cell in report["systems"]:
-        for measure, found in cell["measures"].items():
+        for measure, interval in cell["measures"].items():
             expected = case["expected"][f"{cell['system']}/{measure}"]
-            assert (found["k"], found["n"]) == (expected["k"], expected["n"])
+            assert (interval["k"], interval["n"]) == (expected["k"], expected["n"])
             if "low_korn_graubard" not in expected:
                 continue
-            assert found["method"] == "korn-graubard"
-            assert found["deff"] == pytest.approx(expected["deff"], abs=tolerance)
-            assert found["icc"] == pytest.approx(expected["icc_anova"], abs=tolerance)
-            assert found["low"] == pytest.approx(expected["low_korn_graubard"], abs=tolerance)
-            assert found["high"] == pytest.approx(expected["high_korn_graubard"], abs=tolerance)
+            assert interval["method"] == "korn-graubard"
+            assert interval["deff"] == pytest.approx(expected["deff"], abs=tolerance)
+            assert interval["icc"] == pytest.approx(expected["icc_anova"], abs=tolerance)
+            assert interval["low"] == pytest.approx(expected["low_korn_graubard"], abs=tolerance)
+            assert interval["high"] == pytest.approx(expected["high_korn_graubard"], abs=tolerance)
             checked += 1
     assert checked > 3
 
@@ -130,17 +132,17 @@ def test_the_closed_form_interval_of_each_system_is_that_of_the_gold_case(case):
 def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case, imported_report):
     report, expected, tolerance = imported_report(case), case["expected"], case["abs_tol"]
     names = {case["input"]["system_a"], case["input"]["system_b"]}
-    found = next(
+    comparison = next(
         row
         for row in report["comparisons"]
         if {row["a"], row["b"]} == names and row["measure"] == case["input"]["measure"]
     )
-    sign = 1 if found["a"] == case["input"]["system_a"] else -1
-    assert found["prompts"] == expected["questions_in_common"]
-    assert sign * found["difference"] == pytest.approx(expected["difference"], abs=tolerance)
-    assert found["p"] == pytest.approx(expected["permutation_p"], abs=tolerance)
-    assert found["method"] == "t"
-    assert sorted(sign * found[end] for end in ("low", "high")) == pytest.approx(
+    sign = 1 if comparison["a"] == case["input"]["system_a"] else -1
+    assert comparison["prompts"] == expected["questions_in_common"]
+    assert sign * comparison["difference"] == pytest.approx(expected["difference"], abs=tolerance)
+    assert comparison["p"] == pytest.approx(expected["permutation_p"], abs=tolerance)
+    assert comparison["method"] == "t"
+    assert sorted(sign * comparison[end] for end in ("low", "high")) == pytest.approx(
         [expected["low_t"], expected["high_t"]], abs=tolerance
     )
 
@@ -148,32 +150,32 @@ def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case, imported_r
 @pytest.mark.parametrize("case", of_kind("sentence_aggregation"))
 def test_majorities_and_averages_are_those_of_the_gold_case(case, imported_report):
     report, tolerance = imported_report(case), case["abs_tol"]
-    found = {row["system"]: row["measures"] for row in report["aggregations"]}
-    assert found.keys() == {None, *case["expected"]}
+    rows = {row["system"]: row["measures"] for row in report["aggregations"]}
+    assert rows.keys() == {None, *case["expected"]}
     for system, expected in case["expected"].items():
-        votes, accurate = expected["majority"], found[system]["accurate"]
+        votes, accurate = expected["majority"], rows[system]["accurate"]
         for measure in ("accurate", "inaccurate"):
-            majority = found[system][measure]["majority"]
+            majority = rows[system][measure]["majority"]
             assert majority["value"] == pytest.approx(votes[measure], abs=tolerance)
             assert (majority["n"], majority["undecided"]) == (votes["decided"], votes["undecided"])
-        averages = [accurate[f"macro_{of}"] for of in ("item", "response", "prompt")]
-        of_case = [expected[f"macro_accurate_by_{of}"] for of in ("sentence", "response", "question")]
+        averages = [accurate[f"macro_{unit}"] for unit in ("item", "response", "prompt")]
+        of_case = [expected[f"macro_accurate_by_{unit}"] for unit in ("sentence", "response", "question")]
         assert averages == pytest.approx(of_case, abs=tolerance)
 
 
 @pytest.mark.parametrize("case", of_kind("dawid_skene"))
 def test_dawid_and_skenes_shares_are_those_of_the_gold_case(case, tmp_path):
     """All items are sentences of one response; what the labels are called makes no difference to the estimate."""
-    given = [
+    labels = [
         Row("q1", "alpha", rater, answers(label, None), int(item[1:]))
         for item, rater, label in case["input"]["answers"]
     ]
-    report = build(import_project(given, tmp_path), Choices(resamples=200), agreement_intervals=True).to_dict()
+    report = build(import_project(labels, tmp_path), Choices(resamples=200), agreement_intervals=True).to_dict()
     (overall, _), shares = report["aggregations"], case["expected"]["class_share"]
     for measure in ("accurate", "inaccurate"):
-        found = overall["measures"][measure]["dawid_skene"]
-        assert found["value"] == pytest.approx(shares[measure], abs=case["abs_tol"])
-        assert found["items"] == len(case["expected"]["label"])
+        estimate = overall["measures"][measure]["dawid_skene"]
+        assert estimate["value"] == pytest.approx(shares[measure], abs=case["abs_tol"])
+        assert estimate["items"] == len(case["expected"]["label"])
 
 
 def labels_as_ratings(case: dict) -> list[Row]:
@@ -187,8 +189,8 @@ def labels_as_ratings(case: dict) -> list[Row]:
 
 
 def accuracy_cases() -> list:
-    wanted = {"accurate", "disputed", "unsupported", "inaccurate"}
-    return [case for case in of_kind("agreement") if set(case.values[0]["params"]["categories"]) <= wanted]
+    options = {"accurate", "disputed", "unsupported", "inaccurate"}
+    return [case for case in of_kind("agreement") if set(case.values[0]["params"]["categories"]) <= options]
 
 
 @pytest.mark.parametrize("case", accuracy_cases())
@@ -196,8 +198,8 @@ def test_the_agreement_is_that_of_the_gold_case(case):
     """Two categories are asked of `accurate_or_not`, four of the question itself."""
     report = build(project_of(labels_as_ratings(case)), Choices(resamples=200)).to_dict()
     key = "accuracy" if len(case["params"]["categories"]) == 4 else "accurate_or_not"
-    found, expected, tolerance = report["agreement"][key], case["expected"], case["abs_tol"]
-    assert found["items"] == expected["units_with_2"]
+    computed, expected, tolerance = report["agreement"][key], case["expected"], case["abs_tol"]
+    assert computed["items"] == expected["units_with_2"]
     assert Rating.objects.count() == report["data"]["ratings"]
     pairs = {
         "percent": "percent_agreement",
@@ -206,7 +208,7 @@ def test_the_agreement_is_that_of_the_gold_case(case):
         "krippendorff_alpha": "krippendorff_nominal",
     }
     for ours, theirs in pairs.items():
-        assert found[ours] == pytest.approx(expected[theirs], abs=tolerance)
+        assert computed[ours] == pytest.approx(expected[theirs], abs=tolerance)
 
 
 def test_the_cases_are_there():

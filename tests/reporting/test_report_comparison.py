@@ -33,8 +33,8 @@ def report() -> Report:
 
 
 def test_built_again_from_the_same_data_a_report_is_the_same_bytes(report):
-    found = rebuild(report)
-    assert found.identical and found.differences == []
+    rebuilt = rebuild(report)
+    assert rebuilt.identical and rebuilt.differences == []
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_the_choices_are_read_back_from_the_report(choices):
 
 def test_when_ratings_were_added_the_data_differ(report):
     Rating.objects.filter(project=report.project).first().delete()
-    found = rebuild(report)
-    assert not found.identical
-    named = {(line.part, line.name) for line in found.differences}
+    rebuilt = rebuild(report)
+    assert not rebuilt.identical
+    named = {(line.part, line.name) for line in rebuilt.differences}
     assert {("data", "sha256"), ("data", "ratings")} <= named
     assert {part for part, _ in named} == {"data"}
 
@@ -66,8 +66,8 @@ def test_when_only_the_program_is_another_it_is_named(report):
     Report.objects.all().delete()
     older = json.dumps(old | {"software": {"factuary": "0.0.1", "numpy": old["software"]["numpy"]}})
     stored = Report.objects.create(project=report.project, document=older, data_sha256=report.data_sha256)
-    found = rebuild(stored)
-    assert [(line.part, line.name, line.old) for line in found.differences] == [("software", "factuary", "0.0.1")]
+    rebuilt = rebuild(stored)
+    assert [(line.part, line.name, line.old) for line in rebuilt.differences] == [("software", "factuary", "0.0.1")]
 
 
 def test_what_differs_without_a_reason_is_named_by_its_place(report):
@@ -81,9 +81,9 @@ def test_what_differs_without_a_reason_is_named_by_its_place(report):
 
 
 def test_every_measure_of_every_system_is_compared(report):
-    kept = [row for row in worked_example() if row.system != "Birch"]
-    kept = [replace(row, answers={"accuracy": "accurate"}) for row in kept]
-    other = reporting.freeze(project_of(kept, "other"), FEW)
+    rows = [row for row in worked_example() if row.system != "Birch"]
+    rows = [replace(row, answers={"accuracy": "accurate"}) for row in rows]
+    other = reporting.freeze(project_of(rows, "other"), FEW)
     changes = measures(stored_report(report), stored_report(other))
     assert [(c.measure, c.system) for c in changes] == [
         (measure, system)

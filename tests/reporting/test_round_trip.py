@@ -27,27 +27,27 @@ def frozen_bytes(project: Project) -> bytes:
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_the_report_of_exported_and_imported_ratings_is_the_same_to_the_last_byte(tmp_path, format):
-    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    here, imported = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
     file = tmp_path / f"ratings.{format}"
     file.write_bytes(b"".join(RatingsExport(here, format)))
-    assert frozen_bytes(there) != frozen_bytes(here)
-    load_ratings(file, there)
-    assert frozen_bytes(there) == frozen_bytes(here)
+    assert frozen_bytes(imported) != frozen_bytes(here)
+    load_ratings(file, imported)
+    assert frozen_bytes(imported) == frozen_bytes(here)
 
 
 def test_ratings_that_came_by_import_count_like_rows_of_the_database():
     imported = copy_of_the_study("imported")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", imported)
-    one, other = (json.loads(frozen_bytes(of)) for of in (imported, project_of(worked_example(), "direct")))
-    for row in (*one["disagreements"], *other["disagreements"]):
+    first, other = (json.loads(frozen_bytes(project)) for project in (imported, project_of(worked_example(), "direct")))
+    for row in (*first["disagreements"], *other["disagreements"]):
         del row["text"]  # the rows have texts of their own
-    del one["data"]["documents"]  # and are about none
-    assert one == other
+    del first["data"]["documents"]  # and are about none
+    assert first == other
 
 
 def test_gold_adjudications_times_and_weeks_come_along_too(tmp_path):
-    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    here, imported = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
     first = datetime(2026, 11, 2, tzinfo=UTC)
     for n, rating in enumerate(Rating.objects.filter(project=here)):
@@ -60,8 +60,8 @@ def test_gold_adjudications_times_and_weeks_come_along_too(tmp_path):
             )  # fmt: skip
     file = tmp_path / "ratings.jsonl"
     file.write_bytes(b"".join(RatingsExport(here, "jsonl")))
-    load_ratings(file, there)
+    load_ratings(file, imported)
     for choices in (Choices(resamples=200), Choices(200, 200, "document", "adjudicated", 0.5, (), 1.0)):
-        one, other = (build(project, choices, agreement_intervals=True).to_json() for project in (here, there))
-        assert one == other
-        assert b'"2026-W48"' in one
+        built, other = (build(project, choices, agreement_intervals=True).to_json() for project in (here, imported))
+        assert built == other
+        assert b'"2026-W48"' in built

@@ -39,13 +39,13 @@ def test_the_bytes_hold_neither_time_nor_project_nor_database_ids():
 
 def test_the_seed_changes_intervals_that_are_drawn_and_nothing_else():
     project = project_of(worked_example())
-    one, two = json.loads(frozen_bytes(project, 1)), json.loads(frozen_bytes(project, 2))
-    assert one["agreement"]["accuracy"]["intervals"] != two["agreement"]["accuracy"]["intervals"]
-    for report in (one, two):
+    first, two = json.loads(frozen_bytes(project, 1)), json.loads(frozen_bytes(project, 2))
+    assert first["agreement"]["accuracy"]["intervals"] != two["agreement"]["accuracy"]["intervals"]
+    for report in (first, two):
         del report["method"]
         for figures in report["agreement"].values():
             del figures["intervals"]
-    assert one == two
+    assert first == two
 
 
 def sha256(rows: list[Row], slug: str) -> str:

@@ -17,9 +17,9 @@ def report(db):
 
 def counted(cell: dict) -> dict:
     """A cell without what is not counted with a pencil."""
-    measures = {key: {name: of[name] for name in ("value", "k", "n")} for key, of in cell["measures"].items()}
-    kept = {key: value for key, value in cell.items() if key not in ("shares", "shares_of_assessed")}
-    return kept | {"measures": measures}
+    measures = {key: {name: measure[name] for name in ("value", "k", "n")} for key, measure in cell["measures"].items()}
+    counts = {key: value for key, value in cell.items() if key not in ("shares", "shares_of_assessed")}
+    return counts | {"measures": measures}
 
 
 def test_the_cell_of_all_ratings_is_the_one_counted_by_hand(report):
@@ -35,8 +35,8 @@ def test_the_cells_of_the_systems_are_those_counted_by_hand(report):
 @pytest.mark.parametrize("name", EXPECTED["by"])
 def test_the_cells_of_a_breakdown_are_those_counted_by_hand(report, name):
     order = {json.dumps([cell.get("system"), cell["value"]]): cell for cell in EXPECTED["by"][name]}
-    found = {json.dumps([cell.get("system"), cell["value"]]): counted(cell) for cell in report["by"][name]}
-    assert found == order
+    cells = {json.dumps([cell.get("system"), cell["value"]]): counted(cell) for cell in report["by"][name]}
+    assert cells == order
 
 
 def test_a_severe_disputed_or_unsupported_sentence_is_not_severely_inaccurate(report):

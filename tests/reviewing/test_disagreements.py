@@ -50,8 +50,8 @@ def june() -> Project:
     """One response; each of its sentences is one line of the example, and is called so."""
     rows = [
         Row("q1", "heron", rater, answers, item=n)
-        for n, (given, _) in enumerate(EXAMPLE.values())
-        for rater, answers in zip((RAVI, ROSA, TOM, INES), given, strict=False)
+        for n, (votes, _) in enumerate(EXAMPLE.values())
+        for rater, answers in zip((RAVI, ROSA, TOM, INES), votes, strict=False)
     ]
     project = project_of(rows)
     for n, name in enumerate(EXAMPLE):
@@ -59,17 +59,19 @@ def june() -> Project:
     return project
 
 
-def names(project: Project, **wanted: object) -> list[str]:
-    return [row.item.text for row in items_needing_review(project, ReviewSelection(**wanted)).rows]
+def names(project: Project, **selection: object) -> list[str]:
+    return [row.item.text for row in items_needing_review(project, ReviewSelection(**selection)).rows]
 
 
 def item(name: str) -> Item:
     return Item.objects.get(text=name)
 
 
-def says(project: Project, name: str, role: str, who: str = "lena", answers: dict = SEVERE, **more: object) -> Rating:
+def store_rating(
+    project: Project, name: str, role: str, user: str = "lena", answers: dict = SEVERE, **more: object
+) -> Rating:
     return Rating.objects.create(
-        project=project, item=item(name), rater=person(who), role=role, answers=answers, choices=answers,
+        project=project, item=item(name), rater=person(user), role=role, answers=answers, choices=answers,
         rated_at=timezone.now(), **more,
     )  # fmt: skip
 
@@ -93,14 +95,14 @@ def test_every_row_says_how_many_said_what_in_the_order_of_the_options(june):
 
 
 def test_what_does_not_count_is_no_disagreement(june):
-    says(june, "all agree", "judge", "a-model")
-    says(june, "all agree", "gold")
-    says(june, "all agree", "rater", "unfinished")
+    store_rating(june, "all agree", "judge", "a-model")
+    store_rating(june, "all agree", "gold")
+    store_rating(june, "all agree", "rater", "unfinished")
     assert "all agree" not in names(june)
 
 
 def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudicated(june):
-    says(june, "opposite", "adjudicator")
+    store_rating(june, "opposite", "adjudicator")
     assert "opposite" not in names(june) and "opposite" in names(june, show="disputed")
     assert names(june, show="adjudicated") == ["opposite"]
     worst = items_needing_review(june, ReviewSelection(show="disputed"), limit=3).rows
@@ -110,15 +112,15 @@ def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudica
 
 
 def test_the_newest_adjudication_of_an_item_stands(june):
-    says(june, "opposite", "adjudicator", "lena", SEVERE)
-    says(june, "opposite", "adjudicator", "ines", ACCURATE)
+    store_rating(june, "opposite", "adjudicator", "lena", SEVERE)
+    store_rating(june, "opposite", "adjudicator", "ines", ACCURATE)
     [row] = items_needing_review(june, ReviewSelection(show="adjudicated")).rows
     assert row.adjudication.rater == person("ines")
 
 
 def test_comments_are_found_where_the_rating_counts(june):
     Rating.objects.filter(item=item("all agree"), rater__username=RAVI).update(comment="I looked twice.")
-    says(june, "one rater", "rater", "unfinished", comment="not yet")
+    store_rating(june, "one rater", "rater", "unfinished", comment="not yet")
     assert names(june, show="commented") == ["all agree"]
     assert items_needing_review(june, ReviewSelection(show="commented")).rows[0].comments == 1
 
@@ -155,20 +157,30 @@ def test_an_item_that_was_taken_out_is_not_listed(june):
 
 
 def test_pages_are_stretches_of_one_list(june):
-    found = [items_needing_review(june, offset=n, limit=4) for n in (0, 4, 8)]
-    assert [row.item.text for listing in found for row in listing.rows] == BY_HAND
-    assert [listing.total for listing in found] == [9, 9, 9]
+    pages = [items_needing_review(june, offset=n, limit=4) for n in (0, 4, 8)]
+    assert [row.item.text for listing in pages for row in listing.rows] == BY_HAND
+    assert [listing.total for listing in pages] == [9, 9, 9]
 
 
 def test_an_item_keeps_its_place_when_it_has_left_the_list(june):
-    found = neighbors(june, ReviewSelection(), item("opposite"))
-    assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 9)
-    says(june, "opposite", "adjudicator")
-    found = neighbors(june, ReviewSelection(), item("opposite"))
-    assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 8)
-    assert not found.is_listed
-    found = neighbors(june, ReviewSelection(), item("not severe"))
-    assert (found.before.text, found.passed, found.is_listed) == ("opposite", 2, True), (
+    neighboring = neighbors(june, ReviewSelection(), item("opposite"))
+    assert (neighboring.before.text, neighboring.after.text, neighboring.passed, neighboring.total) == (
+        "two against one",
+        "not severe",
+        2,
+        9,
+    )
+    store_rating(june, "opposite", "adjudicator")
+    neighboring = neighbors(june, ReviewSelection(), item("opposite"))
+    assert (neighboring.before.text, neighboring.after.text, neighboring.passed, neighboring.total) == (
+        "two against one",
+        "not severe",
+        2,
+        8,
+    )
+    assert not neighboring.is_listed
+    neighboring = neighbors(june, ReviewSelection(), item("not severe"))
+    assert (neighboring.before.text, neighboring.passed, neighboring.is_listed) == ("opposite", 2, True), (
         "the way back to what is decided"
     )
     assert neighbors(june, ReviewSelection(), item("two against one")).after.text == "not severe"
@@ -177,8 +189,8 @@ def test_an_item_keeps_its_place_when_it_has_left_the_list(june):
 
 
 def test_one_row_costs_as_many_queries_as_three(june, django_assert_num_queries):
-    with CaptureQueriesContext(connection) as one:
+    with CaptureQueriesContext(connection) as queries_of_one:
         items_needing_review(june, limit=1)
-    with django_assert_num_queries(len(one)):
+    with django_assert_num_queries(len(queries_of_one)):
         items_needing_review(june, limit=3)
-    assert len(one) <= 6
+    assert len(queries_of_one) <= 6

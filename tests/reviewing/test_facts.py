@@ -120,10 +120,10 @@ class TestARaterLeavesWhatIsOthers:
 
 
 def test_nobody_writes_over_what_came_meanwhile(project: Project, response: Response):
-    seen = version_token(response)
+    token = version_token(response)
     write_facts(project, response, OWN)
     with pytest.raises(FactChangeRefused, match="meanwhile"):
-        save_facts(project, response, {"fact": ["Else."]}, seen, actor=person("lena"))
+        save_facts(project, response, {"fact": ["Else."]}, token, actor=person("lena"))
     assert fact_texts(response) == [*OWN, "It is worth 30%."]
 
 

@@ -21,16 +21,16 @@ YES = {"in_response": "supported"}
 @pytest.fixture
 def project(db: None) -> Project:
     """Two raters a response."""
-    made = without_facts()
+    prepared = without_facts()
     Project.objects.update(overlap=2)
-    return made
+    return prepared
 
 
 @pytest.fixture
 def response(project: Project) -> Response:
-    made = first_response(project)
-    write_facts(project, made, ["It counts 30%."], ["R one.", "R two."])
-    return made
+    created = first_response(project)
+    write_facts(project, created, ["It counts 30%."], ["R one.", "R two."])
+    return created
 
 
 def fact(response: Response, text: str) -> Item:
@@ -49,8 +49,8 @@ def again(project: Project) -> Assignment:
 
 
 def rate(work: Assignment, item: Item, answers: dict) -> None:
-    found = Rating.objects.filter(item=item, rater=work.rater).first()
-    save(work.rater, work.public_id, item.public_id, Submission(answers, found.version if found else 0))
+    rating = Rating.objects.filter(item=item, rater=work.rater).first()
+    save(work.rater, work.public_id, item.public_id, Submission(answers, rating.version if rating else 0))
 
 
 def scores(project: Project) -> tuple[int, float | None]:
@@ -88,8 +88,8 @@ class TestAFactIsAppended:
         rate(work, fact(response, "R three."), YES)
         finish(work)
         rate_all(project, "rosa")
-        given = Rating.objects.get(rater=person("rosa"), answers__has_key="score")
-        assert given.item == fact(response, "R three.")
+        rating = Rating.objects.get(rater=person("rosa"), answers__has_key="score")
+        assert rating.item == fact(response, "R three.")
         assert scores(project) == (2, 1.0)
 
     def test_verdicts_have_it_where_the_raters_do(self, project, response, work):

@@ -32,21 +32,21 @@ def item(june) -> Item:
     return june.items()[1]
 
 
-def given(role: str) -> list[tuple[str, dict, str]]:
+def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
     rows = Rating.objects.filter(role=role).order_by("rater__username")
     return list(rows.values_list("rater__username", "answers", "comment"))
 
 
 def test_an_adjudication_is_a_rating_of_its_own_that_never_counts(june, item):
-    made = adjudicate(june.project, item, SEVERE, f"  {WHY} ", june.people["lena"])
-    assert (made.role, made.answers, made.comment, made.counted) == ("adjudicator", SEVERE, WHY, False)
+    rating = adjudicate(june.project, item, SEVERE, f"  {WHY} ", june.people["lena"])
+    assert (rating.role, rating.answers, rating.comment, rating.counted) == ("adjudicator", SEVERE, WHY, False)
     assert not counted_ratings(june.project).exists()
     assert left_out(june.project) == {"adjudicator": 1}
 
 
 def test_answers_to_hidden_questions_are_not_kept(june, item):
-    made = adjudicate(june.project, item, ACCURATE | {"severity": "severe"}, WHY, june.people["lena"])
-    assert made.answers == made.choices == ACCURATE
+    rating = adjudicate(june.project, item, ACCURATE | {"severity": "severe"}, WHY, june.people["lena"])
+    assert rating.answers == rating.choices == ACCURATE
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item
     second = adjudicate(
         june.project, item, ACCURATE, "I misread it.", june.people["lena"], expected_version=version_token(first)
     )
-    assert given("adjudicator") == [("lena", ACCURATE, "I misread it.")]
+    assert ratings_in_role("adjudicator") == [("lena", ACCURATE, "I misread it.")]
     assert (second.pk, second.version) == (first.pk, 2)
     assert list(RatingEvent.objects.order_by("pgh_id").values_list("answers", flat=True)) == [SEVERE, ACCURATE]
     event = AuditEvent.objects.filter(action="adjudicate").first()
@@ -126,7 +126,7 @@ def test_another_leads_newer_one_stands_and_withdrawing_it_lets_the_earlier_stan
     assert current_rating(june.project, item, "adjudicator") == second
     assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(second)) == first
     assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(first)) is None
-    assert given("adjudicator") == []
+    assert ratings_in_role("adjudicator") == []
     assert withdraw(june.project, item, june.people["lena"], expected_version=version_token(first)) is None
     assert AuditEvent.objects.filter(action="withdraw adjudication").count() == 2
 
@@ -138,10 +138,10 @@ def test_nobody_overwrites_what_they_have_not_seen(june, item):
         lambda: withdraw(june.project, item, june.people["lena"], expected_version="1.1"),
         lambda: make_adjudication_gold(june.project, item, june.people["lena"], expected_version=NOTHING),
     ):
-        with pytest.raises(ReviewedMeanwhile) as found:
+        with pytest.raises(ReviewedMeanwhile) as refusal:
             late()
-        assert found.value.current == hers
-    assert given("adjudicator") == [("ines", SEVERE, WHY)]
+        assert refusal.value.current == hers
+    assert ratings_in_role("adjudicator") == [("ines", SEVERE, WHY)]
 
 
 def test_the_same_decision_twice_is_stored_once(june, item):
@@ -154,14 +154,14 @@ def test_the_same_decision_twice_is_stored_once(june, item):
 def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
     first = set_gold(june.project, item, SEVERE, person("ines"), "Table 2")
     set_gold(june.project, item, ACCURATE, june.people["lena"], expected_version=version_token(first))
-    assert given("gold") == [("lena", ACCURATE, "")]
+    assert ratings_in_role("gold") == [("lena", ACCURATE, "")]
     with pytest.raises(ReviewedMeanwhile):
         set_gold(june.project, item, SEVERE, person("ines"), expected_version=version_token(first))
     with pytest.raises(NotAllowed):
         set_gold(june.project, item, {"accuracy": "disputed"}, june.people["lena"])
     remove_gold(june.project, item, june.people["lena"])
     remove_gold(june.project, item, june.people["lena"])
-    assert given("gold") == []
+    assert ratings_in_role("gold") == []
     actions = AuditEvent.objects.filter(action__contains="gold").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["set gold", "set gold", "remove gold"]
 
@@ -169,7 +169,9 @@ def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
 def test_an_adjudication_becomes_the_gold_answer_with_its_reason(june, item):
     decided = adjudicate(june.project, item, SEVERE, WHY, person("ines"))
     make_adjudication_gold(june.project, item, june.people["lena"], expected_version=version_token(decided))
-    assert given("gold") == [("lena", SEVERE, WHY)] and given("adjudicator") == [("ines", SEVERE, WHY)]
+    assert ratings_in_role("gold") == [("lena", SEVERE, WHY)] and ratings_in_role("adjudicator") == [
+        ("ines", SEVERE, WHY)
+    ]
     withdraw(june.project, item, june.people["lena"])
     with pytest.raises(ReviewedMeanwhile):
         make_adjudication_gold(june.project, item, june.people["lena"], expected_version=NOTHING)
@@ -180,25 +182,25 @@ def test_gold_items_say_what_raters_answered_and_the_newest_comes_first():
                          + [Row("q2", "heron", "ravi", ACCURATE)])  # fmt: skip
     for item in Item.objects.order_by("pk"):
         set_gold(project, item, SEVERE, person("lena"))
-    found = gold_items(project)
-    assert found.total == 2
+    golds = gold_items(project)
+    assert golds.total == 2
     assert [
         (row.item.response.prompt.text, row.raters, {vote.choices["accuracy"]: vote.n for vote in row.votes})
-        for row in found.rows
+        for row in golds.rows
     ] == [("q2", 1, {"accurate": 1}), ("q1", 2, {"accurate": 1, "inaccurate": 1})]
     assert [row.item.response.prompt.text for row in gold_items(project, offset=1).rows] == ["q1"]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_leads_at_the_same_moment_one_is_told():
-    made = study()
-    item, leads = made.items()[0], [person("lena"), person("ines")]
+    prepared = study()
+    item, leads = prepared.items()[0], [person("lena"), person("ines")]
     barrier, outcomes = threading.Barrier(2), []
 
     def decide(lead) -> None:
         barrier.wait()
         try:
-            adjudicate(made.project, item, SEVERE, f"By {lead}", lead, expected_version=NOTHING)
+            adjudicate(prepared.project, item, SEVERE, f"By {lead}", lead, expected_version=NOTHING)
             outcomes.append("stored")
         except ReviewedMeanwhile:
             outcomes.append("told")

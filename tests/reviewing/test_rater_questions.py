@@ -30,112 +30,119 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def june() -> Study:
     """One response that Ravi and Rosa hold."""
-    made = study()
+    prepared = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project, sentences=0)
-    return made
+        rates(prepared.people[name], prepared.project, sentences=0)
+    return prepared
 
 
-def held(june: Study, name: str) -> Assignment:
+def assignment_of(june: Study, name: str) -> Assignment:
     return Assignment.objects.select_related("project__protocol", "sheet").get(rater=june.people[name])
 
 
-def asks(june: Study, text: str = "Is it?", kind: str = "question", name: str = "ravi", item: int = 1) -> RaterQuestion:
-    return ask_leads(june.people[name], held(june, name).public_id, june.items()[item].public_id, text, kind)
+def ask(june: Study, text: str = "Is it?", kind: str = "question", name: str = "ravi", item: int = 1) -> RaterQuestion:
+    return ask_leads(june.people[name], assignment_of(june, name).public_id, june.items()[item].public_id, text, kind)
 
 
 def test_the_leads_see_a_question_and_other_raters_do_not(june):
-    asks(june)
-    assert [one.text for one in inbox(june.project)] == ["Is it?"]
-    [seen] = panel_contents(held(june, "ravi"))["questions"]
-    assert (seen["text"], seen["own"], seen["new"], seen["item"]) == ("Is it?", True, False, june.items()[1].public_id)
-    assert panel_contents(held(june, "rosa"))["questions"] == []
+    ask(june)
+    assert [entry.text for entry in inbox(june.project)] == ["Is it?"]
+    [shown_question] = panel_contents(assignment_of(june, "ravi"))["questions"]
+    assert (shown_question["text"], shown_question["own"], shown_question["new"], shown_question["item"]) == (
+        "Is it?",
+        True,
+        False,
+        june.items()[1].public_id,
+    )
+    assert panel_contents(assignment_of(june, "rosa"))["questions"] == []
 
 
 def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
     Item.objects.update(unit="claim", kind="claim")
     Project.objects.update(protocol=newest_version("claim-attribution"))
     with pytest.raises(NotAllowed) as refused:
-        asks(june, "Two claims in one.", "split")
+        ask(june, "Two claims in one.", "split")
     assert refused.value.errors == {"kind": ["Only sentences are cut by hand: a claim stays as the data set has it."]}
-    assert asks(june, "Are these two claims in one?").kind == "question"
+    assert ask(june, "Are these two claims in one?").kind == "question"
 
 
 def test_an_answer_is_new_to_the_asker_until_it_was_read(june):
-    ravi, one = june.people["ravi"], asks(june)
-    answer_question(june.project, one.public_id, "Yes.", actor=june.people["lena"])
+    ravi, question = june.people["ravi"], ask(june)
+    answer_question(june.project, question.public_id, "Yes.", actor=june.people["lena"])
     assert count_new_answers(ravi, [june.project]) == {june.project.pk: 1}
-    assert mark_read(june.people["rosa"], june.project, [one.public_id]) == 0
-    assert mark_read(ravi, june.project, [one.public_id]) == 1
+    assert mark_read(june.people["rosa"], june.project, [question.public_id]) == 0
+    assert mark_read(ravi, june.project, [question.public_id]) == 1
     assert count_new_answers(ravi, [june.project]) == {}
-    answer_question(june.project, one.public_id, "Yes!", actor=june.people["lena"])
-    assert [each["new"] for each in panel_contents(held(june, "ravi"))["questions"]] == [True]
+    answer_question(june.project, question.public_id, "Yes!", actor=june.people["lena"])
+    assert [each["new"] for each in panel_contents(assignment_of(june, "ravi"))["questions"]] == [True]
 
 
 def test_a_published_answer_is_for_all_and_can_be_withdrawn(june):
-    one = asks(june)
-    for is_published, seen in ((True, 1), (False, 0)):
-        answer_question(june.project, one.public_id, "Yes.", is_published=is_published, actor=june.people["lena"])
-        questions = panel_contents(held(june, "rosa"))["questions"]
-        assert len(questions) == published_answers(june.project).count() == seen
+    question = ask(june)
+    for is_published, visible in ((True, 1), (False, 0)):
+        answer_question(june.project, question.public_id, "Yes.", is_published=is_published, actor=june.people["lena"])
+        questions = panel_contents(assignment_of(june, "rosa"))["questions"]
+        assert len(questions) == published_answers(june.project).count() == visible
     assert "ravi" not in str(questions)
     assert AuditEvent.objects.filter(action="answer").count() == 2
 
 
 def test_the_same_words_again_are_the_same_question(june):
-    assert asks(june) == asks(june)
+    assert ask(june) == ask(june)
     for n in range(MAX_OPEN - 1):
-        asks(june, f"And {n}?")
+        ask(june, f"And {n}?")
     with pytest.raises(NotAllowed, match="cannot be saved"):
-        asks(june, "One more?")
+        ask(june, "One more?")
     assert count_questions([june.project])[june.project.pk].open == MAX_OPEN
 
 
 def test_a_question_needs_words_and_a_report_of_a_split_does_not(june):
     with pytest.raises(NotAllowed):
-        asks(june, "  ")
-    assert asks(june, "", "split").kind == "split"
+        ask(june, "  ")
+    assert ask(june, "", "split").kind == "split"
 
 
 def test_only_items_of_an_own_sheet_can_be_asked_about(june):
-    theirs = held(june, "rosa").public_id
+    theirs = assignment_of(june, "rosa").public_id
     with pytest.raises(NoSuchItem):
         ask_leads(june.people["ravi"], theirs, june.items()[0].public_id, "Is it?")
     with pytest.raises(NoSuchRaterQuestion):
         answer_question(june.project, theirs, "Yes.", actor=june.people["lena"])
     archive(june.project)
     with pytest.raises(ProjectArchived):
-        asks(june)
+        ask(june)
 
 
 def test_what_was_asked_about_a_cut_sentence_stands_at_what_is_there_now(june):
     item = june.items()[1]
-    one = asks(june, "", "split")
+    question = ask(june, "", "split")
     done = split(june.project, item, ["Sentence number 2", "of heron."], actor=june.people["lena"])
-    told = panel_contents(held(june, "ravi"))
-    assert [(each["id"], each["item"]) for each in told["questions"]] == [(one.public_id, done.new_items[0].public_id)]
-    assert told["items"] == [
+    panel = panel_contents(assignment_of(june, "ravi"))
+    assert [(each["id"], each["item"]) for each in panel["questions"]] == [
+        (question.public_id, done.new_items[0].public_id)
+    ]
+    assert panel["items"] == [
         june.items()[0].public_id, *(item.public_id for item in done.new_items), june.items()[2].public_id
     ]  # fmt: skip
 
 
 def test_the_pile_is_the_raters_own_and_marking_is_safe_to_repeat(june):
-    ravi, assignment, items = june.people["ravi"], held(june, "ravi"), june.items()
+    ravi, assignment, items = june.people["ravi"], assignment_of(june, "ravi"), june.items()
     for item in (items[2], items[0], items[2]):
         add_bookmark(ravi, assignment.public_id, item.public_id)
     assert panel_contents(assignment)["marks"] == [
         {"item": items[0].public_id, "why": "unsure"}, {"item": items[2].public_id, "why": "unsure"}
     ]  # fmt: skip
-    assert panel_contents(held(june, "rosa"))["marks"] == []
+    assert panel_contents(assignment_of(june, "rosa"))["marks"] == []
     for _ in range(2):
         remove_bookmark(ravi, assignment.public_id, items[0].public_id)
-    assert [one.item for one in bookmarks_of(ravi, june.project)] == [items[2]]
+    assert [bookmark.item for bookmark in bookmarks_of(ravi, june.project)] == [items[2]]
     with pytest.raises(NoSuchItem):
         add_bookmark(june.people["rosa"], assignment.public_id, items[0].public_id)
 
 
 def test_a_project_goes_with_all_that_was_asked_in_it(june):
-    asks(june)
-    add_bookmark(june.people["ravi"], held(june, "ravi").public_id, june.items()[0].public_id)
+    ask(june)
+    add_bookmark(june.people["ravi"], assignment_of(june, "ravi").public_id, june.items()[0].public_id)
     delete_project(june.project)
     assert not RaterQuestion.objects.exists() and not Bookmark.objects.exists()

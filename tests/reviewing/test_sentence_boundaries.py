@@ -29,10 +29,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def june() -> Study:
     """One response of three sentences, finished by Ravi and Rosa."""
-    made = study()
+    prepared = study()
     for name in ("ravi", "rosa"):
-        rates(made.people[name], made.project)
-    return made
+        rates(prepared.people[name], prepared.project)
+    return prepared
 
 
 def cut_in_two(june: Study, number: int = 1) -> None:
@@ -90,11 +90,11 @@ def test_raters_who_had_finished_are_asked_about_the_new_ones_only(june):
 def test_two_neighbours_become_one(june):
     first, second, third = june.items()
     done = merge(june.project, third, second, actor=june.people["lena"])
-    [made] = done.new_items
-    assert made.text == f"{second.text}\n{third.text}"
+    [item] = done.new_items
+    assert item.text == f"{second.text}\n{third.text}"
     assert (done.asked_again, done.ratings) == (2, 4)
     assert left_out(june.project) == {"retired": 4}
-    assert neighbors(made) == (first, None)
+    assert neighbors(item) == (first, None)
     with pytest.raises(BoundaryChangeRefused, match="not neighbours"):
         merge(june.project, first, second, actor=june.people["lena"])
 

@@ -22,14 +22,14 @@ IN_TWO = ["Sentence number 1", "of heron."]
 @pytest.fixture
 def june() -> Study:
     """Two responses of three sentences; the first is for training, each sentence severe."""
-    made = study(prompts=2)
-    gold_sheets_for(made, "training", 0)
-    return made
+    prepared = study(prompts=2)
+    gold_sheets_for(prepared, "training", 0)
+    return prepared
 
 
 def gold_of(items: list[Item]) -> list[tuple[dict, str]]:
-    found = Rating.objects.filter(role="gold", item__in=items).order_by("item__position")
-    return list(found.values_list("answers", "comment"))
+    ratings = Rating.objects.filter(role="gold", item__in=items).order_by("item__position")
+    return list(ratings.values_list("answers", "comment"))
 
 
 def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
@@ -52,7 +52,7 @@ def test_the_feedback_counts_as_the_text_reads(june, client):
         address = f"/assignments/{work.public_id}/items/{item.public_id}/feedback/"
         assert f"Sentence {number}: right." in text_of(client.get(address))
     finish(assignments_for(ravi).get(pk=work.pk))
-    assert [one.item for one in compare_attempt(june.project, Attempt.objects.get())] == as_they_stand
+    assert [checked.item for checked in compare_attempt(june.project, Attempt.objects.get())] == as_they_stand
 
 
 def test_whoever_trains_then_is_marked_on_every_part(june):

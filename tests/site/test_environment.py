@@ -53,10 +53,10 @@ def test_a_server_names_what_is_missing(name):
 
 
 def test_everything_that_is_wrong_is_said_at_once():
-    said = problem_of(DATABASE_URL=None, SECRET_KEY="short", BROKER_URL="amqp://broker")
-    assert "DATABASE_URL is not set" in said
-    assert "SECRET_KEY is weak" in said
-    assert "BROKER_URL must begin with redis://" in said
+    problem = problem_of(DATABASE_URL=None, SECRET_KEY="short", BROKER_URL="amqp://broker")
+    assert "DATABASE_URL is not set" in problem
+    assert "SECRET_KEY is weak" in problem
+    assert "BROKER_URL must begin with redis://" in problem
 
 
 @pytest.mark.parametrize("weak", ["secret", "x" * 80, "django-insecure-" + GOOD["SECRET_KEY"]])
@@ -65,7 +65,7 @@ def test_a_weak_secret_is_refused_with_the_way_to_make_one(weak):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS must name the hosts"),
         ({"DEBUG": "1"}, "DEBUG is for a site on this machine only"),
@@ -77,8 +77,8 @@ def test_a_weak_secret_is_refused_with_the_way_to_make_one(weak):
         ({"DATABASE_URL": "postgresql://lena@db/f?nonsense=1"}, "DATABASE_URL cannot be read"),
     ],
 )
-def test_what_would_be_unsafe_or_unreadable_is_refused(change, said):
-    assert said in problem_of(**change)
+def test_what_would_be_unsafe_or_unreadable_is_refused(change, expected):
+    assert expected in problem_of(**change)
 
 
 def test_a_command_needs_a_database_only(tmp_path):

@@ -10,17 +10,17 @@ from tests.splitting.marked_text import GOLD
 ROWS = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
 
 
-def f1(found: int, predicted: int, wanted: int) -> float:
-    return 2 * found / (predicted + wanted)
+def f1(matched: int, predicted: int, expected: int) -> float:
+    return 2 * matched / (predicted + expected)
 
 
 def exact(rows, keep) -> float:
-    found = predicted = wanted = 0
+    matched = predicted = expected = 0
     for row in rows:
         gold = {(s["start"], s["end"]) for s in row["spans"] if keep(s["rate"])}
         ours = {(s.start, s.end) for s in split(row["text"]) if keep(s.rate)}
-        found, predicted, wanted = found + len(gold & ours), predicted + len(ours), wanted + len(gold)
-    return f1(found, predicted, wanted)
+        matched, predicted, expected = matched + len(gold & ours), predicted + len(ours), expected + len(gold)
+    return f1(matched, predicted, expected)
 
 
 def test_spans_are_exact():

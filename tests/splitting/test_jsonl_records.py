@@ -14,9 +14,9 @@ CODE = Path(__file__).resolve().parents[2]
 BARE = {"PATH": os.environ["PATH"], "PYTHONIOENCODING": "utf-8"}
 
 
-def run(*arguments, given=""):
+def run(*arguments, text=""):
     command = [sys.executable, str(CODE / "manage.py"), "split_sentences", *map(str, arguments)]
-    return subprocess.run(command, input=given, capture_output=True, text=True, env=BARE, cwd=CODE, check=False)
+    return subprocess.run(command, input=text, capture_output=True, text=True, env=BARE, cwd=CODE, check=False)
 
 
 def lines(*rows):
@@ -24,7 +24,7 @@ def lines(*rows):
 
 
 def test_responses_from_standard_input_come_back_in_order_with_their_spans():
-    done = run("-", given=lines({"id": "b", "text": "# Tides\n\nThey rise. 😀 They fall."}, {"id": 7, "text": ""}))
+    done = run("-", text=lines({"id": "b", "text": "# Tides\n\nThey rise. 😀 They fall."}, {"id": 7, "text": ""}))
     assert (done.returncode, done.stderr) == (0, "")
     first, second = map(json.loads, done.stdout.splitlines())
     assert first == {
@@ -66,7 +66,7 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
 
 
 def test_at_most_twenty_problems_are_listed():
-    done = run("-", given="x\n" * 50)
+    done = run("-", text="x\n" * 50)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 20
 

@@ -19,5 +19,5 @@ def test_a_changed_letter_is_told():
 @given(st.lists(st.text(min_size=1, max_size=8).filter(str.strip), min_size=1, max_size=6))
 def test_what_was_joined_is_cut_again(parts):
     text = " ".join(parts)
-    found = line_spans(text, parts)
-    assert ["".join(text[a:b].split()) for a, b in found] == ["".join(part.split()) for part in parts]
+    spans = line_spans(text, parts)
+    assert ["".join(text[a:b].split()) for a, b in spans] == ["".join(part.split()) for part in parts]

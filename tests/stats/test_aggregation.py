@@ -24,10 +24,10 @@ def test_the_most_frequent_label_wins_and_a_tie_is_undecided():
 
 
 def test_ties_and_sentences_without_a_vote_leave_the_denominator_and_are_counted():
-    found = majority(VOTES)
-    assert (found.items, found.no_label, found.undecided, found.decided) == (5, 1, 1, 3)
-    assert found.counts == (2, 0, 1)
-    assert found.shares == (2 / 3, 0.0, 1 / 3)
+    result = majority(VOTES)
+    assert (result.items, result.no_label, result.undecided, result.decided) == (5, 1, 1, 3)
+    assert result.counts == (2, 0, 1)
+    assert result.shares == (2 / 3, 0.0, 1 / 3)
 
 
 @pytest.mark.parametrize("votes", [[[1, 1]], [[0, 0]]])

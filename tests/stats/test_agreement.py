@@ -55,9 +55,9 @@ def interval(a, b, values):
     return (a - b) ** 2
 
 
-def same(found, expected):
-    assert (found is None) == (expected is None)
-    assert found is None or found == pytest.approx(expected, abs=1e-9)
+def same(computed, expected):
+    assert (computed is None) == (expected is None)
+    assert computed is None or computed == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_worked_example_by_hand():
@@ -196,8 +196,8 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_prompts():
             drawn = np.concatenate([counts[prompts == p] for p, times in enumerate(row) for _ in range(times)])
             replicates.append(agreement(drawn).krippendorff_alpha)
     expected = np.quantile(replicates, [0.025, 0.975])
-    found = agreement_intervals(counts, prompts, resamples=200, seed=4)["krippendorff_alpha"]
-    assert found == pytest.approx(tuple(expected), abs=1e-12)
+    replicate_interval = agreement_intervals(counts, prompts, resamples=200, seed=4)["krippendorff_alpha"]
+    assert replicate_interval == pytest.approx(tuple(expected), abs=1e-12)
 
 
 def test_items_in_another_order_give_the_same_intervals_to_the_last_digit():

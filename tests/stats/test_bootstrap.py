@@ -135,9 +135,9 @@ def test_bad_resamples_are_refused_with_the_reason(call, words):
 def test_bounds_stay_within_zero_and_one(table, seed):
     k, n = table
     drawn = replicates(k, n, Resamples(len(k), 200, seed))[0]
-    for found in (percentile(drawn), bca(drawn, ratio(k, n).value, leave_one_out(k, n))):
-        if found.low is not None:
-            assert 0 <= found.low <= found.high <= 1
+    for bounds in (percentile(drawn), bca(drawn, ratio(k, n).value, leave_one_out(k, n))):
+        if bounds.low is not None:
+            assert 0 <= bounds.low <= bounds.high <= 1
 
 
 @given(clustered())

@@ -48,8 +48,8 @@ def enumerated_p(k_a, n_a, k_b, n_b):
                 sums[index] += value
         return abs(Fraction(sums[0], sums[1]) - Fraction(sums[2], sums[3]))
 
-    seen = size([0] * len(rows))
-    every = [size(swaps) >= seen for swaps in product((0, 1), repeat=len(rows))]
+    sizes = size([0] * len(rows))
+    every = [size(swaps) >= sizes for swaps in product((0, 1), repeat=len(rows))]
     return sum(every) / len(every)
 
 
@@ -231,7 +231,7 @@ def test_measures_compared_at_once_are_those_compared_one_by_one():
     resamples = Resamples(60, 500)
     together = compare_measures(tables, resamples=resamples, draws=500, seed=3)
     assert together == [compare_pairs(*table, resamples=resamples, draws=500, seed=3) for table in tables]
-    assert [len(of) for of in together] == [3, 3, 3, 0]
+    assert [len(rows) for rows in together] == [3, 3, 3, 0]
     assert compare_measures([]) == []
 
 
@@ -292,9 +292,9 @@ def test_the_order_of_the_prompts_does_not_matter(table, random):
 @given(two_systems())
 @settings(deadline=None)
 def test_the_other_way_round_is_the_same_with_the_other_sign(table):
-    found, other = paired_difference(*table), paired_difference(*table[[2, 3, 0, 1]])
-    assert other.difference == -found.difference
-    assert (other.se, other.p) == (found.se, found.p)
+    difference, other = paired_difference(*table), paired_difference(*table[[2, 3, 0, 1]])
+    assert other.difference == -difference.difference
+    assert (other.se, other.p) == (difference.se, difference.p)
 
 
 @given(two_systems())

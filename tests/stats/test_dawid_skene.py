@@ -86,9 +86,9 @@ def in_logarithms(item, rater, label, shape, iterations=100):
     np.add.at(votes, (item, label), 1)
     posterior = votes / votes.sum(axis=1, keepdims=True)
     for _ in range(iterations):
-        said = np.zeros((raters, categories, categories))
-        np.add.at(said, (rater, slice(None), label), posterior[item])
-        errors = said / np.maximum(said.sum(axis=2, keepdims=True), 1e-300)
+        sums = np.zeros((raters, categories, categories))
+        np.add.at(sums, (rater, slice(None), label), posterior[item])
+        errors = sums / np.maximum(sums.sum(axis=2, keepdims=True), 1e-300)
         likelihood = np.tile(np.log(np.maximum(posterior.mean(axis=0), 1e-10)), (items, 1))
         np.add.at(likelihood, item, np.log(np.maximum(errors, 1e-10))[rater, :, label])
         odds = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))

@@ -37,9 +37,10 @@ def test_it_is_the_sum_over_pairs_of_ratings():
     for row, score in zip(counts, disagreement(counts, ASPECTS).tolist(), strict=True):
         ratings = [answer for answer, n in enumerate(row) for _ in range(n)]
         apart = sum(
-            of.value[a] != of.value[b] and (of.none_differs or NONE not in (of.value[a], of.value[b]))
+            aspect.value[a] != aspect.value[b]
+            and (aspect.none_differs or NONE not in (aspect.value[a], aspect.value[b]))
             for a, b in combinations(ratings, 2)
-            for of in ASPECTS
+            for aspect in ASPECTS
         )
         assert score == pytest.approx(100 * apart / max(1, len(ratings) ** 2 // 4), abs=0.5)
 

@@ -43,21 +43,21 @@ def reported(expected):
     return {key: reported(part) for key, part in expected.items() if key not in NOT_COMPUTED}
 
 
-def alike(found, expected, tolerance, path):
+def alike(computed, expected, tolerance, path):
     if isinstance(expected, dict):
-        assert isinstance(found, dict) and set(found) == set(expected), path
+        assert isinstance(computed, dict) and set(computed) == set(expected), path
         for key, part in expected.items():
-            alike(found[key], part, tolerance, f"{path}.{key}")
+            alike(computed[key], part, tolerance, f"{path}.{key}")
     elif isinstance(expected, list):
-        assert len(found) == len(expected), path
+        assert len(computed) == len(expected), path
         for index, part in enumerate(expected):
-            alike(found[index], part, tolerance, f"{path}[{index}]")
-    elif isinstance(expected, float) and not isinstance(found, bool):
-        assert found is not None and abs(found - expected) <= tolerance, f"{path}: {found} is not {expected}"
-    elif isinstance(expected, int) and isinstance(found, float):
-        assert abs(found - expected) <= tolerance, f"{path}: {found} is not {expected}"
+            alike(computed[index], part, tolerance, f"{path}[{index}]")
+    elif isinstance(expected, float) and not isinstance(computed, bool):
+        assert computed is not None and abs(computed - expected) <= tolerance, f"{path}: {computed} is not {expected}"
+    elif isinstance(expected, int) and isinstance(computed, float):
+        assert abs(computed - expected) <= tolerance, f"{path}: {computed} is not {expected}"
     else:
-        assert found == expected and type(found) is type(expected), f"{path}: {found!r} is not {expected!r}"
+        assert computed == expected and type(computed) is type(expected), f"{path}: {computed!r} is not {expected!r}"
 
 
 def ratings_of(case):
@@ -86,9 +86,11 @@ def by(rows, *keys):
 def counts_over(rows, measure, cluster, index_by_name=None):
     """k and n by cluster of a measure, among the assessed ratings."""
     index_by_name = index_by_name or index_of(row[cluster] for row in rows)
-    kept = assessed(rows)
+    rows_assessed = assessed(rows)
     return cluster_counts(
-        [index_by_name[r[cluster]] for r in kept], [MEASURES[measure](r) for r in kept], len(index_by_name)
+        [index_by_name[r[cluster]] for r in rows_assessed],
+        [MEASURES[measure](r) for r in rows_assessed],
+        len(index_by_name),
     )
 
 
@@ -128,7 +130,7 @@ def severe_share(rows):
 def report(case):
     rows = ratings_of(case)
     systems = by(rows, "system")
-    found = {
+    figures = {
         "overall": cell(rows),
         "by_system": cells(rows, "system"),
         "by_question_type": cells(rows, "question_type"),
@@ -137,7 +139,7 @@ def report(case):
         "option_shares_of_all_ratings": {name: option_shares(part) for name, part in systems.items()},
         "severe_share_of_problem_ratings": {name: severe_share(part) for name, part in systems.items()},
     }
-    return {key: found[key] for key in case["expected"]}
+    return {key: figures[key] for key in case["expected"]}
 
 
 def wilson(case):
@@ -150,58 +152,61 @@ def clopper_pearson(case):
     return {"low": interval.low, "high": interval.high}
 
 
-def interval_of(of, level):
+def interval_of(estimate, level):
     from annotation.stats.quantiles import t_quantile, two_sided
 
-    t, korn = intervals.t_bounds(of.value, of.se, of.clusters, level), intervals.korn_graubard(of, level)
+    t, korn = (
+        intervals.t_bounds(estimate.value, estimate.se, estimate.clusters, level),
+        intervals.korn_graubard(estimate, level),
+    )
     return {
-        "estimate": of.value,
-        "k": of.k,
-        "n": of.n,
-        "clusters": of.clusters,
-        "se": of.se,
-        "deff": of.deff,
+        "estimate": estimate.value,
+        "k": estimate.k,
+        "n": estimate.n,
+        "clusters": estimate.clusters,
+        "se": estimate.se,
+        "deff": estimate.deff,
         "low_t": t.low,
         "high_t": t.high,
-        "t_quantile": t_quantile(two_sided(level), of.clusters - 1),
-        "n_effective": intervals.effective_n(of, level),
+        "t_quantile": t_quantile(two_sided(level), estimate.clusters - 1),
+        "n_effective": intervals.effective_n(estimate, level),
         "low_korn_graubard": korn.low,
         "high_korn_graubard": korn.high,
-        "icc_anova": of.icc,
+        "icc_anova": estimate.icc,
     }
 
 
 def cluster_interval(case):
     systems = by(ratings_of(case), "system")
-    found = {}
+    computed = {}
     for name, expected in case["expected"].items():
         system, measure = name.split("/")
-        of = ratio(*counts_over(systems[system], measure, "question"))
-        values = interval_of(of, case["params"]["level"])
-        found[name] = {key: values[key] for key in reported(expected)}  # fewer keys when the estimate is 0 or 1
-    return found
+        estimate = ratio(*counts_over(systems[system], measure, "question"))
+        values = interval_of(estimate, case["params"]["level"])
+        computed[name] = {key: values[key] for key in reported(expected)}  # fewer keys when the estimate is 0 or 1
+    return computed
 
 
 def two_way_cluster(case):
-    found = {}
+    computed = {}
     for system, rows in by(assessed(ratings_of(case)), "system").items():
         prompts, raters = index_of(r["question"] for r in rows), index_of(r["rater"] for r in rows)
-        of = two_way(
+        estimate = two_way(
             [MEASURES[case["params"]["measure"]](row) for row in rows],
             [prompts[row["question"]] for row in rows],
             [raters[row["rater"]] for row in rows],
         )
-        found[system] = {
-            "estimate": of.value,
-            "n": of.n,
-            "questions": of.first_clusters,
-            "raters": of.second_clusters,
-            "var_question": of.var_first,
-            "var_rater": of.var_second,
-            "var_intersection": of.var_both,
-            "se": of.se,
+        computed[system] = {
+            "estimate": estimate.value,
+            "n": estimate.n,
+            "questions": estimate.first_clusters,
+            "raters": estimate.second_clusters,
+            "var_question": estimate.var_first,
+            "var_rater": estimate.var_second,
+            "var_intersection": estimate.var_both,
+            "se": estimate.se,
         }
-    return found
+    return computed
 
 
 def bootstrap_given_resamples(case):
@@ -274,25 +279,25 @@ def macro(rows, *keys):
 
 
 def sentence_aggregation(case):
-    found = {}
+    computed = {}
     for system, rows in by(ratings_of(case), "system").items():
         won = aggregation.majority(votes(rows))
         parts = {"sentences": won.items, "no_claim": won.no_label, "undecided": won.undecided, "decided": won.decided}
-        found[system] = {
+        computed[system] = {
             "majority": parts | dict(zip(OPTIONS, won.shares, strict=False)),
             "macro_accurate_by_sentence": macro(rows, "response", "sentence"),
             "macro_accurate_by_response": macro(rows, "response"),
             "macro_accurate_by_question": macro(rows, "question"),
         }
-    return found
+    return computed
 
 
 def agreement(case):
     order = case["params"].get("ordinal_order") or case["params"]["categories"]
     units = case["input"]["units"]
     pairs = [(item, order.index(label)) for item, unit in enumerate(units) for label in unit if label is not None]
-    items, given = zip(*pairs, strict=True) if pairs else ((), ())
-    counts = count_table(items, given, (len(units), len(order)))
+    items, clusters = zip(*pairs, strict=True) if pairs else ((), ())
+    counts = count_table(items, clusters, (len(units), len(order)))
     scale = order if all(isinstance(label, int) for label in order) else None
     coefficients = agreeing.agreement(counts, ordered=True, values=scale)
     values = {
@@ -327,7 +332,7 @@ def judge_vs_human(case):
 
 
 def rater_vs_gold(case):
-    gold, found = case["input"]["gold"], {}
+    gold, figures = case["input"]["gold"], {}
     for rater, rows in by(case["input"]["answers"], "rater").items():
         rows = [row for row in rows if row["item"] in gold]
         score = label_comparison.against_gold(
@@ -336,8 +341,8 @@ def rater_vs_gold(case):
             len(OPTIONS),
             level=case["params"]["level"],
         )
-        found[rater] = {key: getattr(score, key) for key in case["expected"][rater]}
-    return found
+        figures[rater] = {key: getattr(score, key) for key in case["expected"][rater]}
+    return figures
 
 
 def fact_qa(case):
@@ -364,13 +369,13 @@ def fact_qa(case):
 
 
 def sample_size(case):
-    given = case["input"]
+    data = case["input"]
     size = planning.sample_size(
-        given["p"],
-        given["half_width"],
-        deff=given["deff"],
-        ratings_per_prompt=given["valid_ratings_per_question"],
-        level=given["level"],
+        data["p"],
+        data["half_width"],
+        deff=data["deff"],
+        ratings_per_prompt=data["valid_ratings_per_question"],
+        level=data["level"],
     )
     return {"ratings_exact": size.ratings_exact, "ratings": size.ratings, "questions": size.prompts}
 
@@ -419,15 +424,15 @@ def test_the_case_comes_out_as_expected(name):
 
 @pytest.mark.parametrize("name", of_kind("bootstrap_monte_carlo"))
 def test_the_drawn_bootstrap_lands_near_the_complete_one(name):
-    case, found = CASES[name], monte_carlo(CASES[name])
+    case, computed = CASES[name], monte_carlo(CASES[name])
     expected = case["expected"]
     for key in ("estimate", "bca_acceleration"):
-        assert found[key] == pytest.approx(expected[key], abs=1e-9)
-    assert found["se"] == pytest.approx(expected["se"], rel=0.03)
+        assert computed[key] == pytest.approx(expected[key], abs=1e-9)
+    assert computed["se"] == pytest.approx(expected["se"], rel=0.03)
     for key in set(expected) - {"estimate", "bca_acceleration", "se", "bca_z0"}:
-        assert found[key] == pytest.approx(expected[key], abs=case["abs_tol"])
+        assert computed[key] == pytest.approx(expected[key], abs=case["abs_tol"])
     # z0 is the normal quantile of a share: its own Monte Carlo error is 1.25 / sqrt(resamples), taken four times
-    assert found["bca_z0"] == pytest.approx(expected["bca_z0"], abs=4 * 1.25 / math.sqrt(40_000))
+    assert computed["bca_z0"] == pytest.approx(expected["bca_z0"], abs=4 * 1.25 / math.sqrt(40_000))
 
 
 @pytest.mark.parametrize("name", of_kind("dawid_skene"))

@@ -38,10 +38,10 @@ def project(clusters=60, seed=1):
 def test_enough_prompts_and_events_take_the_bootstrap():
     k, n = project()
     resamples = Resamples(60, 2000)
-    found, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
+    interval, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
     expected = bca(drawn, k.sum() / n.sum(), leave_one_out(k, n))
-    assert (found.low, found.high, found.method) == (expected.low, expected.high, "bca")
-    assert found.low < found.value < found.high
+    assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "bca")
+    assert interval.low < interval.value < interval.high
 
 
 def test_prompts_that_are_all_alike_get_the_closed_form_and_no_interval_of_no_width():
@@ -53,8 +53,8 @@ def test_prompts_that_are_all_alike_get_the_closed_form_and_no_interval_of_no_wi
 
 def test_without_resamples_the_interval_is_closed_form():
     k, n = project()
-    found, expected = headline(k, n), korn_graubard(ratio(k, n))
-    assert (found.low, found.high, found.method) == (expected.low, expected.high, "korn-graubard")
+    interval, expected = headline(k, n), korn_graubard(ratio(k, n))
+    assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "korn-graubard")
 
 
 def test_each_cell_follows_the_rule_on_its_own():

@@ -61,12 +61,12 @@ def test_scipy_gives_the_same_binomial_bounds(counts, level):
 
 def test_nothing_assessed_has_no_interval():
     empty = ratio([], [])
-    for found in (
+    for interval in (
         wilson(0, 0),
         clopper_pearson(0, 0),
         korn_graubard(empty),
     ):
-        assert bounds(found) == (None, None)
+        assert bounds(interval) == (None, None)
     assert closed_form(empty) == Interval(None, None, "none")
     assert t_bounds(None, None, 0) == Interval(None, None, "t")
 

@@ -93,9 +93,9 @@ def test_kappa_does_not_ask_who_is_right(table):
 
 @given(SQUARES)
 def test_figures_stay_in_their_ranges_and_go_to_json(table):
-    found = dataclasses.asdict(match(table)) | dataclasses.asdict(detection(table, {0}))
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    figures = dataclasses.asdict(match(table)) | dataclasses.asdict(detection(table, {0}))
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
     for name in ("accuracy", "macro_f1", "precision", "recall", "f1", "balanced_accuracy"):
-        assert found[name] is None or 0 <= found[name] <= 1
+        assert figures[name] is None or 0 <= figures[name] <= 1
     for name in ("cohen_kappa", "cohen_kappa_quadratic", "mcc"):
-        assert found[name] is None or -1 - 1e-12 <= found[name] <= 1 + 1e-12
+        assert figures[name] is None or -1 - 1e-12 <= figures[name] <= 1 + 1e-12

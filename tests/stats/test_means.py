@@ -30,9 +30,9 @@ def test_of_zeros_and_ones_it_is_a_proportion_with_the_same_standard_error():
     generator = np.random.default_rng(4)
     values, clusters = generator.integers(0, 2, 300), generator.integers(0, 60, 300)
     k, n = np.bincount(clusters, weights=values, minlength=60).astype(int), np.bincount(clusters, minlength=60)
-    found, same = clustered_mean(values, clusters), ratio(k, n)
-    assert found.value == same.value
-    assert found.se == pytest.approx(same.se)
+    mean, same = clustered_mean(values, clusters), ratio(k, n)
+    assert mean.value == same.value
+    assert mean.se == pytest.approx(same.se)
 
 
 def test_with_ten_clusters_the_interval_is_t_and_with_fifty_the_bootstraps():
@@ -84,7 +84,10 @@ def test_the_coefficients_are_those_of_the_two_series():
     assert coefficients["pearson"].value == pearson(X, Y)
     assert coefficients["spearman"].value == spearman(X, Y)
     assert coefficients["kendall_tau_b"].value == kendall_tau_b(X, Y)
-    assert all(of.method == "bca" and of.low < of.value < of.high for of in coefficients.values())
+    assert all(
+        coefficient.method == "bca" and coefficient.low < coefficient.value < coefficient.high
+        for coefficient in coefficients.values()
+    )
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_tau_b"])
@@ -114,7 +117,9 @@ def test_whole_clusters_are_drawn():
 @pytest.mark.parametrize("y", [1 - X, 0.3 * X + 0.1])
 def test_series_that_go_together_in_every_resample_have_no_interval_of_no_width(y):
     coefficients = correlations(X, y, range(80), resamples=Resamples(80, 500))
-    assert {(of.low, of.high, of.method) for of in coefficients.values()} == {(None, None, "none")}
+    assert {(coefficient.low, coefficient.high, coefficient.method) for coefficient in coefficients.values()} == {
+        (None, None, "none")
+    }
 
 
 def test_few_clusters_constant_series_and_gaps():

@@ -51,9 +51,9 @@ def test_the_design_effect_is_near_the_one_that_ratings_show():
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.005, 0.3), st.floats(1, 10))
-def test_the_ratings_needed_give_the_width_wanted(p, wanted, deff):
-    needed = sample_size(p, wanted, deff=deff)
-    assert half_width(p, needed.ratings_exact, deff=deff) == pytest.approx(wanted)
+def test_the_ratings_needed_give_the_width_wanted(p, goal, deff):
+    needed = sample_size(p, goal, deff=deff)
+    assert half_width(p, needed.ratings_exact, deff=deff) == pytest.approx(goal)
     assert needed.ratings_exact - 1e-6 <= needed.ratings < needed.ratings_exact + 1
 
 
@@ -98,9 +98,9 @@ def test_the_correlation_between_sentences_stays_within_sense():
 
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), shares, shares)
-def test_more_raters_never_need_more_prompts_nor_help_as_much_as_more_prompts(p, wanted, items, one, other):
-    alike = Correlations(min(one, other), max(one, other))
-    prompts = [plan(p, wanted, Design(items, raters), alike).prompts for raters in (1, 2, 3, 5)]
+def test_more_raters_never_need_more_prompts_nor_help_as_much_as_more_prompts(p, goal, items, icc, other):
+    alike = Correlations(min(icc, other), max(icc, other))
+    prompts = [plan(p, goal, Design(items, raters), alike).prompts for raters in (1, 2, 3, 5)]
     assert prompts == sorted(prompts, reverse=True)
     for raters in (2, 3, 5):
         on_the_same = planned_half_width(p, 100, Design(items, raters), alike)
@@ -109,17 +109,17 @@ def test_more_raters_never_need_more_prompts_nor_help_as_much_as_more_prompts(p,
 
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), st.integers(1, 5), shares, shares)
-def test_a_plan_brings_the_width_it_was_made_for(p, wanted, items, raters, one, other):
-    alike, design = Correlations(min(one, other), max(one, other)), Design(items, raters)
-    found = plan(p, wanted, design, alike)
-    assert planned_half_width(p, found.prompts, design, alike) <= wanted + 1e-9
-    if not found.fewest and found.prompts > 11:
-        assert planned_half_width(p, found.prompts - 2, design, alike) > wanted
+def test_a_plan_brings_the_width_it_was_made_for(p, goal, items, raters, icc, other):
+    alike, design = Correlations(min(icc, other), max(icc, other)), Design(items, raters)
+    result = plan(p, goal, design, alike)
+    assert planned_half_width(p, result.prompts, design, alike) <= goal + 1e-9
+    if not result.fewest and result.prompts > 11:
+        assert planned_half_width(p, result.prompts - 2, design, alike) > goal
 
 
 def test_a_plan_never_has_fewer_prompts_than_an_interval_needs():
-    found = plan(0.5, 0.4, Design(10, 3), Correlations(0, 0))
-    assert (found.prompts, found.fewest) == (10, True)
+    result = plan(0.5, 0.4, Design(10, 3), Correlations(0, 0))
+    assert (result.prompts, result.fewest) == (10, True)
 
 
 def test_raters_who_differ_alike_everywhere_leave_a_width_that_prompts_do_not_narrow():
@@ -138,6 +138,6 @@ def test_the_correlation_of_a_raters_own_ratings():
 
 def test_raters_of_one_mind_have_no_correlation_of_their_own():
     hits = np.random.default_rng(3).integers(0, 2, 400)
-    both = np.repeat(hits, 2)
-    correlation = rater_correlation(both, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))
+    twice = np.repeat(hits, 2)
+    correlation = rater_correlation(twice, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))
     assert abs(correlation) < 0.05

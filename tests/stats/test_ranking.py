@@ -36,59 +36,59 @@ def test_equal_fractions_are_a_tie_whatever_their_counts():
 
 def test_a_system_that_is_better_on_every_prompt_is_surely_first():
     k = np.array([[2] * 12, [1] * 12])
-    found = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
-    assert found == [RankInterval(1, 1, 1), RankInterval(2, 2, 2)]
+    estimated = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
+    assert estimated == [RankInterval(1, 1, 1), RankInterval(2, 2, 2)]
 
 
 def test_systems_that_are_alike_may_have_either_rank():
     k = np.array([[1] * 12, [1] * 12])
-    found = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
-    assert found == [RankInterval(1, 1, 2)] * 2
+    estimated = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
+    assert estimated == [RankInterval(1, 1, 2)] * 2
 
 
 def test_the_bounds_are_those_of_counting_every_resample():
     k, n = systems(3, 12)
     resamples = resamples_given(list(product(range(12), repeat=3)), 12)
     drawn = replicates(k, n, resamples).T.tolist()
-    for row, found in enumerate(rank_intervals(k, n, resamples, level=0.8)):
+    for row, rank in enumerate(rank_intervals(k, n, resamples, level=0.8)):
         best = sorted(1 + sum(value > each[row] for value in each) for each in drawn)
         worst = sorted(sum(value >= each[row] for value in each) for each in drawn)
-        assert found.low == next(r for r in (1, 2, 3) if sum(b <= r for b in best) >= 0.1 * len(drawn))
-        assert found.high == next(r for r in (1, 2, 3) if sum(w <= r for w in worst) >= 0.9 * len(drawn))
+        assert rank.low == next(r for r in (1, 2, 3) if sum(b <= r for b in best) >= 0.1 * len(drawn))
+        assert rank.high == next(r for r in (1, 2, 3) if sum(w <= r for w in worst) >= 0.9 * len(drawn))
 
 
 def test_no_interval_below_ten_prompts_or_for_one_system_or_without_resamples():
     k, n = systems(2, 9)
-    assert {found.low for found in rank_intervals(k, n, Resamples(9, 100))} == {None}
+    assert {rank.low for rank in rank_intervals(k, n, Resamples(9, 100))} == {None}
     k, n = systems(1)
     assert rank_intervals(k, n, Resamples(60, 100)) == [RankInterval(1, None, None)]
     k, n = systems(3)
-    assert {(found.low, found.high) for found in rank_intervals(k, n)} == {(None, None)}
+    assert {(rank.low, rank.high) for rank in rank_intervals(k, n)} == {(None, None)}
 
 
 def test_a_system_without_a_rating_has_no_rank_and_takes_none():
     k, n = systems(3)
     k[1] = n[1] = 0
-    found = rank_intervals(k, n, Resamples(60, 200))
-    assert found[1] == RankInterval(None, None, None)
-    assert [found[0], found[2]] == rank_intervals(k[[0, 2]], n[[0, 2]], Resamples(60, 200))
+    estimated = rank_intervals(k, n, Resamples(60, 200))
+    assert estimated[1] == RankInterval(None, None, None)
+    assert [estimated[0], estimated[2]] == rank_intervals(k[[0, 2]], n[[0, 2]], Resamples(60, 200))
 
 
 def test_a_system_that_a_resample_did_not_draw_is_not_ahead_there():
     k, n = np.ones((2, 12), dtype=int), np.ones((2, 12), dtype=int) * 2
     k[0, 1:] = n[0, 1:] = 0
-    found = rank_intervals(k, n, Resamples(12, 400))
-    assert found[0] == RankInterval(1, None, None)  # one prompt only
-    assert found[1] == RankInterval(1, 1, 2)
+    estimated = rank_intervals(k, n, Resamples(12, 400))
+    assert estimated[0] == RankInterval(1, None, None)  # one prompt only
+    assert estimated[1] == RankInterval(1, 1, 2)
 
 
 @given(st.integers(2, 6), st.integers(0, 50))
 @settings(deadline=None, max_examples=40)
 def test_a_rank_lies_within_its_interval_and_the_interval_among_the_systems(count, seed):
     k, n = systems(count, 30, seed)
-    for found in rank_intervals(k, n, Resamples(30, 300, seed)):
-        assert 1 <= found.low <= found.high <= count
-        assert found.low <= found.rank <= found.high
+    for rank in rank_intervals(k, n, Resamples(30, 300, seed)):
+        assert 1 <= rank.low <= rank.high <= count
+        assert rank.low <= rank.rank <= rank.high
 
 
 @given(st.permutations(range(4)))
@@ -96,8 +96,8 @@ def test_a_rank_lies_within_its_interval_and_the_interval_among_the_systems(coun
 def test_the_order_of_the_systems_does_not_matter(order):
     k, n = systems()
     resamples = Resamples(60, 300)
-    found = rank_intervals(k, n, resamples)
-    assert rank_intervals(k[order], n[order], resamples) == [found[system] for system in order]
+    estimated = rank_intervals(k, n, resamples)
+    assert rank_intervals(k[order], n[order], resamples) == [estimated[system] for system in order]
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0])
@@ -108,5 +108,5 @@ def test_a_level_beyond_zero_and_one_is_refused(level):
 
 
 def test_ranks_go_to_json_as_they_are():
-    found = [dataclasses.asdict(each) for each in rank_intervals(*systems(), Resamples(60, 200))]
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    estimated = [dataclasses.asdict(each) for each in rank_intervals(*systems(), Resamples(60, 200))]
+    assert json.loads(json.dumps(estimated, allow_nan=False)) == estimated

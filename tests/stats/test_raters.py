@@ -56,9 +56,9 @@ def test_identical_raters_all_agree_with_the_others_and_none_is_lenient(raters, 
     items = np.repeat(np.arange(len(labels)), raters)
     rater, label = np.tile(np.arange(raters), len(labels)), np.repeat(labels, raters)
     assert agrees_with_majority(items, label, 4).tolist() == [1] * len(items)
-    for of in leniency(rater, items // 3, differences(items, label == 0), raters):
-        assert (of.raw, of.value, of.items) == (0, 0, len(labels))
-        assert of.low == -of.high < 0
+    for row in leniency(rater, items // 3, differences(items, label == 0), raters):
+        assert (row.raw, row.value, row.items) == (0, 0, len(labels))
+        assert row.low == -row.high < 0
 
 
 def test_a_difference_is_from_the_mean_of_the_others():
@@ -70,9 +70,9 @@ def test_a_difference_is_from_the_mean_of_the_others():
 @given(studies(labels=2))
 def test_the_differences_within_an_item_add_up_to_nothing(study):
     items, _, hits, _ = study
-    found = differences(items, hits).each()
+    values = differences(items, hits).each()
     for item in range(items.max() + 1):
-        assert np.nansum(found[items == item]) == pytest.approx(0, abs=1e-12)
+        assert np.nansum(values[items == item]) == pytest.approx(0, abs=1e-12)
 
 
 def test_leniency_is_how_much_more_often_than_the_others():
@@ -82,19 +82,19 @@ def test_leniency_is_how_much_more_often_than_the_others():
     ravi, rosa, tom = leniency(raters, items // 2, differences(items, hits), 3)
     assert tom.raw == 0.5 and ravi.raw == rosa.raw == -0.25
     assert 0.3 < tom.low < 0.48 < tom.value < 0.5 < tom.high
-    assert [of.items for of in (ravi, rosa, tom)] == [40, 40, 40]
+    assert [row.items for row in (ravi, rosa, tom)] == [40, 40, 40]
 
 
 @pytest.mark.parametrize("more", [2, 4, 10])
 def test_what_few_items_say_is_believed_less(more):
     """The same mean difference on more sentences is drawn less toward 0."""
 
-    def found(sentences):
+    def leniency_of_first(sentences):
         hits = np.array([[1, n % 2] for n in range(sentences)]).ravel()
         items = np.repeat(np.arange(sentences), 2)
         return leniency(np.tile([0, 1], sentences), items, differences(items, hits), 2)[0]
 
-    few, many = found(8), found(8 * more)
+    few, many = leniency_of_first(8), leniency_of_first(8 * more)
     assert few.raw == many.raw == 0.5
     assert 0 < few.value < many.value < 0.5
 
@@ -102,10 +102,10 @@ def test_what_few_items_say_is_believed_less(more):
 @given(studies(labels=2))
 def test_leniency_is_drawn_toward_nought_and_never_past_it(study):
     items, raters, hits, clusters = study
-    for of in leniency(raters, clusters, differences(items, hits), raters.max() + 1):
-        if of:
-            assert 0 <= of.value / of.raw <= 1 if of.raw else of.value == 0
-            assert of.low <= of.value <= of.high
+    for row in leniency(raters, clusters, differences(items, hits), raters.max() + 1):
+        if row:
+            assert 0 <= row.value / row.raw <= 1 if row.raw else row.value == 0
+            assert row.low <= row.value <= row.high
 
 
 @given(studies(labels=2), st.randoms())
@@ -139,7 +139,7 @@ def test_one_lenient_rater_does_not_make_the_others_strict():
     items, raters = np.repeat(np.arange(200), 3), np.tile([0, 1, 2], 200)
     hits = np.array([[n % 2, n % 2, 1] for n in range(200)]).ravel()
     everybody = leniency(raters, items // 5, differences(items, hits), 3)
-    assert all(of.high < -0.1 for of in everybody[:2])
+    assert all(row.high < -0.1 for row in everybody[:2])
     assert list(outlying_raters(items, raters, items // 5, hits, 3, beyond=0.1)) == [2]
 
 
@@ -163,12 +163,12 @@ def test_two_raters_agree_as_a_table_of_the_two_alone_says(study):
     items, raters, labels, _ = study
     tables = pair_counts(items, raters, labels, 3)
     for (a, b), table in tables.items():
-        both = np.isin(raters, [a, b])
-        alone = count_table(items[both], labels[both], (items.max() + 1, 3))
-        of = agreement(alone[alone.sum(axis=1) == 2])
+        shared = np.isin(raters, [a, b])
+        alone = count_table(items[shared], labels[shared], (items.max() + 1, 3))
+        coefficients = agreement(alone[alone.sum(axis=1) == 2])
         n, percent, ac1 = pair_agreement(table)
-        assert (n, percent) == (of.items, pytest.approx(of.percent))
-        assert ac1 == pytest.approx(of.gwet_ac1)
+        assert (n, percent) == (coefficients.items, pytest.approx(coefficients.percent))
+        assert ac1 == pytest.approx(coefficients.gwet_ac1)
 
 
 def test_two_raters_who_share_nothing_have_no_agreement():

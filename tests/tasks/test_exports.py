@@ -33,10 +33,12 @@ def test_a_job_that_was_cancelled_at_the_last_moment_keeps_no_file(monkeypatch):
         export_jobs.EXPORT, project=project_of(worked_example()), params={"what": "ratings", "format": "csv"}
     )
 
-    def work(mine: Job, progress: jobs.Progress) -> object:
+    def work(own_job: Job, progress: jobs.Progress) -> object:
         source = export_jobs.build_source
-        monkeypatch.setattr(export_jobs, "build_source", lambda *given: (jobs.cancel(mine), source(*given))[1])
-        return export_jobs.export_job(mine, progress)
+        monkeypatch.setattr(
+            export_jobs, "build_source", lambda *arguments: (jobs.cancel(own_job), source(*arguments))[1]
+        )
+        return export_jobs.export_job(own_job, progress)
 
     jobs.run(job.pk, work)
     assert not Export.objects.exists()
@@ -45,14 +47,14 @@ def test_a_job_that_was_cancelled_at_the_last_moment_keeps_no_file(monkeypatch):
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_makes_a_bundle_and_builds_its_report_again(celery_worker, wait_until):
     report = reporting.freeze(project_of(worked_example()), Choices(resamples=100))
-    asked = {"report": str(report.public_id)}
+    params = {"report": str(report.public_id)}
     with transaction.atomic():
-        made = jobs.create(export_jobs.EXPORT, project=report.project, params={"what": export_jobs.BUNDLE, **asked})
-        again = jobs.create(REBUILD, project=report.project, params=asked)
-        enqueue(made)
+        created = jobs.create(export_jobs.EXPORT, project=report.project, params={"what": export_jobs.BUNDLE, **params})
+        again = jobs.create(REBUILD, project=report.project, params=params)
+        enqueue(created)
         enqueue(again)
     wait_until(lambda: not Job.objects.filter(state__in=["queued", "running"]).exists())
-    export = Export.objects.get(job=made)
+    export = Export.objects.get(job=created)
     try:
         assert export.file.read(2) == b"PK"
         assert export.file.size == export.size

@@ -33,7 +33,7 @@ def many_prompts() -> SimpleUploadedFile:
             "id": f"q{n}",
             "text": f"What of tern {n}?",
             "document": None,
-            "responses": [{"system": f"system {at}", "text": text} for at, text in enumerate(texts)],
+            "responses": [{"system": f"system {index}", "text": text} for index, text in enumerate(texts)],
         }
         for n in range(PROMPTS)
     ]
@@ -55,7 +55,7 @@ def state_of(job: Job) -> str:
     return Job.objects.get(pk=job.pk).state
 
 
-def told(job: Job) -> str:
+def message_of(job: Job) -> str:
     """What the job's page says at this moment."""
     client = Client()
     client.force_login(person("ada"))
@@ -73,13 +73,13 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
         )  # it waits with all rows in and not committed
         app.send_task(TASKS[job.kind], args=[job.pk])
         wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS)
-        assert told(job) == "storing prompts"
+        assert message_of(job) == "storing prompts"
         os.killpg(first.pid, signal.SIGKILL)
     assert (state_of(job), stored()) == ("running", before)
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=2))
-    assert "another one begins anew within two minutes" in told(job)
+    assert "another one begins anew within two minutes" in message_of(job)
     assert take_up_stranded() == 1
-    assert told(job) == ""  # the page says that it waits for a worker
+    assert message_of(job) == ""  # the page says that it waits for a worker
     start_celery_worker()
     wait_until(lambda: state_of(job) == "done")
     assert (Dataset.objects.count(), Response.objects.count(), Item.objects.count()) == (1, 2 * PROMPTS, 4 * PROMPTS)

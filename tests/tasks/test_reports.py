@@ -83,9 +83,9 @@ def test_a_job_that_was_cancelled_at_the_last_moment_stores_no_report(monkeypatc
     project = project_of(worked_example())
     job = jobs.create(reporting.FREEZE, project=project, params={"resamples": 100})
 
-    def work(mine: Job, progress: jobs.Progress) -> object:
-        jobs.cancel(mine)
-        return reporting.freeze_job(mine, progress)
+    def work(own_job: Job, progress: jobs.Progress) -> object:
+        jobs.cancel(own_job)
+        return reporting.freeze_job(own_job, progress)
 
     jobs.run(job.pk, work)
     assert (state_of(job), Report.objects.count()) == ("cancelled", 0)

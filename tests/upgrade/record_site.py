@@ -169,15 +169,15 @@ def freeze_reports(site: RecordedSite, page: Page) -> list[dict[str, Any]]:
     headers = {"Authorization": f"Token {token}"}
     frozen = []
     for project, choices, words in FREEZE:
-        asked = page.request.post(
+        response = page.request.post(
             f"{site.url}/api/v1/projects/{project}/reports/", headers=headers, data={"resamples": 300, **choices}
         )
-        job = f"{site.url}/api/v1/reports/{asked.json()['id']}/"
+        job = f"{site.url}/api/v1/reports/{response.json()['id']}/"
         while (state := page.request.get(job, headers=headers).json()["state"]) != "done":
             assert state in ("queued", "running"), state
             time.sleep(0.5)
         build = ["build_report", "--project", project, "--resamples", "300", *words.split()]
-        frozen.append({"project": project, "job": asked.json()["id"], "build": build, "with_names": bool(choices)})
+        frozen.append({"project": project, "job": response.json()["id"], "build": build, "with_names": bool(choices)})
     reports = dict(site.execute(REPORT_OF_JOB))
     for row in frozen:
         row["report"] = reports[row["job"]]
@@ -300,13 +300,13 @@ def main(tree: Path, port: int, folder: Path) -> None:
             take_and_give_back(rosa, site)
             rate_with_network(ravi, site, lead)
             rows = [row for by_person in sent for row in by_person.rows()]
-            left = rate_without_network(ravi)
+            unsent = rate_without_network(ravi)
         except Exception:
             for name, page in (("rosa", rosa), ("ravi", ravi)):
                 page.screenshot(path=folder / f"{name}.png")
             raise
         state = ravi.evaluate(READ_STATE)
-        state |= {"cookies": ravi.context.cookies(), **left}
+        state |= {"cookies": ravi.context.cookies(), **unsent}
         pages = {"admin": admin, "rosa": rosa, "ravi": ravi}
         sessions = {name: page.context.cookies() for name, page in pages.items()}
         browser.close()

@@ -42,12 +42,12 @@ def reports(*choices: str, resamples: str = FEW) -> tuple[str, ...]:
     return tuple(f"build_report {resamples}{f' {line}' if line else ''}" for line in choices)
 
 
-def study(slug: str, format: str, paths: str, protocol: str, *then: str) -> tuple[str, ...]:
+def study(slug: str, format: str, paths: str, protocol: str, *more: str) -> tuple[str, ...]:
     """Return the commands that load a data set, make a project of it, and go on with `then`."""
     return (
         f"import_dataset {format} {paths} --dataset {slug}",
         f"create_project {slug} --dataset {slug} --protocol {protocol} --overlap 3",
-        *then,
+        *more,
     )
 
 

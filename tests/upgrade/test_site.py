@@ -82,8 +82,8 @@ def differences_in_answer(upgraded: UpgradedSite, request: dict[str, Any]) -> li
 def test_what_takes_and_gives_back_work_is_understood(upgraded: UpgradedSite) -> None:
     """Rosa takes work, answers, takes the answer back, and gives the work back, as her page of 0.7.1 did."""
     cookies = ABOUT["cookies"]["rosa"]
-    taken = upgraded.send("POST", "/api/v1/projects/demo/assignments/", cookies, JSON, "{}")
-    work = json.loads(taken.body)
+    response = upgraded.send("POST", "/api/v1/projects/demo/assignments/", cookies, JSON, "{}")
+    work = json.loads(response.body)
     assert {"id", "items", "prompt", "responses", "protocol", "document", "expires_at"} <= set(work)
     item = next(item for item in work["items"] if item["rate"])
     of_work, of_item = f"/api/v1/assignments/{work['id']}/", f"/api/v1/assignments/{work['id']}/items/{item['id']}/"

@@ -240,13 +240,13 @@ def scene(module_rows, tmp_path_factory) -> Iterator[dict[str, object]]:
     with pytest.MonkeyPatch.context() as patch, override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
         patch.setattr("tasks.jobs._send", lambda job: None)
         scene = create_scene()
-        yield scene | {"sessions": {who: session_of(who) for who in WHO[1:]}}
+        yield scene | {"sessions": {user: session_of(user) for user in WHO[1:]}}
 
 
-def session_of(who: str) -> str:
+def session_of(user: str) -> str:
     """Return the key of a session that this person has begun."""
     client = Client()
-    client.force_login(person(who))
+    client.force_login(person(user))
     return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
@@ -305,23 +305,23 @@ def ask(method: str, address: str, session: str | None) -> int:
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line[0]} {line[1]}")
 def test_everybody_gets_what_is_theirs(scene, line):
     method, address, *expected = line
-    found = answers(method, address.format(**scene), scene["sessions"])
-    assert " ".join(map(str, found)) == " ".join(expected), WHO
+    statuses = answers(method, address.format(**scene), scene["sessions"])
+    assert " ".join(map(str, statuses)) == " ".join(expected), WHO
 
 
 def answers(method: str, address: str, sessions: dict[str, str]) -> Iterator[int]:
     """What each is answered, all on the same state: what one did is taken back before the next asks."""
-    for who in WHO:
+    for user in WHO:
         with transaction.atomic():
-            yield ask(method, address, sessions.get(who))
+            yield ask(method, address, sessions.get(user))
             transaction.set_rollback(True)
 
 
 def test_without_a_session_every_page_leads_to_the_login(scene):
     for method, address, nobody, *_ in LINES:
         if nobody == "302" and not address.startswith(("/accounts/", "/admin/logout/", "/language/")):
-            there = getattr(Client(), method.lower())(address.format(**scene)).url
-            assert there.startswith(("/accounts/login/?next=", "/admin/login/?next=")), address
+            address_ = getattr(Client(), method.lower())(address.format(**scene)).url
+            assert address_.startswith(("/accounts/login/?next=", "/admin/login/?next=")), address
 
 
 def routes(patterns: list, before: str = "") -> Iterator[str]:
@@ -362,7 +362,7 @@ def test_no_route_is_missing():
     "address", sorted({line[1].split("?")[0] for line in LINES if not line[1].startswith(("/admin/", "/accounts/"))})
 )
 def test_other_methods_do_nothing(scene, address):
-    taken = {method for method, listed, *_ in LINES if listed.split("?")[0] == address}
-    others = sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - taken)
-    found = {method: ask(method, address.format(**scene), scene["sessions"]["ada"]) for method in others}
-    assert found == dict.fromkeys(others, 405)
+    methods = {method for method, listed, *_ in LINES if listed.split("?")[0] == address}
+    others = sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - methods)
+    statuses = {method: ask(method, address.format(**scene), scene["sessions"]["ada"]) for method in others}
+    assert statuses == dict.fromkeys(others, 405)

@@ -40,19 +40,19 @@ def body(response) -> bytes:
 
 def test_ratings_are_pseudonymous_unless_names_are_asked_for(lena):
     for format in ("jsonl", "csv"):
-        wanted = {"what": "ratings", "format": format}
-        found = body(lena.post(f"{THERE}make/", wanted))
-        assert b"rater-" in found and b"ravi" not in found
-        assert b"ravi" in body(lena.post(f"{THERE}make/", {**wanted, "with_names": "1"}))
+        posted = {"what": "ratings", "format": format}
+        text = body(lena.post(f"{THERE}make/", posted))
+        assert b"rater-" in text and b"ravi" not in text
+        assert b"ravi" in body(lena.post(f"{THERE}make/", {**posted, "with_names": "1"}))
 
 
 def test_the_audit_says_who_took_which_ratings_and_whether_with_names(lena):
     lena.post(f"{THERE}make/", {"what": "ratings", "format": "csv"})
     lena.get(f"{THERE}ratings/?format=jsonl")
     lena.get(f"{THERE}ratings/?format=jsonl&pseudonymous")
-    taken = AuditEvent.objects.filter(action="take export", actor=person("lena"), project__slug="june").order_by("pk")
-    assert [of.after["with_names"] for of in taken] == [False, True, False]
-    assert [of.after["name"].rpartition(".")[2] for of in taken] == ["csv", "jsonl", "jsonl"]
+    events = AuditEvent.objects.filter(action="take export", actor=person("lena"), project__slug="june").order_by("pk")
+    assert [event.after["with_names"] for event in events] == [False, True, False]
+    assert [event.after["name"].rpartition(".")[2] for event in events] == ["csv", "jsonl", "jsonl"]
 
 
 def test_a_bundle_of_the_chosen_report_comes_as_a_zip(project, lena):
@@ -78,7 +78,7 @@ def test_a_data_set_folder_comes_as_a_zip(lena):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "says"),
+    ("posted", "says"),
     [
         ({}, "choose one of jsonl, csv, parquet"),
         ({"what": "ratings", "format": "xlsx"}, "choose one of jsonl, csv, parquet"),
@@ -88,8 +88,8 @@ def test_a_data_set_folder_comes_as_a_zip(lena):
         ({"what": "bundle", "report": "00000000-0000-0000-0000-000000000000"}, "no such frozen report"),
     ],
 )
-def test_what_cannot_be_made_is_said(lena, wanted, says):
-    assert says in text_of(lena.post(f"{THERE}make/", wanted, follow=True))
+def test_what_cannot_be_made_is_said(lena, posted, says):
+    assert says in text_of(lena.post(f"{THERE}make/", posted, follow=True))
 
 
 def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
@@ -99,11 +99,11 @@ def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
     assert "The ratings have changed since this report was frozen" in page and "Freeze a new report" in page
 
 
-def made(lena: Client, monkeypatch, wanted: dict) -> Export:
+def large_export(lena: Client, monkeypatch, posted: dict) -> Export:
     """The file of a project that is not small."""
     monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
     monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)  # its thread sees nothing of a test's transaction
-    assert lena.post(f"{THERE}make/", wanted).url == f"{THERE}#made"
+    assert lena.post(f"{THERE}make/", posted).url == f"{THERE}#made"
     job = Job.objects.get(kind=export_jobs.EXPORT)
     jobs.run(job.pk, export_jobs.export_job)
     job.refresh_from_db()
@@ -112,16 +112,16 @@ def made(lena: Client, monkeypatch, wanted: dict) -> Export:
     return Export.objects.get(job=job)
 
 
-@pytest.mark.parametrize("what", ["ratings", "dataset", "bundle"])
-def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monkeypatch, what):
+@pytest.mark.parametrize("kind", ["ratings", "dataset", "bundle"])
+def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monkeypatch, kind):
     report = reporting.freeze(project, FEW)
-    wanted = {"what": what, "format": "csv", "report": str(report.public_id)}
-    at_once = body(lena.post(f"{THERE}make/", wanted))
-    export = made(lena, monkeypatch, wanted)
+    posted = {"what": kind, "format": "csv", "report": str(report.public_id)}
+    at_once = body(lena.post(f"{THERE}make/", posted))
+    export = large_export(lena, monkeypatch, posted)
     response = lena.get(f"/exports/{export.public_id}/")
     assert body(response) == at_once
-    taken = AuditEvent.objects.filter(action="take export", target=f"export:{export.public_id}").get()
-    assert (taken.actor, taken.after) == (person("lena"), {"name": export.name, "with_names": False})
+    event = AuditEvent.objects.filter(action="take export", target=f"export:{export.public_id}").get()
+    assert (event.actor, event.after) == (person("lena"), {"name": export.name, "with_names": False})
     assert f'filename="{export.name}"' in response["Content-Disposition"]
     assert export.size == len(at_once)
     assert export.name in text_of(lena.get(THERE))
@@ -137,28 +137,28 @@ def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
 
 
 def test_a_job_that_is_taken_up_again_keeps_its_file(lena, monkeypatch):
-    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     Job.objects.update(state="queued", ended_at=None)
     jobs.run(export.job_id, export_jobs.export_job)
     assert Export.objects.get() == export
 
 
 def test_when_the_job_is_done_its_page_leads_to_the_file(lena, monkeypatch):
-    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     assert lena.get(f"/jobs/{export.job.public_id}/").url == f"{THERE}?file={export.public_id}#made"
 
 
 def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_path, django_capture_on_commit_callbacks):
     from datetime import timedelta
 
-    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     assert export_jobs.delete_old_exports() == 0
     Export.objects.update(made_at=export.made_at - export_jobs.RETENTION - timedelta(hours=1))
     with django_capture_on_commit_callbacks(execute=True):
         assert export_jobs.delete_old_exports() == 1
     assert not Export.objects.exists() and not [path for path in tmp_path.rglob("*") if path.is_file()]
     Job.objects.all().delete()
-    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     assert "is deleted" in text_of(lena.post(f"/exports/{export.public_id}/delete/", follow=True))
     assert lena.get(f"/exports/{export.public_id}/").status_code == 404
 
@@ -166,11 +166,11 @@ def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_pa
 def test_frozen_reports_and_files_take_no_more_queries_when_there_are_more(project, lena):
     reporting.freeze(project, FEW)
     Export.objects.create(project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person("lena"))
-    one = queries(lena, THERE)
+    queries_of_one = queries(lena, THERE)
     first = Report.objects.get()
-    for at in range(2):
+    for index in range(2):
         Report.objects.create(project=project, document=first.document, data_sha256=first.data_sha256)
         Export.objects.create(
-            project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person(f"x{at}")
+            project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person(f"x{index}")
         )
-    assert queries(lena, THERE) == one
+    assert queries(lena, THERE) == queries_of_one

@@ -101,12 +101,12 @@ def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(overlap):
     item = Item.objects.filter(response=june.responses[5]).first()
     store_ratings(june.project, [NewRating(item=item, rater=ravi, answers=ACCURATE)])  # imported: not to be rated again
     rates(ravi, june.project, sentences=0)
-    left = rater_work(ravi, june.project)[0].remaining
-    given = 0
+    remaining = rater_work(ravi, june.project)[0].remaining
+    count = 0
     while (assignment := take_next(june.project, ravi)) is not None:
-        given += 1
+        count += 1
         save_all_of(assignment, ravi)
-    assert given == left
+    assert count == remaining
 
 
 def save_all_of(assignment, rater):
@@ -183,18 +183,18 @@ def test_an_admin_sees_what_is_running(client):
 @pytest.mark.parametrize("name", ["ravi", "lena", "ada"])
 def test_three_projects_take_as_many_queries_as_one(client, name):
     def more(slug: str) -> None:
-        made = study(slug, prompts=3, raters=("ravi", "rosa"))
+        prepared = study(slug, prompts=3, raters=("ravi", "rosa"))
         for _ in range(2):
-            rates(made.people["ravi"], made.project)
-        rates(made.people["ravi"], made.project, sentences=1)
+            rates(prepared.people["ravi"], prepared.project)
+        rates(prepared.people["ravi"], prepared.project, sentences=1)
 
     more("june")
     client.force_login(person(name, admin=name == "ada"))
-    one = queries(client, "/")
+    queries_of_one = queries(client, "/")
     more("july")
     more("august")
-    assert queries(client, "/") == one
-    assert one <= 20
+    assert queries(client, "/") == queries_of_one
+    assert queries_of_one <= 20
 
 
 def test_the_state_of_projects_takes_four_queries(django_assert_num_queries):

@@ -19,7 +19,7 @@ def language_of(client: Client, address: str = LOGIN, **headers: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("asked_for", "given"),
+    ("asked_for", "expected"),
     [
         ("", "en-gb"),
         ("en-US,en;q=0.9", "en-gb"),
@@ -28,8 +28,8 @@ def language_of(client: Client, address: str = LOGIN, **headers: str) -> str:
         ("fi", "en-gb"),
     ],
 )
-def test_the_browser_is_given_the_first_of_its_languages_that_there_is(client, asked_for, given):
-    assert language_of(client, **{"accept-language": asked_for}) == given
+def test_the_browser_is_given_the_first_of_its_languages_that_there_is(client, asked_for, expected):
+    assert language_of(client, **{"accept-language": asked_for}) == expected
 
 
 def test_what_was_chosen_comes_before_what_the_browser_asks_for(client):
@@ -76,8 +76,8 @@ def test_caches_are_told_that_the_language_matters(client):
 def test_scripts_are_given_their_words_in_another_language_only(client):
     assert 'id="words"' not in client.get(LOGIN).text
     text = client.get(LOGIN, headers={"accept-language": "es"}).text
-    found = json.loads(re.search(r'<script id="words" type="application/json">(.+?)</script>', text)[1])
-    assert set(found) == {"messages", "forms"}
+    translations = json.loads(re.search(r'<script id="words" type="application/json">(.+?)</script>', text)[1])
+    assert set(translations) == {"messages", "forms"}
 
 
 @override_settings(LANGUAGES=[("en-gb", "English"), ("ar", "العربية")])

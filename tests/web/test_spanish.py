@@ -72,24 +72,24 @@ class TranslatableText(HTMLParser):
 def data_of(done: Study) -> set[str]:
     """What people and files have brought: it is shown as it is, in every language."""
     project = done.project
-    told = {project.title, project.dataset.title, project.slug, project.dataset.slug, project.dataset.format}
-    told |= {name for user in done.people.values() for name in (user.username, str(user))} | {"ada", "otto"}
-    told |= {response.system.name for response in done.responses} | {r.prompt.text for r in done.responses}
-    told |= {document.title for document in project.dataset.documents.all()}
-    told |= {"Zählt das?", "Tono", project.protocol.sha256, *RULES}
-    return told | {item.text for item in Item.objects.all()}
+    texts = {project.title, project.dataset.title, project.slug, project.dataset.slug, project.dataset.format}
+    texts |= {name for user in done.people.values() for name in (user.username, str(user))} | {"ada", "otto"}
+    texts |= {response.system.name for response in done.responses} | {r.prompt.text for r in done.responses}
+    texts |= {document.title for document in project.dataset.documents.all()}
+    texts |= {"Zählt das?", "Tono", project.protocol.sha256, *RULES}
+    return texts | {item.text for item in Item.objects.all()}
 
 
 def left_in_english(client: Any, address: str, data: set[str]) -> set[str]:
     """The texts that are the same in both languages, and hold a word that is neither data nor a name."""
     english, spanish = (TranslatableText(html_of(client, address, language)).texts for language in ("en", "es"))
     assert len(spanish) > 3, "nothing was read"
-    known = sorted(data | set(SAME), key=len, reverse=True)
-    return {text for text in english & spanish if re.search(r"[^\W\d_]{2}", _without(text, known))}
+    removed = sorted(data | set(SAME), key=len, reverse=True)
+    return {text for text in english & spanish if re.search(r"[^\W\d_]{2}", _without(text, removed))}
 
 
-def _without(text: str, known: list[str]) -> str:
-    for words in known:
+def _without(text: str, removed: list[str]) -> str:
+    for words in removed:
         text = text.replace(words, " ") if words else text
     return DATE.sub("", text)
 
@@ -146,8 +146,8 @@ PAGES = [
 @pytest.mark.parametrize(("name", "address"), PAGES)
 def test_no_word_of_the_page_stays_english(client, running, name, address):
     client.force_login(person(name, admin=name == "ada"))
-    there = address.format(slug=running.project.slug, dataset=running.project.dataset.slug)
-    assert left_in_english(client, there, data_of(running)) == set()
+    url = address.format(slug=running.project.slug, dataset=running.project.dataset.slug)
+    assert left_in_english(client, url, data_of(running)) == set()
 
 
 def test_an_empty_site_tells_its_first_steps_in_spanish(client):

@@ -59,9 +59,9 @@ def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
     paper = Document.objects.create(dataset=project.dataset, key="d1")
     Prompt.objects.filter(dataset=project.dataset).update(document=paper)
     call_command("build_report", project="june", resamples=200)
-    said = capsys.readouterr().err
-    assert "not in the report, as nothing of them was rated: Yew" in said
-    assert "--cluster document" in said
+    errors = capsys.readouterr().err
+    assert "not in the report, as nothing of them was rated: Yew" in errors
+    assert "--cluster document" in errors
 
 
 @pytest.mark.parametrize(

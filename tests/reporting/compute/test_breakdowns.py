@@ -22,11 +22,11 @@ def values(cells: list[dict], measure: str = "accurate") -> dict:
 
 
 def test_a_list_of_values_counts_once_in_each_of_them():
-    both, one = {"kind": ["long", "short", "long"]}, {"kind": "short"}
+    several, single = {"kind": ["long", "short", "long"]}, {"kind": "short"}
     report = report_of(
-        Row("q1", "heron", "ravi", ACCURATE, metadata=both),
-        Row("q1", "heron", "rosa", INACCURATE, metadata=both),
-        Row("q2", "heron", "ravi", ACCURATE, metadata=one),
+        Row("q1", "heron", "ravi", ACCURATE, metadata=several),
+        Row("q1", "heron", "rosa", INACCURATE, metadata=several),
+        Row("q2", "heron", "ravi", ACCURATE, metadata=single),
     )
     assert values(report["by"]["kind"]) == {"long": (1, 2), "short": (2, 3)}
     assert report["overall"]["ratings"] == 3

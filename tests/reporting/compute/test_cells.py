@@ -26,11 +26,11 @@ class TestClusters:
         project = documents_of_prompts(
             project_of(rows), {row.prompt: f"d{int(row.prompt[1:]) // 5:02}" for row in rows}
         )
-        found = report_of(project, cluster="document")
-        heron = found.systems[0].measures["accurate"]
+        report = report_of(project, cluster="document")
+        heron = report.systems[0].measures["accurate"]
         k = [sum(2 for n in range(5 * d, 5 * d + 5) if n % 3) for d in range(24)]
         expected = headline(k, [10] * 24)
-        assert found.method.cluster == "document"
+        assert report.method.cluster == "document"
         assert (heron.method, heron.low, heron.high) == ("korn-graubard", expected.low, expected.high)
         assert (heron.deff, heron.icc) == (expected.deff, expected.icc)
 

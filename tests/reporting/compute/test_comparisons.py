@@ -15,17 +15,17 @@ PROMPTS, BETTER, WORSE = 40, 13, 4
 def study(better: int = BETTER, worse: int = WORSE):
     """One sentence a response: on `better` prompts only Heron is right, on `worse` only Plover, on the rest both."""
 
-    def said(system: str, n: int) -> dict:
+    def answer_of(system: str, n: int) -> dict:
         wrong = n < better if system == "plover" else better <= n < better + worse
         return SEVERE if wrong else ACCURATE
 
     return project_of(
-        Row(f"q{n:02}", system, "ravi", said(system, n)) for n in range(PROMPTS) for system in ("heron", "plover")
+        Row(f"q{n:02}", system, "ravi", answer_of(system, n)) for n in range(PROMPTS) for system in ("heron", "plover")
     )
 
 
-def accurate(project, **chosen) -> dict:
-    rows = build(project, Choices(resamples=1_000, **chosen)).to_dict()["comparisons"]
+def accurate(project, **choices) -> dict:
+    rows = build(project, Choices(resamples=1_000, **choices)).to_dict()["comparisons"]
     return next(row for row in rows if row["measure"] == "accurate")
 
 

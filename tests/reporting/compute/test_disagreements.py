@@ -11,7 +11,7 @@ from annotation.reporting.compute.disagreements import MAX_ITEMS, MAX_TEXT_LENGT
 from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.data.test_filters import say
+from tests.reporting.data.test_filters import store_rating
 from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +21,8 @@ DISPUTED = {"accuracy": "disputed", "severity": "severe"}
 RATERS = ("ravi", "rosa", "tom", "ines", "ada")
 
 
-def found(project: Project, **chosen) -> list[dict]:
-    return build(project, Choices(resamples=100, **chosen)).to_dict()["disagreements"]
+def disagreements_of(project: Project, **choices) -> list[dict]:
+    return build(project, Choices(resamples=100, **choices)).to_dict()["disagreements"]
 
 
 def study(seed: int = 1, items: int = 40) -> list[Row]:
@@ -39,7 +39,7 @@ def study(seed: int = 1, items: int = 40) -> list[Row]:
 def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
     project = project_of(study())
     review = items_needing_review(project, ReviewSelection(show="disputed"), limit=100).rows
-    reported = found(project)
+    reported = disagreements_of(project)
     assert len(reported) == MAX_ITEMS < len(review)
     assert [(row["disagreement"], row["ratings"]) for row in reported] == [
         (row.score, row.raters) for row in review[:MAX_ITEMS]
@@ -51,14 +51,21 @@ def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
 def test_equals_come_by_imported_ids_wherever_they_are_stored():
     rows = study(items=60)
     here, elsewhere = project_of(rows, "here"), project_of(rows, "elsewhere", backwards=True)
-    assert found(here) == found(elsewhere)
-    same = [(row["disagreement"], -row["ratings"], row["prompt"], row["response"], row["item"]) for row in found(here)]
+    assert disagreements_of(here) == disagreements_of(elsewhere)
+    same = [
+        (row["disagreement"], -row["ratings"], row["prompt"], row["response"], row["item"])
+        for row in disagreements_of(here)
+    ]
     assert same == sorted(same, key=lambda row: (-row[0], *row[1:]))
 
 
 def test_a_row_says_where_the_item_is_and_how_many_said_what():
-    rows = [Row("q1", "heron", name, said, 3) for name, said in (("ravi", ACCURATE), ("rosa", SEVERE), ("tom", SEVERE))]
-    [row] = found(project_of([*rows, Row("q1", "heron", "ravi", ACCURATE, 4), Row("q1", "heron", "rosa", ACCURATE, 4)]))
+    rows = [
+        Row("q1", "heron", name, answer, 3) for name, answer in (("ravi", ACCURATE), ("rosa", SEVERE), ("tom", SEVERE))
+    ]
+    [row] = disagreements_of(
+        project_of([*rows, Row("q1", "heron", "ravi", ACCURATE, 4), Row("q1", "heron", "rosa", ACCURATE, 4)])
+    )
     assert row == {
         "prompt": "q1", "response": "q1.heron", "against": None, "unit": "sentence", "item": 3, "system": "heron",
         "text": "q1.heron 3", "disagreement": 5.0, "ratings": 3, "assessed": 3,
@@ -71,26 +78,32 @@ def test_only_the_ratings_that_the_choices_leave_are_compared():
     project = project_of(
         [Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE), Row("q1", "heron", "tom", ACCURATE)]
     )
-    assert found(project)[0]["options"]["inaccurate"] == 1
-    assert found(project, without_raters=("rosa",)) == []
-    say(project, "adjudicator", "lena", ACCURATE)
-    assert found(project, answers="adjudicated") == found(project), "it is about what raters said themselves"
+    assert disagreements_of(project)[0]["options"]["inaccurate"] == 1
+    assert disagreements_of(project, without_raters=("rosa",)) == []
+    store_rating(project, "adjudicator", "lena", ACCURATE)
+    assert disagreements_of(project, answers="adjudicated") == disagreements_of(project), (
+        "it is about what raters said themselves"
+    )
 
 
 def test_a_long_text_is_cut_and_says_so():
     project = project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE)])
     Item.objects.update(text="é" * (MAX_TEXT_LENGTH + 1))
-    assert found(project)[0]["text"] == "é" * MAX_TEXT_LENGTH + "…"
+    assert disagreements_of(project)[0]["text"] == "é" * MAX_TEXT_LENGTH + "…"
     Item.objects.update(text="é" * MAX_TEXT_LENGTH)
-    assert found(project)[0]["text"] == "é" * MAX_TEXT_LENGTH
+    assert disagreements_of(project)[0]["text"] == "é" * MAX_TEXT_LENGTH
 
 
 def test_few_items_at_a_time_give_the_same_list(monkeypatch):
     project = project_of(study(seed=2))
-    whole = found(project)
+    whole = disagreements_of(project)
     monkeypatch.setattr(disagreements, "CHUNK_SIZE", 20)
-    assert found(project) == whole
+    assert disagreements_of(project) == whole
 
 
 def test_where_nobody_disagrees_the_list_is_empty():
-    assert found(project_of([])) == found(project_of([Row("q1", "heron", "ravi", ACCURATE)], "july")) == []
+    assert (
+        disagreements_of(project_of([]))
+        == disagreements_of(project_of([Row("q1", "heron", "ravi", ACCURATE)], "july"))
+        == []
+    )

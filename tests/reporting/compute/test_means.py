@@ -34,8 +34,8 @@ def rated() -> Project:
 
 def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: None):
     facts_project()
-    found = Item.objects.filter(response__key="heron-1").order_by("unit", "position")
-    assert [(item.unit, item.kind, item.text) for item in found] == [
+    items = Item.objects.filter(response__key="heron-1").order_by("unit", "position")
+    assert [(item.unit, item.kind, item.text) for item in items] == [
         ("fact", "fact", "The term paper counts 30%."),
         ("fact", "fact", "The term paper may have up to 2,000 words."),
         ("fact", "reference_fact", "The term paper is worth 30% of the grade."),
@@ -45,24 +45,24 @@ def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: Non
 
 
 def test_each_response_has_its_own_precision_recall_f1_and_score(rated: Project):
-    found = {row["response"]: row["means"] for row in build(rated).to_dict()["responses"]}
-    assert found["heron-1"] == {
+    means = {row["response"]: row["means"] for row in build(rated).to_dict()["responses"]}
+    assert means["heron-1"] == {
         "fact_precision": 0.5,
         "fact_recall": 1.0,
         "fact_f1": pytest.approx(2 / 3),
         "human_score": 1.0,
     }
-    assert found["plover-2"] == {"fact_precision": 0.5, "fact_recall": 0.0, "fact_f1": 0.0, "human_score": 0.5}
-    assert found["plover-5"]["fact_f1"] == 0.0  # both are 0
+    assert means["plover-2"] == {"fact_precision": 0.5, "fact_recall": 0.0, "fact_f1": 0.0, "human_score": 0.5}
+    assert means["plover-5"]["fact_f1"] == 0.0  # both are 0
 
 
 def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated: Project):
     report = build(rated).to_dict()
-    heron, plover = ({key: of["value"] for key, of in cell["means"].items()} for cell in report["systems"])
+    heron, plover = ({key: mean["value"] for key, mean in cell["means"].items()} for cell in report["systems"])
     assert heron == pytest.approx({"fact_precision": 2 / 3, "fact_recall": 1, "fact_f1": 7 / 9, "human_score": 5 / 6})
     assert plover == pytest.approx({"fact_precision": 1 / 6, "fact_recall": 0, "fact_f1": 0, "human_score": 1 / 6})
     types = {cell["value"]: cell["means"]["fact_f1"] for cell in report["by"]["question_type"]}
-    assert {name: of["value"] for name, of in types.items()} == pytest.approx(
+    assert {name: mean["value"] for name, mean in types.items()} == pytest.approx(
         {"multi factual": 0.5, "single factual": 1 / 3, "yes/no": 1 / 3}
     )
     assert types["yes/no"] == {"value": pytest.approx(1 / 3), "n": 2, "low": None, "high": None, "method": "none"}
@@ -93,8 +93,8 @@ def test_a_response_without_facts_of_a_side_has_no_f1(rated: Project):
     response.items.filter(kind="reference_fact").update(retired_at="2026-01-01T00:00:00Z")
     rated.ratings.filter(item__response=response, item__kind="reference_fact").update(counted=False)
     report = build(rated).to_dict()
-    (found,) = (row["means"] for row in report["responses"] if row["response"] == "heron-1")
-    assert found == {"fact_precision": 0.5, "fact_recall": None, "fact_f1": None, "human_score": None}
+    (means,) = (row["means"] for row in report["responses"] if row["response"] == "heron-1")
+    assert means == {"fact_precision": 0.5, "fact_recall": None, "fact_f1": None, "human_score": None}
     assert report["overall"]["means"]["fact_precision"]["n"] == 6
     assert report["overall"]["means"]["fact_f1"]["n"] == 5
 

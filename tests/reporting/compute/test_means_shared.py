@@ -33,24 +33,24 @@ def counts_of(key: str) -> list[int]:
 
 def write(folder: Path, prompts: list[Prompt]) -> dict[str, tuple[list[int], str]]:
     """The files of responses with facts, and of ratings; returns counts and score by response."""
-    made = {}
+    counts_by_response = {}
     with (folder / "responses.jsonl").open("w") as responses, (folder / "ratings.jsonl").open("w") as ratings:
         for prompt in prompts:
             counts = counts_of(prompt.key)
             score = list(SCORES)[sha256(f"score {prompt.key}".encode()).digest()[0] % 3]
-            made[f"r-{prompt.key}"] = (counts, score)
+            counts_by_response[f"r-{prompt.key}"] = (counts, score)
             facts = [f"Fact {n}." for n in range(counts[1])]
             reference = [f"Fact {n}." for n in range(counts[3])]
             row = {"id": f"r-{prompt.key}", "prompt": prompt.key, "system": "rule", "text": prompt.reference}
             responses.write(json.dumps({**row, "facts": facts, "reference_facts": reference}) + "\n")
-            said = [("in_reference", n < counts[0]) for n in range(counts[1])]
-            said += [("in_response", n < counts[2]) for n in range(counts[3])]
-            for n, (question, is_supported) in enumerate(said):
+            answered = [("in_reference", n < counts[0]) for n in range(counts[1])]
+            answered += [("in_response", n < counts[2]) for n in range(counts[3])]
+            for n, (question, is_supported) in enumerate(answered):
                 answers = {question: "supported" if is_supported else "not_supported"}
-                answers |= {"score": score} if n == len(said) - 1 else {}
+                answers |= {"score": score} if n == len(answered) - 1 else {}
                 rating = {"response": row["id"], "unit": "fact", "item": n, "rater": "ravi", "answers": answers}
                 ratings.write(json.dumps(rating) + "\n")
-    return made
+    return counts_by_response
 
 
 if PUBLIC.is_dir():
@@ -61,14 +61,14 @@ if PUBLIC.is_dir():
 
         load_dataset("syllabusqa", [PUBLIC / "dataset_split" / "test.json", PUBLIC / "text"], "public")
         public = Dataset.objects.get(slug="public")
-        made = write(tmp_path, list(public.prompts.order_by("key")))
+        counts_by_response = write(tmp_path, list(public.prompts.order_by("key")))
         load_responses(tmp_path / "responses.jsonl", public)
         project = create_project("public", public, newest_version("fact-support"))
         load_ratings(tmp_path / "ratings.jsonl", project)
         report = build(project, Choices(resamples=500), agreement_intervals=True).to_dict()
 
-        assert len(report["responses"]) == len(made) == 1_103
-        expected = fact_scores([counts for counts, _ in made.values()])
+        assert len(report["responses"]) == len(counts_by_response) == 1_103
+        expected = fact_scores([counts for counts, _ in counts_by_response.values()])
         means = report["overall"]["means"]
         assert means["fact_precision"]["value"] == pytest.approx(expected.precision)
         assert means["fact_recall"]["value"] == pytest.approx(expected.recall)
@@ -78,7 +78,7 @@ if PUBLIC.is_dir():
         types = {cell["value"]: cell["means"]["fact_f1"]["n"] for cell in report["by"]["question_type"]}
         assert set(types) == TYPES and sum(types.values()) == 1_103
 
-        scores = np.array([SCORES[score] for _, score in made.values()])
+        scores = np.array([SCORES[score] for _, score in counts_by_response.values()])
         (correlation, _) = report["correlations"]
         assert correlation["n"] == 1_103
         f1 = np.array(expected.item_f1, dtype=float)

@@ -12,40 +12,40 @@ pytestmark = pytest.mark.django_db
 
 
 def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
-    found = report_of(project_of(two_systems()))
-    assert {(row.measure, row.method) for row in found.comparisons} == {
+    report = report_of(project_of(two_systems()))
+    assert {(row.measure, row.method) for row in report.comparisons} == {
         ("accurate", "bca"), ("inaccurate", "bca"), ("severely_inaccurate", "t"),
     }  # fmt: skip
-    accurate = next(row for row in found.comparisons if row.measure == "accurate")
+    accurate = next(row for row in report.comparisons if row.measure == "accurate")
     assert accurate.difference == pytest.approx(80 / 120 - 60 / 120)
     assert accurate.low < accurate.difference < accurate.high
-    ranks = {(row.measure, row.system): row.rank for row in found.ranks}
+    ranks = {(row.measure, row.system): row.rank for row in report.ranks}
     assert (ranks["accurate", "heron"], ranks["accurate", "plover"]) == (1, 2)
     assert (ranks["inaccurate", "heron"], ranks["inaccurate", "plover"]) == (2, 1)
-    for row in found.ranks:
+    for row in report.ranks:
         assert 1 <= row.low <= row.rank <= row.high <= 2
 
 
-@pytest.mark.parametrize(("prompts", "shown"), [(9, "none"), (10, "t")])
-def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_interval(prompts, shown):
+@pytest.mark.parametrize(("prompts", "expected"), [(9, "none"), (10, "t")])
+def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_interval(prompts, expected):
     rows = [row for row in two_systems(12) if row.system == "heron" or int(row.prompt[1:]) < prompts]
-    found = report_of(project_of(rows))
-    for row, seen in zip(found.comparisons, comparisons_shown(found), strict=True):
+    report = report_of(project_of(rows))
+    for row, row_shown in zip(report.comparisons, comparisons_shown(report), strict=True):
         assert (row.prompts, row.clusters, row.method) == (prompts, prompts, "t")
         assert row.low <= row.difference <= row.high and row.p is not None
-        has_interval = shown == "t" and row.low < row.high
-        assert seen == (row if has_interval else replace(row, low=None, high=None, method="none"))
-    assert any(seen.method == shown for seen in comparisons_shown(found))
+        has_interval = expected == "t" and row.low < row.high
+        assert row_shown == (row if has_interval else replace(row, low=None, high=None, method="none"))
+    assert any(row_shown.method == expected for row_shown in comparisons_shown(report))
 
 
 def test_two_systems_that_are_always_right_differ_by_nothing_without_an_interval_that_would_say_so_for_certain():
-    found = report_of(
+    report = report_of(
         project_of([Row(f"q{n}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "wren")])
     )
-    [row] = [row for row in comparisons_shown(found) if row.measure == "accurate"]
+    [row] = [row for row in comparisons_shown(report) if row.measure == "accurate"]
     assert (row.difference, row.low, row.high) == (0.0, None, None)
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():
-    found = report_of(project_of([Row("q1", "heron", "ravi", ACCURATE)]))
-    assert found.ranks[0] == Rank("accurate", "heron", 1, None, None)
+    report = report_of(project_of([Row("q1", "heron", "ravi", ACCURATE)]))
+    assert report.ranks[0] == Rank("accurate", "heron", 1, None, None)

@@ -22,41 +22,46 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 
 
 def rows_of(project: Project) -> dict[str, dict]:
-    found = read_report_input(project)
-    cells = cells_of(project.protocol.definition, found.table)
-    return {row.rater: to_builtins(row) for row in raters_of(found, cells)}
+    data = read_report_input(project)
+    cells = cells_of(project.protocol.definition, data.table)
+    return {row.rater: to_builtins(row) for row in raters_of(data, cells)}
 
 
 def pairs_of(project: Project) -> dict[str, list]:
-    found = read_report_input(project)
-    cells = cells_of(project.protocol.definition, found.table)
-    return to_builtins(rater_pairs(found.by_raters, cells))
+    data = read_report_input(project)
+    cells = cells_of(project.protocol.definition, data.table)
+    return to_builtins(rater_pairs(data.by_raters, cells))
 
 
-def answer(item: Item, project: Project, name: str, answers: dict, role: str, at: datetime = MONDAY) -> Rating:
+def answer(item: Item, project: Project, name: str, answers: dict, role: str, rated_at: datetime = MONDAY) -> Rating:
     return Rating.objects.create(
-        project=project, item=item, rater=person(name), answers=answers, choices=answers, role=role, rated_at=at
+        project=project, item=item, rater=person(name), answers=answers, choices=answers, role=role, rated_at=rated_at
     )
 
 
 def study(answers: dict[str, list[dict]], slug: str = "june") -> Project:
     """One sentence a prompt; each rater's answers in the order of the prompts."""
     return project_of(
-        (Row(f"q{n:03}", "heron", name, given) for name, all_ in answers.items() for n, given in enumerate(all_)), slug
+        (
+            Row(f"q{n:03}", "heron", name, options)
+            for name, rater_answers in answers.items()
+            for n, options in enumerate(rater_answers)
+        ),
+        slug,
     )
 
 
 def gold_for(project: Project, answers: list[dict], role: str = "gold", by: str = "ines") -> None:
-    for item, given in zip(Item.objects.order_by("response__prompt__key"), answers, strict=False):
-        answer(item, project, by, given, role)
+    for item, label in zip(Item.objects.order_by("response__prompt__key"), answers, strict=False):
+        answer(item, project, by, label, role)
 
 
 def test_the_worked_example_rater_by_rater():
-    found = rows_of(project_of(worked_example()))
-    assert list(found) == ["ravi", "rosa", "tom"]
-    assert [(row["ratings"], row["assessed"]) for row in found.values()] == [(51, 47), (51, 46), (51, 44)]
-    assert all(row["gold"] is row["adjudicated"] is row["seconds"] is row["quick"] is None for row in found.values())
-    for row in found.values():
+    rows = rows_of(project_of(worked_example()))
+    assert list(rows) == ["ravi", "rosa", "tom"]
+    assert [(row["ratings"], row["assessed"]) for row in rows.values()] == [(51, 47), (51, 46), (51, 44)]
+    assert all(row["gold"] is row["adjudicated"] is row["seconds"] is row["quick"] is None for row in rows.values())
+    for row in rows.values():
         assert row["leave_one_out"]["low"] < row["leave_one_out"]["value"] <= row["leave_one_out"]["high"]
         assert row["flags"] == []
 
@@ -74,22 +79,22 @@ def test_the_newest_gold_answer_counts_and_nobody_is_measured_with_their_own():
     item = Item.objects.get()
     answer(item, project, "ines", SEVERE, "gold", MONDAY - timedelta(days=1))
     answer(item, project, "rosa", ACCURATE, "gold", MONDAY)
-    found = rows_of(project)
-    assert found["ravi"]["gold"]["value"] == 1
-    assert found["rosa"]["gold"] is None
+    rows = rows_of(project)
+    assert rows["ravi"]["gold"]["value"] == 1
+    assert rows["rosa"]["gold"] is None
 
 
 def test_adjudications_are_a_yardstick_of_their_own():
     project = study({"ravi": [ACCURATE, ACCURATE], "rosa": [ACCURATE, SEVERE]})
     gold_for(project, [ACCURATE, SEVERE], "adjudicator")
-    found = rows_of(project)
-    assert [row["adjudicated"]["value"] for row in found.values()] == [0.5, 1]
-    assert [row["gold"] for row in found.values()] == [None, None]
+    rows = rows_of(project)
+    assert [row["adjudicated"]["value"] for row in rows.values()] == [0.5, 1]
+    assert [row["gold"] for row in rows.values()] == [None, None]
 
 
 def test_identical_raters_agree_wholly_and_none_is_lenient():
-    found = rows_of(study({name: [ACCURATE, MILD, SEVERE] * 5 for name in ("ravi", "rosa", "tom")}))
-    for row in found.values():
+    rows = rows_of(study({name: [ACCURATE, MILD, SEVERE] * 5 for name in ("ravi", "rosa", "tom")}))
+    for row in rows.values():
         assert row["leave_one_out"]["value"] == 1 and row["leave_one_out"]["n"] == 15
         assert row["leniency"]["value"] == row["leniency"]["raw"] == 0
         assert row["flags"] == []
@@ -121,18 +126,18 @@ def test_drift_is_told_week_by_week_in_utc():
 def test_a_rater_far_from_gold_is_flagged_and_one_with_few_gold_answers_is_not():
     project = study({"ravi": [ACCURATE] * 40, "rosa": [ACCURATE] * 2, "tom": [ACCURATE] * 40})
     gold_for(project, [SEVERE] * 2 + [SEVERE, ACCURATE] * 19)
-    found = rows_of(project)
-    assert found["ravi"]["gold"]["k"] == 19 and found["ravi"]["flags"] == ["below gold"]
-    assert found["rosa"]["gold"]["value"] == 0 and "below gold" in found["rosa"]["flags"]  # 0 of 2: at most 65.8 %
+    rows = rows_of(project)
+    assert rows["ravi"]["gold"]["k"] == 19 and rows["ravi"]["flags"] == ["below gold"]
+    assert rows["rosa"]["gold"]["value"] == 0 and "below gold" in rows["rosa"]["flags"]  # 0 of 2: at most 65.8 %
     Rating.objects.filter(role="gold", item__response__prompt__key="q000").delete()
     assert rows_of(project)["rosa"]["flags"] == []  # 0 of 1: at most 79.3 %
 
 
 def test_a_lenient_rater_is_flagged_and_those_beside_are_not():
     half = [ACCURATE, MILD] * 60
-    found = rows_of(study({"ravi": half, "rosa": half, "tom": [ACCURATE] * 120}))
-    assert found["tom"]["leniency"]["low"] > 0.1
-    assert {name: row["flags"] for name, row in found.items()} == {
+    rows = rows_of(study({"ravi": half, "rosa": half, "tom": [ACCURATE] * 120}))
+    assert rows["tom"]["leniency"]["low"] > 0.1
+    assert {name: row["flags"] for name, row in rows.items()} == {
         "ravi": [],
         "rosa": [],
         "tom": ["lenient", "disagrees"],
@@ -154,17 +159,17 @@ def test_the_queries_do_not_grow_with_the_raters():
     few, many = study({"ravi": [ACCURATE] * 3}, "few"), study({f"rater{n}": [ACCURATE] * 3 for n in range(9)}, "many")
     counts = []
     for project in (few, many):
-        found = read_report_input(project)
-        cells = cells_of(project.protocol.definition, found.table)
+        data = read_report_input(project)
+        cells = cells_of(project.protocol.definition, data.table)
         with CaptureQueriesContext(connection) as queries:
-            raters_of(found, cells)
+            raters_of(data, cells)
         counts.append(len(queries))
     assert counts == [0, 0]
 
 
 def test_the_order_of_the_rows_in_the_database_changes_no_digit():
-    there = rows_of(project_of(worked_example(), "there"))
-    assert there == rows_of(project_of(worked_example(), "back", backwards=True))
+    other = rows_of(project_of(worked_example(), "there"))
+    assert other == rows_of(project_of(worked_example(), "back", backwards=True))
 
 
 def test_a_project_without_ratings_has_no_raters():
@@ -173,18 +178,18 @@ def test_a_project_without_ratings_has_no_raters():
 
 def test_each_two_raters_with_the_items_they_share():
     project = study({"ravi": [ACCURATE, ACCURATE, SEVERE], "rosa": [ACCURATE, MILD, MILD], "tom": [ACCURATE]})
-    found = pairs_of(project)
-    assert list(found) == ["accuracy", "severity", "accurate_or_not", "severity_scale"]
-    assert [(pair["a"], pair["b"], pair["items"]) for pair in found["accuracy"]] == [
+    pairs = pairs_of(project)
+    assert list(pairs) == ["accuracy", "severity", "accurate_or_not", "severity_scale"]
+    assert [(pair["a"], pair["b"], pair["items"]) for pair in pairs["accuracy"]] == [
         ("ravi", "rosa", 3),
         ("ravi", "tom", 1),
         ("rosa", "tom", 1),
     ]
-    first = found["accuracy"][0]
+    first = pairs["accuracy"][0]
     assert first["percent"] == 2 / 3
     # used: accurate 3/6, inaccurate 3/6; chance (1/4 + 1/4) / 3 = 1/6; (2/3 - 1/6) / (1 - 1/6)
     assert first["ac1"] == pytest.approx(0.6)
-    assert found["severity"] == [{"a": "ravi", "b": "rosa", "items": 1, "percent": 0, "ac1": -1}]
+    assert pairs["severity"] == [{"a": "ravi", "b": "rosa", "items": 1, "percent": 0, "ac1": -1}]
 
 
 def test_more_raters_than_a_table_holds_make_no_pairs(monkeypatch):

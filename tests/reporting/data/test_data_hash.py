@@ -20,8 +20,8 @@ def test_free_text_is_hashed_in_the_database_to_the_same_hash(monkeypatch):
         project=project, item=item, rater=project.memberships.get().user, role="adjudicator",
         answers=SEVERE, choices=SEVERE, rated_at=timezone.now(),
     )  # fmt: skip
-    chosen = [Choices(), Choices(without_raters=("ravi",)), Choices(answers="adjudicated", systems=("Birch",))]
-    here = [read_report_input(project, choices).sha256 for choices in chosen]
+    several = [Choices(), Choices(without_raters=("ravi",)), Choices(answers="adjudicated", systems=("Birch",))]
+    here = [read_report_input(project, choices).sha256 for choices in several]
     monkeypatch.setattr("annotation.reporting.data.report_input.has_only_choices", lambda protocol: False)
-    assert [read_report_input(project, choices).sha256 for choices in chosen] == here
+    assert [read_report_input(project, choices).sha256 for choices in several] == here
     assert len(set(here)) == 3

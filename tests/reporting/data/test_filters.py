@@ -20,53 +20,55 @@ NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
 def study() -> Project:
     """Two systems, two prompts, two sentences each, by Ravi and Rosa: Rosa finds everything severe."""
     return project_of(
-        Row(prompt, system, rater, said, item, metadata={"kind": kind})
+        Row(prompt, system, rater, answer, item, metadata={"kind": kind})
         for prompt, kind in (("q1", "long"), ("q2", "short"))
         for system in ("heron", "plover")
         for item in (0, 1)
-        for rater, said in (("ravi", ACCURATE), ("rosa", SEVERE))
+        for rater, answer in (("ravi", ACCURATE), ("rosa", SEVERE))
     )
 
 
-def say(project: Project, role: str, name: str, answers: dict, *, prompt: str = "q1", at: datetime = NOON) -> Item:
+def store_rating(
+    project: Project, role: str, name: str, answers: dict, *, prompt: str = "q1", rated_at: datetime = NOON
+) -> Item:
     """Somebody's word, in another role, about Heron's first sentence."""
     item = Item.objects.get(response__key=f"{prompt}.heron", position=0)
     Rating.objects.create(
-        project=project, item=item, rater=person(name), role=role, answers=answers, choices=answers, rated_at=at
+        project=project, item=item, rater=person(name), role=role, answers=answers, choices=answers, rated_at=rated_at
     )
     return item
 
 
-def report(project: Project, **chosen) -> dict:
-    return build(project, Choices(resamples=100, **chosen)).to_dict()
+def report(project: Project, **choices) -> dict:
+    return build(project, Choices(resamples=100, **choices)).to_dict()
 
 
-def counts(found: dict) -> tuple[int, int, dict]:
+def counts(data: dict) -> tuple[int, int, dict]:
     """Ratings, accurate ones, and what is left out."""
-    return found["data"]["ratings"], found["overall"]["options"]["accurate"], found["data"]["left_out"]
+    return data["data"]["ratings"], data["overall"]["options"]["accurate"], data["data"]["left_out"]
 
 
 def test_without_filters_the_report_names_none():
-    found = report(study())
-    assert (found["filters"], found["data"]["left_out"]) == ({}, {})
-    assert found["method"]["cluster"] == "prompt"
+    reported = report(study())
+    assert (reported["filters"], reported["data"]["left_out"]) == ({}, {})
+    assert reported["method"]["cluster"] == "prompt"
 
 
 def test_only_the_wanted_systems_are_in_any_figure():
-    found = report(study(), systems=("plover",))
-    assert counts(found) == (8, 4, {"filtered": 8})
-    assert found["filters"] == {"systems": ["plover"]}
-    assert [cell["system"] for cell in found["systems"]] == ["plover"]
-    assert found["comparisons"] == []
-    assert [cell["ratings"] for cell in found["by"]["rater"]] == [4, 4]
-    assert found["agreement"]["accuracy"]["items"] == 4
-    assert (found["data"]["prompts"], found["data"]["responses"], found["data"]["items"]) == (2, 2, 4)
+    reported = report(study(), systems=("plover",))
+    assert counts(reported) == (8, 4, {"filtered": 8})
+    assert reported["filters"] == {"systems": ["plover"]}
+    assert [cell["system"] for cell in reported["systems"]] == ["plover"]
+    assert reported["comparisons"] == []
+    assert [cell["ratings"] for cell in reported["by"]["rater"]] == [4, 4]
+    assert reported["agreement"]["accuracy"]["items"] == 4
+    assert (reported["data"]["prompts"], reported["data"]["responses"], reported["data"]["items"]) == (2, 2, 4)
 
 
 def test_only_prompts_with_one_of_the_values_of_each_key():
-    found = report(study(), metadata=(("kind", ("short", "other")),))
-    assert counts(found) == (8, 4, {"filtered": 8})
-    assert found["data"]["prompts"] == 1
+    reported = report(study(), metadata=(("kind", ("short", "other")),))
+    assert counts(reported) == (8, 4, {"filtered": 8})
+    assert reported["data"]["prompts"] == 1
     assert counts(report(study_with(("long", "x")), metadata=(("kind", ("long",)), ("area", ("y",)))))[0] == 0
 
 
@@ -76,10 +78,10 @@ def study_with(values: tuple[str, str]) -> Project:
 
 
 def test_a_rater_is_left_out_by_name():
-    found = report(study(), without_raters=("rosa",))
-    assert counts(found) == (8, 8, {"without_rater": 8})
-    assert [cell["value"] for cell in found["by"]["rater"]] == ["ravi"]
-    assert (found["data"]["raters"], [row["rater"] for row in found["raters"]]) == (1, ["ravi"])
+    reported = report(study(), without_raters=("rosa",))
+    assert counts(reported) == (8, 8, {"without_rater": 8})
+    assert [cell["value"] for cell in reported["by"]["rater"]] == ["ravi"]
+    assert (reported["data"]["raters"], [row["rater"] for row in reported["raters"]]) == (1, ["ravi"])
 
 
 def test_ratings_in_less_time_are_left_out_and_those_without_a_time_stay():
@@ -92,58 +94,58 @@ def test_ratings_in_less_time_are_left_out_and_those_without_a_time_stay():
 
 def test_raters_below_gold_are_left_out_and_those_without_gold_stay():
     project = study()
-    say(project, "gold", "ines", ACCURATE)
+    store_rating(project, "gold", "ines", ACCURATE)
     Rating.objects.create(
         project=project, item=Item.objects.get(response__key="q2.plover", position=1), rater=person("tom"),
         answers=SEVERE, choices=SEVERE, counted=True, rated_at=NOON,
     )  # fmt: skip
     assert raters_below_gold(project, 0.8) == ["rosa"]
-    found = report(project, least_gold=0.8)
-    assert counts(found) == (9, 8, {"below_gold": 8, "gold": 1})
-    assert [cell["value"] for cell in found["by"]["rater"]] == ["ravi", "tom"]
+    reported = report(project, least_gold=0.8)
+    assert counts(reported) == (9, 8, {"below_gold": 8, "gold": 1})
+    assert [cell["value"] for cell in reported["by"]["rater"]] == ["ravi", "tom"]
 
 
 def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word():
     project = study()
-    say(project, "gold", "ines", ACCURATE)
-    say(project, "gold", "lena", SEVERE, at=NOON + timedelta(days=1))
+    store_rating(project, "gold", "ines", ACCURATE)
+    store_rating(project, "gold", "lena", SEVERE, rated_at=NOON + timedelta(days=1))
     assert raters_below_gold(project, 0.5) == ["ravi"]
-    say(project, "gold", "ravi", MILD, at=NOON + timedelta(days=2))
+    store_rating(project, "gold", "ravi", MILD, rated_at=NOON + timedelta(days=2))
     assert raters_below_gold(project, 0.5) == []
 
 
 def test_an_answer_of_another_severity_is_right_and_cannot_assess_is_wrong():
     project = study()
-    say(project, "gold", "ines", MILD)
-    say(project, "gold", "ines", CANNOT_ASSESS, prompt="q2")
+    store_rating(project, "gold", "ines", MILD)
+    store_rating(project, "gold", "ines", CANNOT_ASSESS, prompt="q2")
     assert raters_below_gold(project, 0.5) == ["ravi"]
     assert raters_below_gold(project, 0.51) == ["ravi", "rosa"]
 
 
 def test_the_newest_adjudication_stands_for_the_ratings_of_its_item():
     project = study()
-    say(project, "adjudicator", "lena", SEVERE)
-    say(project, "adjudicator", "ines", MILD, at=NOON + timedelta(hours=1))
-    raw, found = report(project), report(project, answers="adjudicated")
+    store_rating(project, "adjudicator", "lena", SEVERE)
+    store_rating(project, "adjudicator", "ines", MILD, rated_at=NOON + timedelta(hours=1))
+    raw, filtered = report(project), report(project, answers="adjudicated")
     assert counts(raw) == (16, 8, {"adjudicator": 2})
-    assert counts(found) == (15, 7, {"adjudicated": 2, "adjudicator": 1})
-    assert found["overall"]["questions"]["severity"] == {"severe": 7, "not_severe": 1}
-    assert [cell["ratings"] for cell in found["by"]["rater"]] == [7, 7]
-    assert found["data"]["sha256"] != raw["data"]["sha256"]
-    assert found["filters"] == {"answers": "adjudicated"}
+    assert counts(filtered) == (15, 7, {"adjudicated": 2, "adjudicator": 1})
+    assert filtered["overall"]["questions"]["severity"] == {"severe": 7, "not_severe": 1}
+    assert [cell["ratings"] for cell in filtered["by"]["rater"]] == [7, 7]
+    assert filtered["data"]["sha256"] != raw["data"]["sha256"]
+    assert filtered["filters"] == {"answers": "adjudicated"}
 
 
 def test_agreement_and_raters_are_about_what_raters_said_themselves():
     project = study()
-    say(project, "adjudicator", "lena", SEVERE)
-    raw, found = report(project), report(project, answers="adjudicated")
+    store_rating(project, "adjudicator", "lena", SEVERE)
+    raw, filtered = report(project), report(project, answers="adjudicated")
     for part in ("agreement", "raters"):
-        assert found[part] == raw[part]
+        assert filtered[part] == raw[part]
 
 
 def test_an_adjudication_of_an_item_that_is_not_finished_stands_too():
     project = study()
-    item = say(project, "adjudicator", "lena", SEVERE)
+    item = store_rating(project, "adjudicator", "lena", SEVERE)
     Rating.objects.filter(item=item, role="rater").update(counted=False)
     assert counts(report(project, answers="adjudicated")) == (15, 7, {"unfinished": 2})
 
@@ -151,17 +153,17 @@ def test_an_adjudication_of_an_item_that_is_not_finished_stands_too():
 def test_a_rating_that_several_filters_leave_out_is_counted_once():
     project = study()
     Rating.objects.update(seconds=1.0)
-    say(project, "gold", "ines", ACCURATE)
-    found = report(project, systems=("heron",), without_raters=("rosa",), least_gold=0.9, least_seconds=2.0)
-    assert counts(found) == (0, 0, {"filtered": 8, "gold": 1, "too_fast": 4, "without_rater": 4})
-    assert found["overall"]["measures"]["accurate"]["value"] is None
+    store_rating(project, "gold", "ines", ACCURATE)
+    reported = report(project, systems=("heron",), without_raters=("rosa",), least_gold=0.9, least_seconds=2.0)
+    assert counts(reported) == (0, 0, {"filtered": 8, "gold": 1, "too_fast": 4, "without_rater": 4})
+    assert reported["overall"]["measures"]["accurate"]["value"] is None
 
 
 def test_a_filter_that_takes_nothing_changes_no_figure():
     project = study()
-    plain, found = report(project), report(project, least_seconds=2.0, systems=("heron", "plover"))
-    assert found.pop("filters") and plain.pop("filters") == {}
-    assert found == plain
+    plain, filtered = report(project), report(project, least_seconds=2.0, systems=("heron", "plover"))
+    assert filtered.pop("filters") and plain.pop("filters") == {}
+    assert filtered == plain
 
 
 def test_the_hash_is_that_of_the_ratings_that_are_left():
@@ -170,14 +172,16 @@ def test_the_hash_is_that_of_the_ratings_that_are_left():
     alone = project_of(
         [Row("q1", "heron", "ravi", ACCURATE, item, metadata={"kind": "long"}) for item in (0, 1)], "alone"
     )
-    found = report(project, without_raters=("rosa",), systems=("heron",), metadata=(("kind", ("long",)),))
-    assert found["data"]["sha256"] == report(alone)["data"]["sha256"]
+    reported = report(project, without_raters=("rosa",), systems=("heron",), metadata=(("kind", ("long",)),))
+    assert reported["data"]["sha256"] == report(alone)["data"]["sha256"]
 
 
 def test_names_that_the_project_has_not_are_found():
     project = study()
-    chosen = Choices(systems=("heron", "crane"), without_raters=("otto",), metadata=(("kind", ("odd",)), ("x", ("y",))))
-    assert unknown_names(project, chosen) == {
+    choices = Choices(
+        systems=("heron", "crane"), without_raters=("otto",), metadata=(("kind", ("odd",)), ("x", ("y",)))
+    )
+    assert unknown_names(project, choices) == {
         "systems": ["There is no system 'crane' with ratings here. There are: heron, plover."],
         "metadata": [
             "There is no kind of a prompt 'odd' with ratings here. There are: long, short.",

@@ -26,23 +26,23 @@ SEVERE = {"factual": "yes", "accuracy": "inaccurate", "severity": "severe"}
 MILD = SEVERE | {"severity": "not_severe"}
 
 
-def say(project: Project, name: str, answers: list[dict[str, Any]], role: str = "rater") -> None:
+def store_answers(project: Project, name: str, answers: list[dict[str, Any]], role: str = "rater") -> None:
     items = Item.objects.filter(response__dataset=project.dataset, unit=project.protocol.definition.unit)
-    for item, given in zip(items.order_by("kind", "position"), answers, strict=True):
+    for item, answer in zip(items.order_by("kind", "position"), answers, strict=True):
         Rating.objects.create(
             project=project,
             item=item,
             rater=person(name),
             role=role,
-            answers=given,
-            choices=given,
+            answers=answer,
+            choices=answer,
             rated_at=timezone.now(),
             counted=role == "rater",
         )
 
 
 def test_the_checked_questions_of_the_builtin_protocols():
-    assert {slug: [q.key for q in of.checked_questions] for slug, of in builtin().items()} == {
+    assert {slug: [q.key for q in protocol.checked_questions] for slug, protocol in builtin().items()} == {
         "article-accuracy": ["accuracy"],
         "web-factuality": ["accuracy"],
         "claim-attribution": ["support"],
@@ -57,9 +57,9 @@ def web() -> Project:
     project = study(sentences=3).project
     Project.objects.update(protocol=newest_protocol("web-factuality"))
     project.refresh_from_db()
-    say(project, "ines", [ACCURATE, SEVERE, NO_FACTS], "gold")
-    say(project, "ravi", [SEVERE, ACCURATE, NO_FACTS])
-    say(project, "rosa", [ACCURATE, MILD, NO_FACTS])
+    store_answers(project, "ines", [ACCURATE, SEVERE, NO_FACTS], "gold")
+    store_answers(project, "ravi", [SEVERE, ACCURATE, NO_FACTS])
+    store_answers(project, "rosa", [ACCURATE, MILD, NO_FACTS])
     return project
 
 
@@ -73,12 +73,12 @@ def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
 
 
 def test_the_table_of_mixed_up_answers_has_not_asked_as_an_answer(web):
-    found = live_figures(web, rater_details, "ravi")
-    assert found
-    accurate, inaccurate, not_asked = (found.checked_options.index(key) for key in ("accurate", "inaccurate", ""))
-    assert found.gold
-    assert found.gold[accurate][inaccurate] == found.gold[inaccurate][accurate] == 1
-    assert found.gold[not_asked][not_asked] == 1
+    figures = live_figures(web, rater_details, "ravi")
+    assert figures
+    accurate, inaccurate, not_asked = (figures.checked_options.index(key) for key in ("accurate", "inaccurate", ""))
+    assert figures.gold
+    assert figures.gold[accurate][inaccurate] == figures.gold[inaccurate][accurate] == 1
+    assert figures.gold[not_asked][not_asked] == 1
 
 
 def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
@@ -90,8 +90,8 @@ def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
             response=june.responses[0], unit="fact", position=position, kind=kind, text=f"Terns fly, {kind}."
         )
     facts = create_project("facts", june.project.dataset, version)
-    say(facts, "ines", [{"in_reference": "supported"}, {"in_response": "supported"}], "gold")
-    say(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
+    store_answers(facts, "ines", [{"in_reference": "supported"}, {"in_response": "supported"}], "gold")
+    store_answers(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
     (row,) = live_figures(facts, raters_of)
     assert (row.gold.k, row.gold.n) == (1, 2)
     assert raters_below_gold(facts, 0.6) == ["ravi"]

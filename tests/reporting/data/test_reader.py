@@ -88,8 +88,8 @@ def test_ratings_are_read_as_the_database_has_them_after_random_changes(june):
             (r.key, r.prompt.key) for r in table.responses.rated
         ]
         assert all(
-            (left == right).all()
-            for left, right in zip(vars(tally.counts).values(), vars(table.counts).values(), strict=True)
+            (tallied == right).all()
+            for tallied, right in zip(vars(tally.counts).values(), vars(table.counts).values(), strict=True)
         )
 
 

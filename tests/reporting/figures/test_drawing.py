@@ -32,7 +32,7 @@ def test_a_figure_holds_nothing_that_a_strict_policy_forbids():
 
 @pytest.mark.django_db
 def test_two_figures_on_one_page_share_no_id():
-    ids = [found for svg in drawn(worked_example()).values() for found in re.findall(r'\bid="([^"]+)"', svg)]
+    ids = [name for svg in drawn(worked_example()).values() for name in re.findall(r'\bid="([^"]+)"', svg)]
     assert len(ids) == len(set(ids)) >= 4
 
 
@@ -53,12 +53,12 @@ def test_a_figure_says_in_words_what_it_shows():
 
 @pytest.mark.django_db
 def test_a_figure_has_no_background_of_its_own_and_the_colours_of_its_scheme():
-    found = drawn(worked_example())
-    for name, svg in found.items():
+    drawings = drawn(worked_example())
+    for name, svg in drawings.items():
         own, other = (0, 1) if name.endswith("light") else (1, 0)
         assert INK[own] in svg and INK[other] not in svg and TONES["accurate"][other] not in svg, name
         assert 'fill="white"' not in svg
-    assert TONES["accurate"][0] in found["options-light"] and TONES["accurate"][1] in found["options-dark"]
+    assert TONES["accurate"][0] in drawings["options-light"] and TONES["accurate"][1] in drawings["options-dark"]
 
 
 @pytest.mark.django_db
@@ -76,8 +76,8 @@ def test_without_a_rating_there_is_no_figure():
 @pytest.mark.parametrize("name", [*(name for name in TONES if name != "neutral"), "ink", "quiet", "sheet", "line"])
 def test_the_colours_are_those_of_the_pages(name):
     own = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
-    found = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS)
-    assert found and own == found.groups()
+    match = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS)
+    assert match and own == match.groups()
 
 
 REPORT_CSS = (Path(__file__).parents[3] / "static" / "css" / "report.css").read_text()
@@ -110,9 +110,9 @@ def test_the_parts_of_a_bar_differ_without_color(of_the_example):
 
 def test_the_forest_plot_gives_no_order_where_there_is_none(db):
     rows = [
-        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + at) % 3 else SEVERE)
+        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + index) % 3 else SEVERE)
         for n in range(12)
-        for at, system in enumerate(("heron", "tern"))
+        for index, system in enumerate(("heron", "tern"))
     ]
     svg = drawn(rows)["differences-light"]
     assert svg.count(">no significant difference<") == 3
@@ -156,9 +156,9 @@ def test_a_protocol_without_comparisons_has_no_forest_plot(db):
 
 def test_differences_without_an_interval_are_not_drawn_but_counted(db):
     rows = [
-        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + at) % 3 else SEVERE)
+        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + index) % 3 else SEVERE)
         for n in range(12)
-        for at, (system, first) in enumerate((("heron", 0), ("tern", 0), ("wren", 3)))
+        for index, (system, first) in enumerate((("heron", 0), ("tern", 0), ("wren", 3)))
         if n >= first
     ]
     svg = drawn(rows)["differences-light"]
@@ -183,7 +183,7 @@ def texts(svg: str) -> list[str]:
 
 def of_systems(names: list[str]) -> dict[str, str]:
     """Each of up to twenty systems is wrong on two prompts of its own."""
-    wrong = {name: {at % 10, (at // 10 + at + 1) % 10} for at, name in enumerate(names)}
+    wrong = {name: {index % 10, (index // 10 + index + 1) % 10} for index, name in enumerate(names)}
     return drawn([Row(f"q{n:02}", s, "ravi", SEVERE if n in wrong[s] else ACCURATE) for n in range(10) for s in names])
 
 

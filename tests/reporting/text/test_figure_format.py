@@ -77,8 +77,8 @@ def test_one_system_is_not_the_best_of_all():
 
 
 def test_a_verdict_names_an_order_only_where_there_is_one():
-    said = order_of_systems(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
-    assert said == (
+    sentence = order_of_systems(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
+    assert sentence == (
         "Accurate: a is above b by 20.0 points (p = .001); a is above c by 30.0 points (p = .001). "
         "The other pair does not differ significantly."
     )
@@ -114,8 +114,8 @@ def test_nothing_has_a_sign_that_rounding_took_away():
 
 
 def test_all_coefficients_of_agreement_have_three_digits():
-    said = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
-    assert said == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
+    values = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
+    assert values == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
     assert (
         agreement_bounds("gwet_ac1", report_builders.agreement(intervals={"gwet_ac1": (-0.07, 0.2739)}))
         == "−.070, .274"
@@ -177,8 +177,8 @@ def test_the_note_on_differences_names_what_their_intervals_are():
     assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
         [sampled], "document"
     )
-    both = comparison_note([linear, sampled], "document")
-    assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in both
+    note = comparison_note([linear, sampled], "document")
+    assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in note
     assert "intervals" not in comparison_note([comparison(method="t", difference=None)])
 
 
@@ -234,8 +234,8 @@ def test_no_p_is_rounded_across_the_threshold(p, written):
 
 def test_places_are_counted_among_the_systems_that_have_one():
     rows = [report_builders.rank("inaccurate", name, place) for name, place in (("a", 2), ("b", 1), ("c", None))]
-    found = best_first(rows, Names(builtin()["article-accuracy"]).better)
-    assert [(row.rank, row.low, row.high) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
+    ranked = best_first(rows, Names(builtin()["article-accuracy"]).better)
+    assert [(row.rank, row.low, row.high) for row in ranked] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
 
 
 def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():

@@ -7,7 +7,7 @@ from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_paragraph
 from annotation.reporting.text.names import Names
 from tests.cast import ACCURATE, SEVERE, person, which_is_better
-from tests.reporting.data.test_filters import NOON, say
+from tests.reporting.data.test_filters import NOON, store_rating
 from tests.reporting.project_rows import Row, project_of
 
 pytestmark = pytest.mark.django_db
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 FIRST, SECOND = {"better": "first"}, {"better": "second"}
 
 
-def paragraph(project: Project, **chosen) -> str:
-    report = build(project, Choices(resamples=100, **chosen))
+def paragraph(project: Project, **choices) -> str:
+    report = build(project, Choices(resamples=100, **choices))
     return methods_paragraph(report, Names(project.protocol.definition))
 
 
@@ -30,8 +30,8 @@ def asked_about(unit: str, *systems: str, prompts: int = 2) -> Project:
     return project
 
 
-def answer(project: Project, name: str, answers: dict, of: str, against: str | None = None) -> None:
-    response, other = (Response.objects.get(key=key) if key else None for key in (of, against))
+def answer(project: Project, name: str, answers: dict, response_key: str, against: str | None = None) -> None:
+    response, other = (Response.objects.get(key=key) if key else None for key in (response_key, against))
     unit = project.protocol.definition.unit
     item, _ = Item.objects.get_or_create(response=response, against=other, unit=unit, defaults={"position": 0})
     Rating.objects.create(
@@ -80,7 +80,7 @@ def two_sentences() -> Project:
 
 def test_adjudications_are_not_said_to_be_the_raters():
     project = two_sentences()
-    say(project, "adjudicator", "lena", ACCURATE)
+    store_rating(project, "adjudicator", "lena", ACCURATE)
     assert paragraph(project, answers="adjudicated").startswith(
         "2 sentences of 1 response by 1 system to 1 prompt were judged: 1 by 2 raters (2 ratings, 2 for each sentence) "
         "and 1 by adjudication (1 rating)."
@@ -90,7 +90,7 @@ def test_adjudications_are_not_said_to_be_the_raters():
 
 def test_where_all_is_adjudicated_no_rater_is_said_to_have_judged():
     project = two_sentences()
-    say(project, "adjudicator", "lena", ACCURATE)
+    store_rating(project, "adjudicator", "lena", ACCURATE)
     second = Item.objects.get(response__key="q1.heron", position=1)
     Rating.objects.create(
         project=project, item=second, rater=person("lena"), role="adjudicator", answers=SEVERE, choices=SEVERE,
@@ -108,9 +108,9 @@ def test_without_an_adjudication_the_choice_changes_nothing():
 def on_prompts(prompts: int, *systems: str) -> Project:
     """Ravi and Rosa rate one sentence of each system on each prompt, and differ on every third, each on others."""
     rows = [
-        Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and (n + at) % 3 == 0 else ACCURATE)
+        Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and (n + index) % 3 == 0 else ACCURATE)
         for n in range(prompts)
-        for at, system in enumerate(systems)
+        for index, system in enumerate(systems)
         for rater in ("ravi", "rosa")
     ]
     return project_of(rows, f"study-{prompts}-{len(systems)}")

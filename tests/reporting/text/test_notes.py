@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from annotation.reporting.text import notes
 from tests.cast import ACCURATE
-from tests.reporting.data.test_filters import say
+from tests.reporting.data.test_filters import store_rating
 from tests.reporting.project_rows import Row, project_of, report_of
 
 pytestmark = pytest.mark.django_db
@@ -25,21 +25,25 @@ class TestNames:
 
     def test_keys_with_several_values_are_named(self):
         metadata = {"kind": ["a", "b"], "area": ["x"], "rater": ["1", "2"]}
-        found = report_of(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=metadata)]))
-        assert found.multi_valued == ["kind", "prompt's rater"]
+        report = report_of(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=metadata)]))
+        assert report.multi_valued == ["kind", "prompt's rater"]
 
     def test_ratings_of_prompts_without_a_value_are_counted(self):
-        of = {"q1": {"kind": ["a", "b"], "area": "x"}, "q2": {"kind": [], "area": "x"}, "q3": {"area": "x"}}
-        rows = [Row(prompt, "heron", "ravi", ACCURATE, item, metadata=of[prompt]) for prompt in of for item in (0, 1)]
-        found = report_of(project_of(rows))
-        assert found.without_value == {"kind": 4}
+        metadata = {"q1": {"kind": ["a", "b"], "area": "x"}, "q2": {"kind": [], "area": "x"}, "q3": {"area": "x"}}
+        rows = [
+            Row(prompt, "heron", "ravi", ACCURATE, item, metadata=metadata[prompt])
+            for prompt in metadata
+            for item in (0, 1)
+        ]
+        report = report_of(project_of(rows))
+        assert report.without_value == {"kind": 4}
         none = "4 ratings of prompts without a value are in no row."
-        assert notes.breakdown_note(found, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
-        assert "in no row" not in notes.breakdown_note(found, "area")
-        assert "in no row" not in notes.breakdown_note(replace(found, without_value={}), "kind")
+        assert notes.breakdown_note(report, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
+        assert "in no row" not in notes.breakdown_note(report, "area")
+        assert "in no row" not in notes.breakdown_note(replace(report, without_value={}), "kind")
 
     def test_an_adjudication_is_in_no_rater_s_row(self):
         project = project_of([Row("q1", "heron", "ravi", ACCURATE, item) for item in (0, 1)])
-        say(project, "adjudicator", "lena", ACCURATE)
-        found = report_of(project, answers="adjudicated")
-        assert notes.breakdown_note(found, "rater").endswith(" 1 adjudication is in no row.")
+        store_rating(project, "adjudicator", "lena", ACCURATE)
+        report = report_of(project, answers="adjudicated")
+        assert notes.breakdown_note(report, "rater").endswith(" 1 adjudication is in no row.")

@@ -20,8 +20,8 @@ def ada(client):
 
 
 def link_in(html: str) -> str | None:
-    found = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
-    return found and found[1]
+    match = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    return match and match[1]
 
 
 def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailoutbox):
@@ -45,7 +45,7 @@ def test_the_link_is_shown_once(ada):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("posted", "message"),
     [
         ({"username": "ravi"}, "There is already a user &#x27;ravi&#x27;"),
         ({"username": "two words"}, "use letters, digits and @ . + - _ only"),
@@ -54,11 +54,11 @@ def test_the_link_is_shown_once(ada):
         ({"username": "tom", "email": "ravi@example.org"}, "another user has the email address"),
     ],
 )
-def test_a_bad_account_is_refused_at_the_field(ada, given, told):
+def test_a_bad_account_is_refused_at_the_field(ada, posted, message):
     ravi = person("ravi")
     ravi.email = "ravi@example.org"
     ravi.save()
-    assert told.lower() in text_of(ada.post("/people/", given)).lower()
+    assert message.lower() in text_of(ada.post("/people/", posted)).lower()
     assert User.objects.count() == 2
 
 
@@ -123,20 +123,20 @@ def test_the_list_says_who_is_in_which_project(ada):
 
 def test_three_people_take_as_many_queries_as_one(ada):
     study("june", raters=("ravi",))
-    one = queries(ada, "/people/")
+    queries_of_one = queries(ada, "/people/")
     study("july", raters=("rosa", "tom", "ines"))
-    assert queries(ada, "/people/") == one
+    assert queries(ada, "/people/") == queries_of_one
 
 
 class TestAdminSite:
     def test_an_account_is_made_there_without_email(self, ada):
-        given = {
+        posted = {
             "username": "tom",
             "usable_password": "true",
             "password1": "Turbid-terns-9",
             "password2": "Turbid-terns-9",
         }
-        assert ada.post(reverse("admin:annotation_user_add"), given).status_code == 302
+        assert ada.post(reverse("admin:annotation_user_add"), posted).status_code == 302
         tom = User.objects.get(username="tom")
         assert (tom.email, tom.is_active, tom.is_superuser) == ("", True, False)
         assert AuditEvent.objects.get(action="create user").target == "user:tom"
@@ -145,8 +145,8 @@ class TestAdminSite:
         june = study()
         ravi = june.people["ravi"]
         rates(ravi, june.project, sentences=1)
-        given = {"username": "ravi", "first_name": "Ravi", "is_superuser": ""}
-        response = ada.post(reverse("admin:annotation_user_change", args=[ravi.pk]), given)
+        posted = {"username": "ravi", "first_name": "Ravi", "is_superuser": ""}
+        response = ada.post(reverse("admin:annotation_user_change", args=[ravi.pk]), posted)
         assert response.status_code == 302
         ravi.refresh_from_db()
         assert (ravi.first_name, ravi.is_active) == ("Ravi", False)
@@ -154,16 +154,16 @@ class TestAdminSite:
 
     def test_a_password_set_there_is_in_the_audit(self, ada, client):
         address = reverse("admin:auth_user_password_change", args=[person("ravi").pk])
-        given = {"usable_password": "true", "password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
-        assert ada.post(address, given).status_code == 302
+        posted = {"usable_password": "true", "password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
+        assert ada.post(address, posted).status_code == 302
         assert client.login(username="ravi", password="Turbid-terns-9")
         line = AuditEvent.objects.get(action="set password")
         assert (line.target, line.actor, line.after) == ("user:ravi", person("ada"), None)
 
     def test_a_membership_made_and_deleted_there_is_in_the_audit(self, ada):
         june = study()
-        given = {"user": person("tom").pk, "project": june.project.pk, "role": "rater"}
-        assert ada.post(reverse("admin:annotation_membership_add"), given).status_code == 302
+        posted = {"user": person("tom").pk, "project": june.project.pk, "role": "rater"}
+        assert ada.post(reverse("admin:annotation_membership_add"), posted).status_code == 302
         membership = june.project.memberships.get(user=person("tom"))
         delete = reverse("admin:annotation_membership_delete", args=[membership.pk])
         assert ada.post(delete, {"post": "yes"}).status_code == 302

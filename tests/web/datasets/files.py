@@ -19,7 +19,7 @@ def file(path: Path, name: str = "") -> SimpleUploadedFile:
 
 
 def form(path: Path = QASPER, **changes) -> dict:
-    given = {
+    posted = {
         "upload": [file(path)],
         "format": "qasper",
         "slug": "papers",
@@ -27,7 +27,7 @@ def form(path: Path = QASPER, **changes) -> dict:
         "subset": "all",
         "seed": "1",
     }
-    return {**given, **changes}
+    return {**posted, **changes}
 
 
 def uploaded_files() -> list[Path]:

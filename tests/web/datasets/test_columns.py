@@ -25,18 +25,18 @@ def file(path: Path) -> SimpleUploadedFile:
 
 def upload(client, *paths: Path | SimpleUploadedFile, slug: str = "own"):
     """The answer to the form: the way to the columns."""
-    given = [path if isinstance(path, SimpleUploadedFile) else file(path) for path in paths]
+    files = [path if isinstance(path, SimpleUploadedFile) else file(path) for path in paths]
     options = {"format": "rows", "slug": slug, "title": "My own", "subset": "all", "seed": "1"}
-    return client.post("/datasets/import/", {"upload": given, **options})
+    return client.post("/datasets/import/", {"upload": files, **options})
 
 
 def choices(page: str) -> dict[str, str]:
     """Column -> what is chosen for it, as the page shows it."""
-    found = {}
+    choices_by_name = {}
     for row in page.split('id="name-')[1:]:
         name = row.split(">", 1)[1].split("<", 1)[0].strip()
-        found[name] = row.split(" selected")[0].rsplit('value="', 1)[1].split('"')[0]
-    return found
+        choices_by_name[name] = row.split(" selected")[0].rsplit('value="', 1)[1].split('"')[0]
+    return choices_by_name
 
 
 def post(client, address: str, fields: dict[str, str], names: list[str], do: str = "preview"):
@@ -58,17 +58,17 @@ CHOSEN = {
 }
 
 
-def test_the_columns_are_shown_with_samples_and_a_guess(ada, sent):
+def test_the_columns_are_shown_with_samples_and_a_guess(ada, sent_jobs):
     response = upload(ada, ANSWERS, *ARTICLES)
     page = ada.get(response.url)
     assert choices(html_of(page)) == {**CHOSEN, "note": "metadata"}
     text = text_of(page)
     assert "How many fish did terns bring on turbid days?" in text
     assert "Articles beside it: terns.pdf, bees.txt" in text
-    assert (Job.objects.count(), Dataset.objects.count(), sent) == (0, 0, [])
+    assert (Job.objects.count(), Dataset.objects.count(), sent_jobs) == (0, 0, [])
 
 
-def test_the_preview_shows_the_first_prompts_and_what_is_left_out(ada, sent):
+def test_the_preview_shows_the_first_prompts_and_what_is_left_out(ada, sent_jobs):
     response = upload(ada, ANSWERS, *ARTICLES)
     text = text_of(post(ada, response.url, CHOSEN, NAMES))
     assert "Prompts 3 Responses 5 Systems 2 Documents 2" in text
@@ -79,26 +79,26 @@ def test_the_preview_shows_the_first_prompts_and_what_is_left_out(ada, sent):
     assert Job.objects.count() == 0
 
 
-def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent):
+def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent_jobs):
     rows = SimpleUploadedFile(
         "own.csv", b"question,answer,about\nWho?,A tern.,terns\nWhere?,There.,articles/terns.pdf\n"
     )
     address = upload(ada, rows, ARTICLES[0]).url
-    chosen = {"question": "prompt", "answer": "response", "about": "document_id"}
-    assert "Prompts 2 Responses 2 Systems 1 Documents 1" in text_of(post(ada, address, chosen, list(chosen)))
+    columns = {"question": "prompt", "answer": "response", "about": "document_id"}
+    assert "Prompts 2 Responses 2 Systems 1 Documents 1" in text_of(post(ada, address, columns, list(columns)))
 
 
-def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_time(ada, sent):
+def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_time(ada, sent_jobs):
     address = upload(ada, ANSWERS, *ARTICLES).url
     response = post(ada, address, CHOSEN, NAMES, do="check")
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     assert Job.objects.get().problems == []
     page = ada.get(response.url)
     assert "Prompts 3" in text_of(page)
     assert "Which column is what" in text_of(page)
     assert "/datasets/import/columns/?upload=" in html_of(page)
     response = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
-    tasks.load_dataset(sent[1])
+    tasks.load_dataset(sent_jobs[1])
     assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
     assert Prompt.objects.get(text="How does a swarm decide?").metadata == {"kind": "explanation"}
     assert "Which column is what" in text_of(ada.get("/datasets/own/"))
@@ -107,15 +107,15 @@ def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_
     assert choices(html_of(ada.get(again.url))) == CHOSEN
 
 
-def test_a_mapping_that_makes_no_sense_is_said_and_starts_nothing(ada, sent):
+def test_a_mapping_that_makes_no_sense_is_said_and_starts_nothing(ada, sent_jobs):
     address = upload(ada, ANSWERS).url
     page = post(ada, address, {**CHOSEN, "question": "metadata"}, NAMES, do="check")
     assert "No column is mapped as the prompt's text" in text_of(page).replace("&#x27;", "'")
     assert 'id="check-rows" disabled' in html_of(page)
-    assert (Job.objects.count(), sent) == (0, [])
+    assert (Job.objects.count(), sent_jobs) == (0, [])
 
 
-def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent):
+def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
     name = '<script>alert(1)</script>"&='
     row = {"question": "<img src=x onerror=alert(2)>", name: "So."}
     sent_file = SimpleUploadedFile("d.jsonl", json.dumps(row).encode())
@@ -133,26 +133,26 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent):
         (b"question,answer\na\n", "the row has 1 cells and the header 2"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent, content, says):
+def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent_jobs, content, says):
     page = text_of(ada.get(upload(ada, SimpleUploadedFile("d.csv", content)).url))
     assert "This cannot be read as it is" in page
     assert "d.csv:" in page
     assert says in page
 
 
-def test_articles_alone_are_loaded_without_columns(ada, sent):
+def test_articles_alone_are_loaded_without_columns(ada, sent_jobs):
     response = upload(ada, *ARTICLES)
     assert "The files hold articles only" in text_of(ada.get(response.url))
 
 
-def test_files_that_are_gone_are_said(ada, sent):
+def test_files_that_are_gone_are_said(ada, sent_jobs):
     address = upload(ada, ANSWERS).url
     Upload.objects.all().delete()
     page = ada.get(address, follow=True)
     assert "The uploaded files are not there any more" in text_of(page)
 
 
-def test_only_admins_see_the_columns(client, ada, sent):
+def test_only_admins_see_the_columns(client, ada, sent_jobs):
     address = upload(ada, ANSWERS).url
     study("june")
     client.force_login(person("lena"))

@@ -14,9 +14,9 @@ pytestmark = pytest.mark.django_db
 CHOSEN = {"format": "jsonl", "slug": "two-papers", "title": "Two & more", "sample": "3", "seed": "7"}
 
 
-def test_after_a_failed_check_only_the_files_are_chosen_anew(ada, sent):
+def test_after_a_failed_check_only_the_files_are_chosen_anew(ada, sent_jobs):
     ada.post(reverse("import_dataset"), form(QASPER, **CHOSEN))
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     page = ada.get(reverse("import_job", args=[Job.objects.get().public_id]))
     assert "This cannot be loaded as it is" in text_of(page)
     assert "Read as JSON lines. If it is something else, choose another format." in text_of(page)

@@ -13,10 +13,10 @@ pytestmark = pytest.mark.django_db
 def test_the_newest_loads_stand_and_the_rest_unfold(client):
     experts()
     client.force_login(person("ada", admin=True))
-    there = reverse("dataset", args=["botany"])
-    assert "Earlier loads" not in client.get(there).content.decode()
+    address = reverse("dataset", args=["botany"])
+    assert "Earlier loads" not in client.get(address).content.decode()
     for load in DatasetImport.objects.filter(dataset=Dataset.objects.get(slug="botany"))[:2]:
         load.pk = None
         load.save()
-    shown, unfolds = client.get(there).content.decode().split("Earlier loads")
-    assert (shown.count('class="import-record"'), unfolds.count('class="import-record"')) == (3, 2)
+    listed, unfolds = client.get(address).content.decode().split("Earlier loads")
+    assert (listed.count('class="import-record"'), unfolds.count('class="import-record"')) == (3, 2)

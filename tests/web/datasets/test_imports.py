@@ -20,48 +20,48 @@ from tests.web.pages import html_of, text_of
 pytestmark = pytest.mark.django_db
 
 
-def test_upload_dry_run_confirm_load(ada, sent):
+def test_upload_dry_run_confirm_load(ada, sent_jobs):
     response = ada.post("/datasets/import/", form())
     checked = Job.objects.get()
     address = reverse("import_job", args=[checked.public_id])
     assert response.url == address
     assert "Waiting for a worker" in text_of(ada.get(address))
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     assert Dataset.objects.count() == 0
     page = text_of(ada.get(address))
     assert "Dry run: nothing is stored yet" in page
     assert "Prompts 5" in page
 
     response = ada.post(reverse("import_confirm", args=[checked.public_id]))
-    tasks.load_dataset(sent[1])
+    tasks.load_dataset(sent_jobs[1])
     assert Dataset.objects.get().title == "Two papers"
     assert Prompt.objects.count() == 5
     assert DatasetImport.objects.get().imported_by == person("ada")
     assert AuditEvent.objects.get(action="import dataset").actor == person("ada")
-    there = ada.get(response.url, follow=True)
-    assert there.redirect_chain == [("/datasets/papers/", 302)]
-    assert "Loaded: 7 new records." in text_of(there)
+    result_page = ada.get(response.url, follow=True)
+    assert result_page.redirect_chain == [("/datasets/papers/", 302)]
+    assert "Loaded: 7 new records." in text_of(result_page)
     assert uploaded_files() == []
 
 
-def test_confirming_twice_loads_once(ada, sent):
+def test_confirming_twice_loads_once(ada, sent_jobs):
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     confirm = reverse("import_confirm", args=[Job.objects.get().public_id])
     assert ada.post(confirm).url == ada.post(confirm).url
-    assert len(sent) == 2
+    assert len(sent_jobs) == 2
 
 
-def test_only_what_was_checked_to_the_end_can_be_confirmed(ada, sent):
+def test_only_what_was_checked_to_the_end_can_be_confirmed(ada, sent_jobs):
     ada.post("/datasets/import/", form())
     page = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]), follow=True)
     assert "Only what was checked to the end can be loaded." in text_of(page)
-    assert len(sent) == 1
+    assert len(sent_jobs) == 1
 
 
-def test_problems_of_the_file_are_shown_with_file_and_line(ada, sent):
+def test_problems_of_the_file_are_shown_with_file_and_line(ada, sent_jobs):
     ada.post("/datasets/import/", form(FIXTURES / "qasper" / "broken.json"))
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     job = Job.objects.get()
     page = text_of(ada.get(reverse("import_job", args=[job.public_id])))
     assert "This cannot be loaded as it is" in page
@@ -71,25 +71,25 @@ def test_problems_of_the_file_are_shown_with_file_and_line(ada, sent):
     assert Dataset.objects.count() == 0
 
 
-def test_a_rule_that_leaves_nothing_says_what_each_step_left(ada, sent):
+def test_a_rule_that_leaves_nothing_says_what_each_step_left(ada, sent_jobs):
     ada.post("/datasets/import/", form(subset="stem-qa-to-the-letter"))
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     page = text_of(ada.get(reverse("import_job", args=[Job.objects.get().public_id])))
     assert "leaves no prompt" in page
     assert "in the files: 5 on 2 documents" in page
 
 
-def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent):
+def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent_jobs):
     importing.load_dataset("qasper", [QASPER], "papers")
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     page = text_of(ada.get(reverse("import_job", args=[Job.objects.get().public_id])))
     assert "Loading would change nothing" in page
     assert "new record" not in page
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"upload": []}, "This field is required"),
         ({"upload": [SimpleUploadedFile("empty.json", b"")]}, "The submitted file is empty"),
@@ -103,9 +103,9 @@ def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent):
         ({"seed": ""}, "This field is required"),
     ],
 )
-def test_a_bad_form_is_refused_at_the_field_and_nothing_is_kept(ada, sent, terns, changes, told):
-    assert told in text_of(ada.post("/datasets/import/", form(**changes)))
-    assert (Job.objects.count(), Upload.objects.count(), sent) == (0, 0, [])
+def test_a_bad_form_is_refused_at_the_field_and_nothing_is_kept(ada, sent_jobs, terns, changes, message):
+    assert message in text_of(ada.post("/datasets/import/", form(**changes)))
+    assert (Job.objects.count(), Upload.objects.count(), sent_jobs) == (0, 0, [])
     assert uploaded_files() == []
 
 
@@ -115,17 +115,17 @@ def test_no_data_set_takes_the_name_of_a_page():
 
 
 @pytest.mark.parametrize("address", ["/datasets/import/", "/datasets/terns/responses/"])
-def test_files_beyond_the_limit_are_refused_in_words(ada, sent, terns, settings, address):
+def test_files_beyond_the_limit_are_refused_in_words(ada, sent_jobs, terns, settings, address):
     settings.MAX_UPLOAD_MB = 1
     large = SimpleUploadedFile("large.json", b"x" * (1024 * 1024 + 1))
     page = text_of(ada.post(address, form(upload=large)))
     assert "The files are larger than 1 MB together." in page
     assert "This field is required" not in page
-    assert sent == []
+    assert sent_jobs == []
     assert 'value="papers"' in html_of(ada.post("/datasets/import/", form(upload=large)))  # the rest of the form stays
 
 
-def test_a_large_file_is_streamed_and_kept_whole(ada, sent):
+def test_a_large_file_is_streamed_and_kept_whole(ada, sent_jobs):
     filler = b'{"id": "q%d", "text": "What of it?", "document": null}\n'
     content = b"".join(filler % n for n in range(60_000))  # more than is kept in memory
     ada.post("/datasets/import/", form(upload=[SimpleUploadedFile("many.jsonl", content)], format="jsonl"))
@@ -142,56 +142,56 @@ def test_a_forged_upload_is_refused(terns):
     assert Upload.objects.count() == 0
 
 
-def test_several_files_are_loaded_as_one_data_set(ada, sent):
+def test_several_files_are_loaded_as_one_data_set(ada, sent_jobs):
     halves = [
         SimpleUploadedFile(f"{k}.jsonl", b'{"id": "q%d", "text": "What?", "document": null}\n' % k) for k in (1, 2)
     ]
     ada.post("/datasets/import/", form(upload=halves, format="jsonl"))
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     assert Job.objects.get().result["counts"]["prompts"] == 2
 
 
-def test_a_packed_file_is_read_as_it_is(ada, sent):
+def test_a_packed_file_is_read_as_it_is(ada, sent_jobs):
     packed = SimpleUploadedFile("papers.json.gz", gzip.compress(QASPER.read_bytes()))
     ada.post("/datasets/import/", form(upload=[packed]))
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     assert Job.objects.get().result["counts"]["prompts"] == 5
 
 
-def test_responses_go_the_same_way_and_into_the_projects(ada, sent, terns):
+def test_responses_go_the_same_way_and_into_the_projects(ada, sent_jobs, terns):
     before = terns.responses.count()
     response = ada.post("/datasets/terns/responses/", {"upload": file(RESPONSES), "system": ""})
-    tasks.load_responses(sent[0])
+    tasks.load_responses(sent_jobs[0])
     assert terns.responses.count() == before
     page = text_of(ada.get(response.url))
     assert "Responses for Terns and bees" in page
     assert "What would be loaded" in page
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
-    tasks.load_responses(sent[1])
+    tasks.load_responses(sent_jobs[1])
     assert terns.responses.count() > before
     assert terns.imports.filter(kind="responses").count() == 1
 
 
-def test_responses_to_prompts_that_are_not_there_are_listed(ada, sent, terns):
+def test_responses_to_prompts_that_are_not_there_are_listed(ada, sent_jobs, terns):
     unmatched = FIXTURES / "responses" / "unmatched.jsonl"
     response = ada.post("/datasets/terns/responses/", {"upload": file(unmatched), "system": "x"})
-    tasks.load_responses(sent[0])
+    tasks.load_responses(sent_jobs[0])
     assert "unmatched.jsonl:" in text_of(ada.get(response.url))
 
 
-def test_a_waiting_load_can_be_cancelled(ada, sent):
+def test_a_waiting_load_can_be_cancelled(ada, sent_jobs):
     ada.post("/datasets/import/", form())
     job = Job.objects.get()
     page = ada.post(reverse("import_cancel", args=[job.public_id]), follow=True)
     assert "Nothing was stored" in text_of(page)
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     job.refresh_from_db()
     assert (job.state, Dataset.objects.count()) == ("cancelled", 0)
 
 
-def test_a_cancelled_load_can_be_confirmed_again(ada, sent):
+def test_a_cancelled_load_can_be_confirmed_again(ada, sent_jobs):
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     confirm = reverse("import_confirm", args=[Job.objects.get().public_id])
     first = ada.post(confirm).url
     ada.post(reverse("import_cancel", args=[Job.objects.get(params__dry_run=False).public_id]))
@@ -199,7 +199,7 @@ def test_a_cancelled_load_can_be_confirmed_again(ada, sent):
 
 
 @pytest.mark.parametrize("name", ["ravi", "lena"])
-def test_only_admins_load(client, sent, name, terns):
+def test_only_admins_load(client, sent_jobs, name, terns):
     study("june")
     job = jobs.create(uploads.LOAD_DATASET, params={"slug": "x", "dry_run": True})
     client.force_login(person(name))

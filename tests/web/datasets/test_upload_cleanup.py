@@ -20,7 +20,7 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 
 
-def test_files_are_deleted_after_a_week_and_not_before(ada, sent):
+def test_files_are_deleted_after_a_week_and_not_before(ada, sent_jobs):
     ada.post("/datasets/import/", form())
     assert tasks.tidy_uploads() == 0
     assert len(uploaded_files()) == 1
@@ -31,14 +31,14 @@ def test_files_are_deleted_after_a_week_and_not_before(ada, sent):
     assert (upload.name, bool(upload.file)) == ("papers.json", False)
 
 
-def test_what_was_checked_cannot_be_loaded_when_its_files_are_gone(ada, sent):
+def test_what_was_checked_cannot_be_loaded_when_its_files_are_gone(ada, sent_jobs):
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     Upload.objects.update(uploaded_at=timezone.now() - timedelta(days=8))
     tasks.tidy_uploads()
     page = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]), follow=True)
     assert "have been deleted meanwhile" in text_of(page)
-    assert len(sent) == 1
+    assert len(sent_jobs) == 1
 
 
 def test_a_file_without_a_row_is_deleted_after_a_week():
@@ -53,13 +53,13 @@ def test_a_file_without_a_row_is_deleted_after_a_week():
     assert uploaded_files() == [fresh]
 
 
-def test_a_load_that_ran_when_its_worker_died_may_run_again(ada, sent):
+def test_a_load_that_ran_when_its_worker_died_may_run_again(ada, sent_jobs):
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent[0])
+    tasks.load_dataset(sent_jobs[0])
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
-    job = Job.objects.get(pk=sent[1])
+    job = Job.objects.get(pk=sent_jobs[1])
     uploads.run_load(job, jobs.Progress())  # the first worker stored everything and died before it said so
-    tasks.load_dataset(sent[1])
+    tasks.load_dataset(sent_jobs[1])
     job.refresh_from_db()
     assert (job.state, job.result["counts"]["new"]) == ("done", 0)
     assert Prompt.objects.count() == 5

@@ -62,10 +62,10 @@ def test_the_metadata_are_named_as_breakdowns_with_their_values(ada, terns):
 
 
 def test_a_document_without_headings_has_no_list_of_sections(ada):
-    found = document(dataset("plain"))
-    address = reverse("dataset_document", args=["plain", found.public_id])
+    html = document(dataset("plain"))
+    address = reverse("dataset_document", args=["plain", html.public_id])
     assert "Sections" in text_of(ada.get(address))
-    Document.objects.update(sections=[{**section, "heading": ""} for section in found.sections])
+    Document.objects.update(sections=[{**section, "heading": ""} for section in html.sections])
     assert "Sections" not in text_of(ada.get(address))
 
 
@@ -122,11 +122,11 @@ def test_three_data_sets_and_prompts_take_as_many_queries_as_one(ada, terns):
         "/datasets/terns/",
         reverse("dataset_prompt", args=["terns", terns.prompts.first().public_id]),
     ]
-    one = [queries(ada, address) for address in addresses]
+    counts = [queries(ada, address) for address in addresses]
     for slug in ("june", "july"):
         study(slug, prompts=3)
     importing.load_responses(RESPONSES, terns)
-    assert [queries(ada, address) for address in addresses] == one
+    assert [queries(ada, address) for address in addresses] == counts
 
 
 @pytest.mark.parametrize("name", ["ravi", "otto"])

@@ -28,7 +28,7 @@ def signed_in(name: str) -> Client:
     return client
 
 
-def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:
+def ask(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:
     ravi = june.people["ravi"]
     work = rates(ravi, june.project, sentences=0)
     return ask_leads(ravi, work.public_id, june.items()[1].public_id, text, kind)
@@ -36,61 +36,61 @@ def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") 
 
 def test_what_waits_is_told_at_home_and_on_the_projects_page(june, lena):
     assert "from raters wait" not in text_of(lena.get("/"))
-    asks(june)
+    ask(june)
     assert "1 question or report from raters waits for an answer" in text_of(lena.get("/"))
     assert "Inbox 1 open" in text_of(lena.get("/projects/june/"))
 
 
 def test_a_question_is_shown_as_it_was_written_with_its_sentence_lit(june, lena):
-    one = asks(june)
-    page = html_of(lena.get(f"/projects/june/inbox/{one.public_id}/"))
+    question = ask(june)
+    page = html_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
     assert "Is &lt;b&gt;this&lt;/b&gt; so?" in page
     assert 'data-item="1">Sentence number 2 of heron.</span>' in page
 
 
 def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):
-    one = asks(june)
-    refused = lena.post(f"/projects/june/inbox/{one.public_id}/", {"answer": "x" * 4001})
+    question = ask(june)
+    refused = lena.post(f"/projects/june/inbox/{question.public_id}/", {"answer": "x" * 4001})
     assert refused.status_code == 400
     assert b"At most 4,000 characters" in refused.content and b"x" * 4001 in refused.content
-    lena.post(f"/projects/june/inbox/{one.public_id}/", {"answer": "It is.", "published": "1"})
-    one.refresh_from_db()
-    assert (one.answer, one.is_published, one.answered_by) == ("It is.", True, june.people["lena"])
+    lena.post(f"/projects/june/inbox/{question.public_id}/", {"answer": "It is.", "published": "1"})
+    question.refresh_from_db()
+    assert (question.answer, question.is_published, question.answered_by) == ("It is.", True, june.people["lena"])
     assert "Nothing waits for you" in text_of(lena.get("/projects/june/inbox/"))
     assert "It is" in text_of(signed_in("rosa").get("/projects/june/guidelines/"))
 
 
 def test_a_rater_reads_the_answer_at_home_once_it_is_new(june, lena):
-    one, ravi = asks(june), signed_in("ravi")
-    answer_question(june.project, one.public_id, "It is.", actor=june.people["lena"])
+    question, ravi = ask(june), signed_in("ravi")
+    answer_question(june.project, question.public_id, "It is.", actor=june.people["lena"])
     assert "1 new answer to what you asked" in text_of(ravi.get("/"))
     assert "so? new" in text_of(ravi.get("/projects/june/")).replace("&lt;b&gt;this&lt;/b&gt; ", "")
     assert "new answer" not in text_of(ravi.get("/"))
 
 
 def test_a_report_is_answered_by_the_cut(june, lena):
-    one = asks(june, "", "split")
-    lena.post(f"/projects/june/inbox/{one.public_id}/cut/", {"how": "after"})
-    one.refresh_from_db()
-    assert one.answer.startswith("Thank you: it is cut anew. Sentence number 2 of heron. Sentence number 3")
-    page = text_of(lena.get(f"/projects/june/inbox/{one.public_id}/"))
+    question = ask(june, "", "split")
+    lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": "after"})
+    question.refresh_from_db()
+    assert question.answer.startswith("Thank you: it is cut anew. Sentence number 2 of heron. Sentence number 3")
+    page = text_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
     assert "It has been cut anew" in page and "Two sentences are one now" in page
     for how, why in (("split", "cut anew already"), ("nothing", "cut anew already")):
-        lena.post(f"/projects/june/inbox/{one.public_id}/cut/", {"how": how, "parts": "x"})
+        lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": how, "parts": "x"})
         assert why in text_of(lena.get("/projects/june/"))
 
 
 def test_the_inbox_takes_as_many_queries_for_three_as_for_one(june, lena):
-    asks(june)
-    one = queries(lena, "/projects/june/inbox/")
+    ask(june)
+    queries_of_one = queries(lena, "/projects/june/inbox/")
     for text in ("And?", "Or?"):
-        asks(june, text)
-    assert queries(lena, "/projects/june/inbox/") == one
+        ask(june, text)
+    assert queries(lena, "/projects/june/inbox/") == queries_of_one
 
 
 def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
-    given = {"text": "**Bold** <script>x</script>", "seen": 0, "preview": "1", "example-accuracy-disputed": "*Two*"}
-    page = html_of(lena.post("/projects/june/guidelines/", given))
+    posted = {"text": "**Bold** <script>x</script>", "seen": 0, "preview": "1", "example-accuracy-disputed": "*Two*"}
+    page = html_of(lena.post("/projects/june/guidelines/", posted))
     assert "<strong>Bold</strong>" in page and "<em>Two</em>" in page and "<script>x" not in page
     assert not GuidelineVersion.objects.exists()
 

@@ -14,8 +14,8 @@ JUNE = "/projects/june/"
 
 
 def link_in(html: str) -> str | None:
-    found = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
-    return found and found[1]
+    match = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    return match and match[1]
 
 
 class TestInviting:
@@ -59,8 +59,8 @@ class TestInviting:
 
     def test_a_mail_goes_out_where_there_is_a_mail_server(self, lena, june, settings, mailoutbox):
         settings.EMAIL_HOST = "mail.example"
-        given = {"username": "tom", "email": "tom@example.org", "role": "rater"}
-        page = text_of(lena.post(f"{JUNE}invite/", given, follow=True))
+        posted = {"username": "tom", "email": "tom@example.org", "role": "rater"}
+        page = text_of(lena.post(f"{JUNE}invite/", posted, follow=True))
         assert "A mail is on its way to tom@example.org" in page
         [mail] = mailoutbox
         assert mail.to == ["tom@example.org"]
@@ -68,7 +68,7 @@ class TestInviting:
         assert "Study june" in mail.subject
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("posted", "message"),
         [
             ({"username": "two words", "role": "rater"}, "use letters, digits"),
             ({"username": "lena", "role": "rater"}, "That is you"),
@@ -76,9 +76,9 @@ class TestInviting:
             ({"username": "", "role": "rater"}, "This field is required"),
         ],
     )
-    def test_a_bad_invitation_is_refused_at_the_field(self, lena, june, given, told):
+    def test_a_bad_invitation_is_refused_at_the_field(self, lena, june, posted, message):
         before = User.objects.count()
-        assert told in text_of(lena.post(f"{JUNE}invite/", given))
+        assert message in text_of(lena.post(f"{JUNE}invite/", posted))
         assert User.objects.count() == before
 
     def test_a_successor_goes_on_where_somebody_left(self, lena, june):
@@ -86,8 +86,8 @@ class TestInviting:
         begun = rates(june.people["ravi"], june.project, sentences=1)
         page = text_of(lena.get(f"{JUNE}members/ravi/replace/"))
         assert "1 response: free for others at once" in page
-        given = {"successor": person("tom").pk, "move_reservations": "on"}
-        page = text_of(lena.post(f"{JUNE}members/ravi/replace/", given, follow=True))
+        posted = {"successor": person("tom").pk, "move_reservations": "on"}
+        page = text_of(lena.post(f"{JUNE}members/ravi/replace/", posted, follow=True))
         assert "tom is in the place of ravi" in page
         assert "ravi Has left" not in page or Rating.objects.filter(rater=june.people["ravi"]).exists()
         assert Slot.objects.filter(holder=begun).count() == 0

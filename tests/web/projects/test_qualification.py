@@ -50,8 +50,8 @@ class TestTheRatersWay:
         page = html_of(begun)
         assert "data-feedback" in page and "js/workspace/training_feedback.js" in page
         rate_next(june, "ravi", SEVERE, but=1)
-        told = text_of(ravi.get("/projects/june/training/"))
-        assert "1 of 2 sentences were right" in told and REASON in told and "Not so" in told
+        text = text_of(ravi.get("/projects/june/training/"))
+        assert "1 of 2 sentences were right" in text and REASON in text and "Not so" in text
         assert ravi.get("/projects/june/rate/").status_code == 302  # now comes the work
         work = html_of(ravi.get("/projects/june/rate/", follow=True))
         assert "data-feedback" not in work and "training_feedback.js" not in work
@@ -119,16 +119,16 @@ class TestTheRatersWay:
         )
         assert put.status_code == 423 and "You are paused" in put.json()["detail"]
         assert put.json()["gate"] == "paused"
-        asked = ravi.post("/api/v1/projects/june/assignments/")
-        assert asked.status_code == 403
-        assert asked.json()["gate"] == "paused" and "Please call Lena first." in asked.json()["detail"]
+        response = ravi.post("/api/v1/projects/june/assignments/")
+        assert response.status_code == 403
+        assert response.json()["gate"] == "paused" and "Please call Lena first." in response.json()["detail"]
 
     @pytest.mark.parametrize("purpose", ["training", "qualification"])
     def test_the_api_follows_the_same_gates(self, june, purpose):
         gold_sheets_for(june, purpose, 0)
         ravi = signed_in("ravi")
-        asked = ravi.post("/api/v1/projects/june/assignments/")
-        assert asked.status_code == 403 and asked.json()["gate"] == purpose and asked.json()["errors"] == {}
+        response = ravi.post("/api/v1/projects/june/assignments/")
+        assert response.status_code == 403 and response.json()["gate"] == purpose and response.json()["errors"] == {}
         start_attempt(june.project, june.people["ravi"], purpose)
         assert ravi.post("/api/v1/projects/june/assignments/").status_code == 200
 
@@ -146,19 +146,19 @@ class TestHiddenGold:
         gold_sheets_for(june, "gold", 0, 1)
         june.project.gold_every = 2
         june.project.save()
-        ravi, seen = signed_in("ravi"), {}
+        ravi, pages = signed_in("ravi"), {}
         while (answered := ravi.post("/api/v1/projects/june/assignments/")).status_code == 200:
             body = answered.json()
             work = assignments_for(person("ravi")).get(public_id=body["id"])
             page = ravi.get(f"/assignments/{body['id']}/").content.decode()
             home, own = text_of(ravi.get("/")), text_of(ravi.get("/projects/june/"))
-            seen.setdefault(work.purpose, []).append((_shape(body), _bare(page)))
+            pages.setdefault(work.purpose, []).append((_shape(body), _bare(page)))
             assert "gold" not in (page + home + own).lower() and REASON not in page
             answer_all_items(work)
             assert ravi.post(f"/api/v1/assignments/{body['id']}/finish/").json() == {}
-        assert set(seen) == {"work", "gold"}
-        shapes = {json.dumps(shape) for of in seen.values() for shape, _ in of}
-        bare = {page for of in seen.values() for _, page in of}
+        assert set(pages) == {"work", "gold"}
+        shapes = {json.dumps(shape) for pages_of_kind in pages.values() for shape, _ in pages_of_kind}
+        bare = {page for pages_of_kind in pages.values() for _, page in pages_of_kind}
         assert len(shapes) == 1 and len(bare) == 1
         finished = Assignment.objects.filter(finished_at__isnull=False).count()
         assert f"finished {finished} responses with {finished} ratings" in text_of(ravi.get("/projects/june/rate/"))
@@ -184,8 +184,8 @@ def test_a_worker_mails_leads_where_the_site_sends_mail(
     june, settings, monkeypatch, django_capture_on_commit_callbacks, host, sent
 ):
     settings.EMAIL_HOST = host
-    asked: list[tuple] = []
-    monkeypatch.setattr(notices.mail_leads, "delay", lambda *values: asked.append(values))
+    mails: list[tuple] = []
+    monkeypatch.setattr(notices.mail_leads, "delay", lambda *values: mails.append(values))
     gold_sheets_for(june, "qualification", 0)
     Project.objects.update(tries=1)
     start_attempt(june.project, june.people["ravi"], "qualification")
@@ -193,7 +193,7 @@ def test_a_worker_mails_leads_where_the_site_sends_mail(
     answer_all_items(work, ACCURATE)
     with django_capture_on_commit_callbacks(execute=True):
         signed_in("ravi").post(f"/api/v1/assignments/{work.public_id}/finish/")
-    assert asked == [(june.project.pk, june.people["ravi"].pk, "failed")] * sent
+    assert mails == [(june.project.pk, june.people["ravi"].pk, "failed")] * sent
 
 
 def _news_of(june: Study) -> str:
@@ -220,9 +220,9 @@ def _bare(page: str) -> str:
 class TestTheLeadsPage:
     def test_rules_are_set_in_per_cent_and_noted(self, june):
         lena = signed_in("lena")
-        given = {"pass_mark": 90, "tries": 3, "gold_every": 20, "least_gold": 75, "fewest_gold": 8,
+        posted = {"pass_mark": 90, "tries": 3, "gold_every": 20, "least_gold": 75, "fewest_gold": 8,
                  "shows_decisions": "on"}  # fmt: skip
-        page = text_of(lena.post("/projects/june/checks/", given, follow=True))
+        page = text_of(lena.post("/projects/june/checks/", posted, follow=True))
         assert "The rules are changed." in page
         project = Project.objects.get()
         assert (project.pass_mark, project.tries, project.gold_every) == (0.9, 3, 20)
@@ -231,8 +231,8 @@ class TestTheLeadsPage:
         assert "90 % in 3 tries" in page and "One in 20 responses; paused below 75 % of 8 or more" in page
 
     def test_a_bad_form_says_what_is_wrong_and_changes_nothing(self, june):
-        given = {"pass_mark": 101, "tries": 0, "gold_every": 1, "least_gold": "x", "fewest_gold": ""}
-        page = text_of(signed_in("lena").post("/projects/june/checks/", given))
+        posted = {"pass_mark": 101, "tries": 0, "gold_every": 1, "least_gold": "x", "fewest_gold": ""}
+        page = text_of(signed_in("lena").post("/projects/june/checks/", posted))
         assert "less than or equal to 100" in page and "greater than or equal to 2" in page
         assert Project.objects.get().tries == 2
 
@@ -260,17 +260,22 @@ class TestTheLeadsPage:
         ]:
             page = lena.post("/projects/june/checks/raters/ravi/", {"act": act}, follow=True)
             assert words in text_of(page)
-        found = member.get()
-        assert found.paused_at is None and found.more_tries == 1 and found.let_in_at and found.gold_since
+        membership = member.get()
+        assert (
+            membership.paused_at is None
+            and membership.more_tries == 1
+            and membership.let_in_at
+            and membership.gold_since
+        )
         assert lena.post("/projects/june/checks/raters/lena/", {"act": "pause"}).status_code == 404
 
     def test_the_page_takes_as_many_queries_for_three_responses_as_for_one(self, june):
         make_gold(june, 0)
         lena = signed_in("lena")
-        one = queries(lena, "/projects/june/checks/")
+        queries_of_one = queries(lena, "/projects/june/checks/")
         make_gold(june, 1)
         make_gold(june, 2)
-        assert queries(lena, "/projects/june/checks/") == one
+        assert queries(lena, "/projects/june/checks/") == queries_of_one
 
     def test_set_aside_responses_are_found_among_the_responses(self, june):
         gold_sheets_for(june, "training", 0)
@@ -288,10 +293,10 @@ class TestDecisions:
         Project.objects.update(shows_decisions=True)
         return Rating.objects.get(item=item, role="rater")
 
-    def say(self, client: Client, rating: Rating, **given: str) -> str:
+    def reply(self, client: Client, rating: Rating, **posted: str) -> str:
         page = client.get("/projects/june/decisions/").content.decode()
-        seen = re.search(r'name="seen" value="([^"]+)"', page)
-        values = {"seen": seen[1] if seen else "", **given}
+        token = re.search(r'name="seen" value="([^"]+)"', page)
+        values = {"seen": token[1] if token else "", **posted}
         return text_of(client.post(f"/projects/june/decisions/{rating.item.public_id}/", values, follow=True))
 
     def test_a_rater_sees_own_answer_decision_and_reason_and_no_names(self, june, decided):
@@ -309,8 +314,8 @@ class TestDecisions:
 
     def test_a_dispute_needs_a_reason_is_said_once_and_leads_see_it(self, june, decided):
         ravi = signed_in("ravi")
-        assert "Say why" in self.say(ravi, decided, reply="dispute")
-        assert "Thank you" in self.say(ravi, decided, reply="dispute", comment="Table 3 agrees with me.")
+        assert "Say why" in self.reply(ravi, decided, reply="dispute")
+        assert "Thank you" in self.reply(ravi, decided, reply="dispute", comment="Table 3 agrees with me.")
         assert "You disputed it" in text_of(ravi.get("/projects/june/decisions/"))
         again = ravi.post(
             f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree", "seen": "x"}, follow=True
@@ -324,7 +329,7 @@ class TestDecisions:
 
     def test_neither_rating_nor_decision_changes_by_it(self, june, decided):
         before = list(Rating.objects.order_by("pk").values())
-        self.say(signed_in("ravi"), decided, reply="agree")
+        self.reply(signed_in("ravi"), decided, reply="agree")
         assert list(Rating.objects.order_by("pk").values()) == before and Reply.objects.get().agrees
 
     def test_who_has_no_answer_there_cannot_reply(self, june, decided):

@@ -40,11 +40,11 @@ CLAIM = {
 
 def project_of(slug: str, data: Dataset, protocol: str, **rules: Any) -> Project:
     """Ravi rates and Lena leads."""
-    made = create_project(slug, data, newest_version(protocol), overlap=1)
-    Project.objects.filter(pk=made.pk).update(**rules)
-    add_member(made, person("ravi"), "rater")
-    add_member(made, person("lena"), "lead")
-    return Project.objects.get(pk=made.pk)
+    created = create_project(slug, data, newest_version(protocol), overlap=1)
+    Project.objects.filter(pk=created.pk).update(**rules)
+    add_member(created, person("ravi"), "rater")
+    add_member(created, person("lena"), "lead")
+    return Project.objects.get(pk=created.pk)
 
 
 def loaded(format: str, file: str) -> Dataset:
@@ -53,21 +53,21 @@ def loaded(format: str, file: str) -> Dataset:
 
 
 def items_of(sheet: Sheet) -> list[Item]:
-    found = Item.objects.filter(response=sheet.response_id, rate=True, unit=sheet.project.protocol.definition.unit)
-    return list(found.filter(against=sheet.against_id).order_by("position"))
+    items = Item.objects.filter(response=sheet.response_id, rate=True, unit=sheet.project.protocol.definition.unit)
+    return list(items.filter(against=sheet.against_id).order_by("position"))
 
 
 def sheet_for(project: Project, purpose: str, *answers: Mapping[str, Any], reason: str = "A is right.") -> Sheet:
     """The project's first response, with these gold answers to its items in order."""
     sheet = Sheet.objects.select_related("project").filter(project=project).order_by("rank").first()
     assert sheet
-    for item, given in zip(items_of(sheet), answers, strict=True):
-        set_gold(project, item, given, person("lena"), reason)
+    for item, answer in zip(items_of(sheet), answers, strict=True):
+        set_gold(project, item, answer, person("lena"), reason)
     set_purpose(project, [sheet], purpose)
     return sheet
 
 
-def taken(project: Project, *, swapped: bool | None = None) -> Assignment:
+def next_work(project: Project, *, swapped: bool | None = None) -> Assignment:
     """Ravi's next response; a pair in the order that is wanted."""
     with transaction.atomic():
         work = take_next(project, person("ravi"))
@@ -83,11 +83,11 @@ def train(project: Project) -> None:
         begin_attempt(project, person("ravi"), "training")
 
 
-def gives(work: Assignment, *answers: Mapping[str, Any]) -> list[Item]:
+def answer_and_finish(work: Assignment, *answers: Mapping[str, Any]) -> list[Item]:
     """Ravi answers each item and finishes."""
     items = items_of(work.sheet)
-    for item, given in zip(items, answers, strict=True):
-        save(person("ravi"), work.public_id, item.public_id, Submission(dict(given), 0))
+    for item, answer in zip(items, answers, strict=True):
+        save(person("ravi"), work.public_id, item.public_id, Submission(dict(answer), 0))
     finish(assignments_for(person("ravi")).get(pk=work.pk))
     return items
 
@@ -107,12 +107,12 @@ class TestPairs:
     def test_feedback_is_about_the_two_as_the_rater_has_them(self, pairs, swapped):
         sheet_for(pairs, "training", {"preference": "a"})
         train(pairs)
-        work = taken(pairs, swapped=swapped)
-        (pair,) = gives(work, {"preference": "tie"})
+        work = next_work(pairs, swapped=swapped)
+        (pair,) = answer_and_finish(work, {"preference": "tie"})
         for address in (f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/", "/projects/pairs/training/"):
-            told = page("ravi", address)
-            assert f"You: = Tie · It should be: {'B' if swapped else 'A'} is better" in told
-            assert "A is right." in told and (TURNED in told) == swapped
+            html = page("ravi", address)
+            assert f"You: = Tie · It should be: {'B' if swapped else 'A'} is better" in html
+            assert "A is right." in html and (TURNED in html) == swapped
 
     @pytest.mark.parametrize("swapped", [False, True])
     def test_the_right_one_is_right_from_either_side_and_more_than_was_agreed_on_takes_nothing_away(
@@ -120,8 +120,8 @@ class TestPairs:
     ):
         sheet_for(pairs, "training", {"preference": "a"})
         train(pairs)
-        work = taken(pairs, swapped=swapped)
-        (pair,) = gives(work, {"preference": "b" if swapped else "a", "difficult": "yes"})
+        work = next_work(pairs, swapped=swapped)
+        (pair,) = answer_and_finish(work, {"preference": "b" if swapped else "a", "difficult": "yes"})
         feedback = page("ravi", f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/")
         assert "Pair 1: right." in feedback
         assert Attempt.objects.get().right == 1
@@ -129,17 +129,17 @@ class TestPairs:
     @pytest.mark.parametrize("swapped", [False, True])
     def test_a_decision_is_shown_as_the_rater_has_the_two_and_leads_are_told(self, pairs, swapped):
         Project.objects.update(shows_decisions=True)
-        work = taken(pairs, swapped=swapped)
-        (pair,) = gives(work, {"preference": "tie"})
+        work = next_work(pairs, swapped=swapped)
+        (pair,) = answer_and_finish(work, {"preference": "tie"})
         adjudicate(pairs, pair, {"preference": "a"}, "A cites a study.", person("lena"))
-        told = page("ravi", "/projects/pairs/decisions/")
-        assert f"Decided: {'B' if swapped else 'A'} is better" in told
-        assert "A cites a study." in told and (TURNED in told) == swapped
+        html = page("ravi", "/projects/pairs/decisions/")
+        assert f"Decided: {'B' if swapped else 'A'} is better" in html
+        assert "A cites a study." in html and (TURNED in html) == swapped
         ravi = Client()
         ravi.force_login(person("ravi"))
-        seen = version_token(current_rating(pairs, pair, Rating.Role.ADJUDICATOR))
-        said = {"reply": "dispute", "comment": "So does B.", "seen": seen}
-        ravi.post(f"/projects/pairs/decisions/{pair.public_id}/", said)
+        token = version_token(current_rating(pairs, pair, Rating.Role.ADJUDICATOR))
+        posted = {"reply": "dispute", "comment": "So does B.", "seen": token}
+        ravi.post(f"/projects/pairs/decisions/{pair.public_id}/", posted)
         replies = page("lena", "/projects/pairs/review/replies/")
         assert "So does B." in replies and ("had the two answers the other way round" in replies) == swapped
 
@@ -149,7 +149,7 @@ class TestPairs:
         Sheet.objects.filter(pk=other.pk).update(response=sheet.response_id)
         (pair,) = items_of(sheet)
         set_gold(pairs, pair, {"preference": "tie"}, person("lena"), "")
-        assert [found.pk for found in gold_candidates(pairs)] == [sheet.pk]
+        assert [candidate.pk for candidate in gold_candidates(pairs)] == [sheet.pk]
 
 
 class TestClaims:
@@ -162,8 +162,8 @@ class TestClaims:
         whole = [CLAIM] * (len(items_of(sheet)) - 1) + [CLAIM | {"usefulness": "useful"}]
         sheet_for(claims, "training", *whole)
         train(claims)
-        work = taken(claims)
-        last = gives(work, *whole[:-1], CLAIM | {"usefulness": "partially_useful"})[-1]
+        work = next_work(claims)
+        last = answer_and_finish(work, *whole[:-1], CLAIM | {"usefulness": "partially_useful"})[-1]
         feedback = page("ravi", f"/assignments/{work.public_id}/items/{last.public_id}/feedback/")
         assert "right, but not in every question." in feedback and "~ Partially useful" in feedback
 
@@ -190,16 +190,16 @@ class TestFacts:
     def test_it_is_the_accuracy_that_counts_and_that_there_is_nothing_to_judge(self, web):
         sheet_for(web, "training", self.YES, self.WRONG, self.NO)
         train(web)
-        gives(taken(web), self.YES, self.YES, self.NO)
+        answer_and_finish(next_work(web), self.YES, self.YES, self.NO)
         assert (Attempt.objects.get().right, Attempt.objects.get().items) == (2, 3)
         assert "Not so" in page("ravi", "/projects/web/training/")
 
     def test_hidden_gold_is_measured_alike(self, web):
         sheet = sheet_for(web, "gold", self.YES, self.WRONG, self.NO)
         for _ in range(2):  # one of two
-            work = taken(web)
+            work = next_work(web)
             is_gold = work.sheet_id == sheet.pk
-            gives(work, *([self.YES, self.YES, self.NO] if is_gold else [self.YES] * 3))
+            answer_and_finish(work, *([self.YES, self.YES, self.NO] if is_gold else [self.YES] * 3))
             if is_gold:
                 break
         score = hidden_gold_scores(web)[person("ravi").pk]

@@ -10,15 +10,15 @@ JUNE = "/projects/june/"
 
 
 class TestParts:
-    def chosen(self, june, **changes) -> dict:
+    def form_data(self, june, **changes) -> dict:
         return {"raters": [june.people["ravi"].pk], "by": "system", "system": "heron", **changes}
 
     def test_first_it_says_what_would_happen_then_it_does_it_then_it_is_undone(self, lena, june):
-        page = text_of(lena.post(f"{JUNE}parts/", self.chosen(june)))
+        page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june)))
         assert "3 responses for ravi" in page
         assert "1 rater, but each response is to be read by 2" in page
         assert not Reservation.objects.exists()
-        page = text_of(lena.post(f"{JUNE}parts/", self.chosen(june, confirmed="1"), follow=True))
+        page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june, confirmed="1"), follow=True))
         assert "3 responses kept for ravi" in page
         assert "Responses of heron" in page
         [made_at] = Reservation.objects.values_list("made_at", flat=True).distinct()
@@ -27,17 +27,17 @@ class TestParts:
         assert "None. Everybody gets everything." in page
 
     def test_at_random_and_by_document(self, lena, june):
-        both = [june.people["ravi"].pk, june.people["rosa"].pk]
-        page = text_of(lena.post(f"{JUNE}parts/", self.chosen(june, by="random", n="4", seed="9", raters=both)))
+        raters = [june.people["ravi"].pk, june.people["rosa"].pk]
+        page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june, by="random", n="4", seed="9", raters=raters)))
         assert "4 responses for ravi and rosa" in page
         assert "4 at random (seed 9)" in page
         assert "but each response is to be read" not in page
         assert "2 responses for ravi" in text_of(
-            lena.post(f"{JUNE}parts/", self.chosen(june, by="document", document="d2"))
+            lena.post(f"{JUNE}parts/", self.form_data(june, by="document", document="d2"))
         )
 
     @pytest.mark.parametrize(
-        ("changes", "told"),
+        ("changes", "message"),
         [
             ({"raters": []}, "This field is required"),
             ({"by": "random", "n": ""}, "Say how many"),
@@ -46,10 +46,10 @@ class TestParts:
             ({"by": "moon"}, "not one of the available choices"),
         ],
     )
-    def test_a_bad_choice_is_refused_at_the_field(self, lena, june, changes, told):
-        assert told in text_of(lena.post(f"{JUNE}parts/", self.chosen(june, confirmed="1", **changes)))
+    def test_a_bad_choice_is_refused_at_the_field(self, lena, june, changes, message):
+        assert message in text_of(lena.post(f"{JUNE}parts/", self.form_data(june, confirmed="1", **changes)))
         assert not Reservation.objects.exists()
 
-    @pytest.mark.parametrize("given", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
-    def test_ending_what_is_not_there_is_said(self, lena, june, given):
-        assert "no such part" in text_of(lena.post(f"{JUNE}parts/end/", {"made_at": given}, follow=True))
+    @pytest.mark.parametrize("posted", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
+    def test_ending_what_is_not_there_is_said(self, lena, june, posted):
+        assert "no such part" in text_of(lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True))

@@ -30,8 +30,8 @@ class TestResponses:
         client.force_login(person("lena"))
         assert "Page 1 of 2" in text_of(client.get("/projects/many/responses/"))
         rates(june.people["ravi"], june.project)
-        one = queries(client, f"{JUNE}responses/?words=q1+heron")
-        assert queries(client, f"{JUNE}responses/") == one
+        queries_of_one = queries(client, f"{JUNE}responses/?words=q1+heron")
+        assert queries(client, f"{JUNE}responses/") == queries_of_one
 
     def test_a_finished_one_is_opened_again_and_a_lease_is_freed(self, lena, june):
         done = rates(june.people["ravi"], june.project)

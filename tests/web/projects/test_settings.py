@@ -81,10 +81,10 @@ class TestChanges:
         assert "“Study june” is deleted" in text_of(ada.get("/"))
 
     def test_imported_ratings_are_told_wherever_readings_are_counted(self, ada, june):
-        came = [(who, item) for item in june.items()[:2] for who in ("otto", "ines")]
-        for who, item in came:
+        came = [(user, item) for item in june.items()[:2] for user in ("otto", "ines")]
+        for user, item in came:
             Rating.objects.create(
-                project=june.project, item=item, rater=person(who), answers=ACCURATE, choices=ACCURATE, counted=True,
+                project=june.project, item=item, rater=person(user), answers=ACCURATE, choices=ACCURATE, counted=True,
                 rated_at=timezone.now(),
             )  # fmt: skip
         page = text_of(ada.get(JUNE))

@@ -82,8 +82,8 @@ def test_a_lead_adds_somebody_by_user_name_or_email(lena, june):
     tom.email = "tom@example.org"
     tom.save()
     person("ines")
-    for given in ("Tom@example.org", "INES"):
-        response = lena.post(JUNE, {"username": given, "role": "rater"}, follow=True)
+    for identifier in ("Tom@example.org", "INES"):
+        response = lena.post(JUNE, {"username": identifier, "role": "rater"}, follow=True)
         assert "is now a rater of this project" in text_of(response)
     assert {"tom": "rater", "ines": "rater"}.items() <= roles(june.project).items()
     line = AuditEvent.objects.filter(action="add member", target="user:ines").get()
@@ -97,7 +97,7 @@ def test_adding_a_member_again_changes_the_role(lena, june):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("posted", "message"),
     [
         ({"username": "nobody", "role": "rater"}, "Nobody has the user name “nobody”"),
         ({"username": "gone", "role": "rater"}, "The account “gone” is closed"),
@@ -106,12 +106,12 @@ def test_adding_a_member_again_changes_the_role(lena, june):
         ({"username": "lena", "role": "rater"}, "You cannot take the lead away from yourself"),
     ],
 )
-def test_a_bad_member_is_refused_at_the_field_and_nobody_changes(lena, june, given, told):
+def test_a_bad_member_is_refused_at_the_field_and_nobody_changes(lena, june, posted, message):
     gone = person("gone")
     gone.is_active = False
     gone.save()
     before = roles(june.project)
-    assert told in text_of(lena.post(JUNE, given))
+    assert message in text_of(lena.post(JUNE, posted))
     assert roles(june.project) == before
 
 
@@ -148,28 +148,28 @@ def test_three_members_take_as_many_queries_as_one(client):
     june = study(raters=("ravi",), prompts=4, overlap=4)
     rates(june.people["ravi"], june.project, sentences=1)
     client.force_login(person("lena"))
-    one = queries(client, JUNE)
+    queries_of_one = queries(client, JUNE)
     for name in ("rosa", "tom", "ines"):
         add_member(june.project, person(name), Membership.Role.RATER)
         rates(person(name), june.project)
-    assert queries(client, JUNE) == one
-    assert one <= 18
+    assert queries(client, JUNE) == queries_of_one
+    assert queries_of_one <= 18
 
 
 def form(data: str, **changes) -> dict:
-    given = {"dataset": data, "title": "Autumn study", "slug": "autumn", "overlap": "3", "seed": "7"}
-    return {**given, "protocol": article_accuracy().pk, **changes}
+    posted = {"dataset": data, "title": "Autumn study", "slug": "autumn", "overlap": "3", "seed": "7"}
+    return {**posted, "protocol": article_accuracy().pk, **changes}
 
 
 def test_an_admin_makes_a_project_with_its_people(ada, june):
     people = {"raters": [person("ravi").pk, person("rosa").pk], "leads": [person("lena").pk]}
     response = ada.post("/projects/new/", form("june-data", **people))
     assert response.url == "/projects/autumn/"
-    made = Project.objects.get(slug="autumn")
-    assert (made.title, made.overlap, made.seed, made.created_by) == ("Autumn study", 3, 7, person("ada"))
-    assert made.slots.count() == 6
-    assert roles(made) == {"ravi": "rater", "rosa": "rater", "lena": "lead"}
-    assert AuditEvent.objects.filter(project=made).count() == 4
+    project = Project.objects.get(slug="autumn")
+    assert (project.title, project.overlap, project.seed, project.created_by) == ("Autumn study", 3, 7, person("ada"))
+    assert project.slots.count() == 6
+    assert roles(project) == {"ravi": "rater", "rosa": "rater", "lena": "lead"}
+    assert AuditEvent.objects.filter(project=project).count() == 4
 
 
 def test_a_data_set_without_documents_is_called_so_before_and_after_a_project_is_made_of_it(ada, june):
@@ -192,7 +192,7 @@ def test_no_project_takes_the_name_of_a_page(june):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"slug": "june"}, "There is already a project “june”"),
         ({"slug": "new"}, "“new” is taken by the address of this page"),
@@ -204,9 +204,9 @@ def test_no_project_takes_the_name_of_a_page(june):
         ({"protocol": "99999"}, "not one of the available choices"),
     ],
 )
-def test_a_bad_project_is_refused_at_the_field_and_nothing_is_made(ada, june, changes, told):
+def test_a_bad_project_is_refused_at_the_field_and_nothing_is_made(ada, june, changes, message):
     page = text_of(ada.post("/projects/new/", form("june-data", **changes)))
-    assert told in page
+    assert message in page
     assert Project.objects.count() == 1
 
 
@@ -215,8 +215,8 @@ def test_the_form_of_a_new_project_says_what_each_protocol_asks_about(ada, june)
 
 
 def test_one_person_cannot_rate_and_lead_in_a_new_project(ada, june):
-    both = [person("ravi").pk]
-    page = text_of(ada.post("/projects/new/", form("june-data", raters=both, leads=both)))
+    raters = [person("ravi").pk]
+    page = text_of(ada.post("/projects/new/", form("june-data", raters=raters, leads=raters)))
     assert "ravi: one role a person in a project" in page
     assert Project.objects.count() == 1
 

@@ -23,11 +23,11 @@ BUILTIN = sorted(protocols.builtin())
 each_protocol = pytest.mark.parametrize("slug", BUILTIN)
 
 
-def shown(client: Client, address: str) -> str:
+def page_in_spanish(client: Client, address: str) -> str:
     """The page in Spanish, without its markup's escapes; the data of its scripts with it."""
-    found = client.get(address, headers=SPANISH)
-    assert found.status_code == 200
-    return unescape(found.content.decode()).replace("\\u0027", "'").replace("\\u0022", '"')
+    response = client.get(address, headers=SPANISH)
+    assert response.status_code == 200
+    return unescape(response.content.decode()).replace("\\u0027", "'").replace("\\u0022", '"')
 
 
 def english_in(page: str, protocol: protocols.Protocol, translated: protocols.Protocol) -> list[str]:
@@ -71,7 +71,7 @@ def protocol_page(client, slug: str, under: str = "") -> tuple[str, protocols.Pr
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
         spanish = version.translated
-    page = shown(client, f"/protocols/{slug}/{version.version}/{under}")
+    page = page_in_spanish(client, f"/protocols/{slug}/{version.version}/{under}")
     return page, spanish, english_in(page, version.definition, spanish)
 
 
@@ -94,7 +94,7 @@ def test_a_protocol_of_ones_own_is_shown_as_it_was_written(client):
     client.force_login(person("lena"))
     source = protocols.builtin()["article-accuracy"].source.replace('slug = "', 'slug = "own-')
     store_protocol(source)
-    page = shown(client, "/protocols/own-article-accuracy/1/preview/")
+    page = page_in_spanish(client, "/protocols/own-article-accuracy/1/preview/")
     assert "How accurate is the sentence according to the article?" in page
     assert "¿Qué exactitud tiene la oración según el artículo?" not in page
 
@@ -102,9 +102,9 @@ def test_a_protocol_of_ones_own_is_shown_as_it_was_written(client):
 def test_the_api_keeps_the_protocols_own_words(client):
     study()
     client.force_login(person("ravi"))
-    found = client.post("/api/v1/projects/june/assignments/", headers=SPANISH)
-    assert found.status_code in (200, 201)
-    assert found.json()["protocol"]["questions"][0]["text"].startswith("How accurate is the sentence")
+    response = client.post("/api/v1/projects/june/assignments/", headers=SPANISH)
+    assert response.status_code in (200, 201)
+    assert response.json()["protocol"]["questions"][0]["text"].startswith("How accurate is the sentence")
 
 
 def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):

@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 YES_OR_NO = choice("so", "Is it so?", {"yes": "Yes", "no": "No"}, "12")
 
 
-def own(unit: str) -> str:
+def own_protocol(unit: str) -> str:
     return protocol_text("own", YES_OR_NO, counts={"so": ["yes"]}, among={"so": ["yes", "no"]}, unit=unit)
 
 
-SENTENCES = own("sentence")
+SENTENCES = own_protocol("sentence")
 NEW = "/protocols/new/"
 
 
@@ -74,7 +74,7 @@ def test_every_problem_is_shown_with_its_line_its_text_and_a_remedy(lena):
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("text", "says"),
     [
         ({"source": ""}, "Write the protocol here, or choose its file"),
         ({"source": "slug = "}, "Line 1: this is not valid TOML"),
@@ -82,8 +82,8 @@ def test_every_problem_is_shown_with_its_line_its_text_and_a_remedy(lena):
         ({"file": SimpleUploadedFile("a.toml", b"#" * 900_000)}, "too large for a protocol"),
     ],
 )
-def test_what_is_no_protocol_is_said(lena, given, says):
-    assert says in text_of(lena.post(NEW, {**given, "do": "store"}))
+def test_what_is_no_protocol_is_said(lena, text, says):
+    assert says in text_of(lena.post(NEW, {**text, "do": "store"}))
 
 
 def test_a_stored_version_never_changes(lena):
@@ -98,8 +98,8 @@ def test_a_stored_version_never_changes(lena):
 @pytest.mark.parametrize("do", ["check", "store"])
 def test_a_name_that_is_not_ones_own_is_said_with_its_line_and_a_remedy(client, lena, do):
     lena.post(NEW, {"source": SENTENCES, "do": "store"})
-    taken = SENTENCES.replace("own", "article-accuracy").replace('version = "1"', 'version = "99"')
-    page = text_of(lena.post(NEW, {"source": taken, "do": do})).replace("&#x27;", "'")
+    text = SENTENCES.replace("own", "article-accuracy").replace('version = "1"', 'version = "99"')
+    page = text_of(lena.post(NEW, {"source": text, "do": do})).replace("&#x27;", "'")
     assert "Line 1: slug 'article-accuracy' is the name of a protocol that comes with the program" in page
     assert "such as 'own-article-accuracy'" in page
     study("other", raters=("otto",))
@@ -114,7 +114,7 @@ def test_a_name_that_is_not_ones_own_is_said_with_its_line_and_a_remedy(client, 
 @pytest.mark.parametrize("unit", ["sentence", "claim", "fact", "response", "pair"])
 def test_it_is_seen_as_a_rater_sees_it_and_nothing_is_left_of_the_sample(lena, unit):
     before = (Dataset.objects.count(), Project.objects.count(), ProtocolVersion.objects.count())
-    page = html_of(lena.post("/protocols/new/try/", {"source": own(unit)}))
+    page = html_of(lena.post("/protocols/new/try/", {"source": own_protocol(unit)}))
     assert "Preview: nothing is saved." in page
     assert "Is it so?" in page
     assert "Common terns look for fish" in page
@@ -165,7 +165,7 @@ def test_a_project_that_has_begun_keeps_its_protocol(lena, june):
 
 
 def test_a_project_about_another_unit_keeps_its_protocol(lena, june):
-    lena.post(NEW, {"source": own("claim"), "do": "store"})
+    lena.post(NEW, {"source": own_protocol("claim"), "do": "store"})
     assert "make another project for it" in text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
 
 

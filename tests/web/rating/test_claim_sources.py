@@ -31,7 +31,7 @@ def experts(*paths: Path) -> Project:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("[3] https://a.example/x\n\nTerns fly.", Source("[3]", "https://a.example/x", "Terns fly.")),
         ("[3] https://a.example/x", Source("[3]", "https://a.example/x", "")),
@@ -40,8 +40,8 @@ def experts(*paths: Path) -> Project:
         ("", Source("", "", "")),
     ],
 )
-def test_evidence_is_taken_apart_into_mark_address_and_passage(text: str, found: Source) -> None:
-    assert source(text) == found
+def test_evidence_is_taken_apart_into_mark_address_and_passage(text: str, expected: Source) -> None:
+    assert source(text) == expected
 
 
 def test_only_what_is_a_web_address_becomes_a_link() -> None:
@@ -66,8 +66,8 @@ def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same
     ravi = signed_in("ravi")
     ravi.get("/projects/experts/rate/")
     first = Assignment.objects.get().public_id
-    for shown in ("none", "evidence-of-another"):
-        assert "data-sources-of=" in ravi.get(f"/assignments/{first}/sheet/?article={shown}").content.decode()
+    for known_articles in ("none", "evidence-of-another"):
+        assert "data-sources-of=" in ravi.get(f"/assignments/{first}/sheet/?article={known_articles}").content.decode()
     again = ravi.get(f"/assignments/{first}/sheet/?article=evidence-{first}").content.decode()
     assert 'data-part="article"' not in again and 'data-part="answer"' in again
 
@@ -107,9 +107,9 @@ def test_pages_that_a_rater_named_are_safe_links_for_reviewers() -> None:
     pages = "https://a.example/one\nhttps://b.example/two?q=<1>".replace("<1>", "%3C1%3E")
     answers = {"factual": "yes", "accuracy": "accurate", "supporting_urls": pages}
     store_ratings(project, [NewRating(june.items()[0], june.people["ravi"], answers)])
-    shown = html_of(signed_in("lena").get(f"/projects/june/review/{june.items()[0].public_id}/"))
-    assert '<a href="https://a.example/one" target="_blank" rel="noopener noreferrer">' in shown
-    assert '<a href="https://b.example/two?q=%3C1%3E" target="_blank" rel="noopener noreferrer">' in shown
+    html = html_of(signed_in("lena").get(f"/projects/june/review/{june.items()[0].public_id}/"))
+    assert '<a href="https://a.example/one" target="_blank" rel="noopener noreferrer">' in html
+    assert '<a href="https://b.example/two?q=%3C1%3E" target="_blank" rel="noopener noreferrer">' in html
 
 
 @pytest.mark.django_db

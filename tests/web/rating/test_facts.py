@@ -12,9 +12,9 @@ from tests.web.pages import html_of
 pytestmark = pytest.mark.django_db
 
 
-def page(who: str, address: str, **posted: str):
+def page(user: str, address: str, **posted: str):
     client = Client()
-    client.force_login(person(who))
+    client.force_login(person(user))
     return client.post(address, posted) if posted else client.get(address)
 
 
@@ -33,13 +33,13 @@ def address(project, response) -> str:
     return reverse("facts_of_response", args=["facts", response.public_id])
 
 
-def seen(answer) -> str:
+def version_in_form(answer) -> str:
     return answer.context["form"]["seen"].value()
 
 
 def test_the_list_shows_responses_without_facts_and_no_system(project, response):
-    found = page("ravi", reverse("facts", args=["facts"])).text
-    assert found.count("None yet") == 6 and "heron" not in found
+    html = page("ravi", reverse("facts", args=["facts"])).text
+    assert html.count("None yet") == 6 and "heron" not in html
     write_facts(project, response, OWN)
     assert len(page("ravi", reverse("facts", args=["facts"])).context["rows"]) == 5
     leads = page("lena", reverse("facts", args=["facts"]))
@@ -48,19 +48,19 @@ def test_the_list_shows_responses_without_facts_and_no_system(project, response)
 
 
 def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):
-    shown = page("ravi", address)
-    assert "It is worth 30% of the grade." in shown.text and "heron" not in shown.text
-    posted = page("ravi", address, response="A.\nB.", reference="C.", seen=seen(shown))
+    html = page("ravi", address)
+    assert "It is worth 30% of the grade." in html.text and "heron" not in html.text
+    posted = page("ravi", address, response="A.\nB.", reference="C.", seen=version_in_form(html))
     assert posted.status_code == 302
     assert fact_texts(response) == ["A.", "B.", "C."]
 
 
 def test_a_refusal_keeps_what_was_typed(project, response, address):
-    before = seen(page("lena", address))
+    before = version_in_form(page("lena", address))
     write_facts(project, response, OWN)
     refused = page("lena", address, response="Mine.", reference="", seen=before)
     assert "meanwhile" in refused.text and "Mine." in refused.text
-    assert page("lena", address, response="Mine.", reference="", seen=seen(refused)).status_code == 302
+    assert page("lena", address, response="Mine.", reference="", seen=version_in_form(refused)).status_code == 302
     assert fact_texts(response) == ["Mine."]
 
 
@@ -72,7 +72,7 @@ def test_facts_that_others_have_rated_are_shown_without_a_button(project, respon
 
 
 def test_what_is_typed_is_text(project, response, address):
-    start = seen(page("lena", address))
+    start = version_in_form(page("lena", address))
     page("lena", address, response="<b>bold</b>", reference="", seen=start)
     assert Item.objects.filter(text="<b>bold</b>").exists()
     assert "<b>bold</b>" not in page("lena", address).text

@@ -29,10 +29,10 @@ def work() -> Assignment:
     )
     add_member(project, person("lena"), "lead")
     with transaction.atomic():
-        taken = take_next(project, person("ravi"))
-    assert taken
-    Assignment.objects.filter(pk=taken.pk).update(public_id=uuid.UUID(int=uuid.uuid4().int | 1))
-    return Assignment.objects.select_related("project__protocol", "sheet").get(pk=taken.pk)
+        assignment = take_next(project, person("ravi"))
+    assert assignment
+    Assignment.objects.filter(pk=assignment.pk).update(public_id=uuid.UUID(int=uuid.uuid4().int | 1))
+    return Assignment.objects.select_related("project__protocol", "sheet").get(pk=assignment.pk)
 
 
 @pytest.fixture
@@ -46,14 +46,14 @@ def lenas() -> Client:
     return client
 
 
-def asks(work: Assignment, pair: Item) -> RaterQuestion:
+def ask(work: Assignment, pair: Item) -> RaterQuestion:
     return ask_leads(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
 
 
 def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_asks(work, pair):
-    one = asks(work, pair)
-    assert [seen["item"] for seen in panel_contents(work)["questions"]] == [pair.public_id]
-    page = html_of(lenas().get(f"/projects/pairs/inbox/{one.public_id}/"))
+    question = ask(work, pair)
+    assert [entry["item"] for entry in panel_contents(work)["questions"]] == [pair.public_id]
+    page = html_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
     first, second = (page.index(answer.text[:30]) for answer in (pair.against, pair.response))
     assert page.index('aria-label="Answer A"') < first < page.index('aria-label="Answer B"') < second
     assert "As ravi has them. Other raters may have the two the other way round" in page
@@ -61,12 +61,12 @@ def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_
 
 
 def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
-    one = asks(work, pair)
+    question = ask(work, pair)
     why = "Only sentences are cut by hand: a pair stays as the data set has it."
-    assert why in text_of(lenas().get(f"/projects/pairs/inbox/{one.public_id}/"))
+    assert why in text_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
     for how in ("split", "after"):
         client = lenas()
-        client.post(f"/projects/pairs/inbox/{one.public_id}/cut/", {"how": how, "parts": "one\ntwo"})
+        client.post(f"/projects/pairs/inbox/{question.public_id}/cut/", {"how": how, "parts": "one\ntwo"})
         assert text_of(client.get("/projects/pairs/")).count(why) == 1
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 

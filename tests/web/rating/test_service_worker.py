@@ -22,10 +22,10 @@ def imports_of(name: str) -> set[str]:
 
 
 def test_every_script_that_a_rating_page_fetches_is_in_the_list_of_files() -> None:
-    needed, found = set(), STARTS
-    while found:
-        needed |= found
-        found = {other for name in found for other in imports_of(name)} - needed
+    needed, fetched = set(), STARTS
+    while fetched:
+        needed |= fetched
+        fetched = {other for name in fetched for other in imports_of(name)} - needed
     assert needed <= set(FILES)
     assert {name for name in FILES if name.endswith(".js")} <= needed
     assert all((STATIC / name).exists() for name in FILES)

@@ -159,10 +159,10 @@ def test_the_same_article_is_not_sent_again(sign_in: Callable) -> None:
     study()
     ravi = sign_in("ravi")
     url = take(ravi)
-    shown = str(Assignment.objects.get().sheet.document.public_id)
+    document = str(Assignment.objects.get().sheet.document.public_id)
     assert 'data-part="article"' in page(ravi, f"{url}sheet/")
     assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none")
-    part = page(ravi, f"{url}sheet/?article={shown}")
+    part = page(ravi, f"{url}sheet/?article={document}")
     assert 'data-part="article"' not in part and 'data-part="answer"' in part
     assert "<html" not in part
 
@@ -202,10 +202,10 @@ def test_hostile_texts_stay_text_in_the_page(sign_in: Callable) -> None:
     data = dataset("bad")
     bad = "</script><script>alert(1)</script>"
     prompt = Prompt.objects.create(dataset=data, key="q", text=bad)
-    made = response(prompt, "heron", 1)
-    made.text = bad
-    made.save()
-    Item.objects.filter(response=made).update(start=0, end=len(bad), text=bad)
+    response_ = response(prompt, "heron", 1)
+    response_.text = bad
+    response_.save()
+    Item.objects.filter(response=response_).update(start=0, end=len(bad), text=bad)
     from annotation.projects.create import create_project
     from annotation.projects.members import add_member
 
@@ -230,10 +230,10 @@ def test_pages_hold_no_inline_script_or_style(sign_in: Callable) -> None:
         ] == []
 
 
-@pytest.mark.parametrize(("cookie", "shown"), [("dark", 'data-theme="dark"'), ("light", 'data-theme="light"')])
-def test_the_chosen_appearance_comes_with_the_page(client: Client, cookie: str, shown: str) -> None:
+@pytest.mark.parametrize(("cookie", "expected"), [("dark", 'data-theme="dark"'), ("light", 'data-theme="light"')])
+def test_the_chosen_appearance_comes_with_the_page(client: Client, cookie: str, expected: str) -> None:
     client.cookies["factuary_theme"] = cookie
-    assert shown in page(client, "/accounts/login/")
+    assert expected in page(client, "/accounts/login/")
 
 
 def test_an_appearance_that_nobody_offers_is_ignored(client: Client) -> None:

@@ -41,16 +41,16 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.elements.append((tag, given))
+        attributes = dict(attrs)
+        self.elements.append((tag, attributes))
         if tag in self.VOID:
             return
         item, formula = self.open[-1] if self.open else (None, False)
-        if given.get("data-item"):
-            item = int(given["data-item"] or "")
-        self.open.append((item, formula or "data-raw" in given))
-        if "data-raw" in given:
-            self._say(given["data-raw"] or "", item)
+        if attributes.get("data-item"):
+            item = int(attributes["data-item"] or "")
+        self.open.append((item, formula or "data-raw" in attributes))
+        if "data-raw" in attributes:
+            self._say(attributes["data-raw"] or "", item)
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in self.VOID and self.open:
@@ -155,5 +155,5 @@ def assert_inert(html: str, among: frozenset[str] = ELEMENTS) -> None:
         ]
         assert re.fullmatch(r"(https?://|mailto:).+", given_.get("href") or "https://none"), given_
         if "class" in given_:
-            known = {"s", "first", "formula", "picture", "box", "ref", "cite", "right", "middle", "plain"}
-            assert set((given_["class"] or "").split()) <= known
+            classes = {"s", "first", "formula", "picture", "box", "ref", "cite", "right", "middle", "plain"}
+            assert set((given_["class"] or "").split()) <= classes

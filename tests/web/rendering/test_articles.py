@@ -11,8 +11,8 @@ from tests.web.rendering.rendered_text import Page
 
 def test_tokens_of_the_data_set_become_quiet_words_that_keep_their_source() -> None:
     html = render_paragraph("As shown BIBREF12, BIBREF0 and in TABREF3 of FIGREF4 with INLINEFORM0.")
-    shown = re.sub("<[^>]*>", "", html)
-    assert shown == "As shown [13], [1] and in Table 3 of Figure 4 with formula 1."
+    text = re.sub("<[^>]*>", "", html)
+    assert text == "As shown [13], [1] and in Table 3 of Figure 4 with formula 1."
     assert re.findall(r'data-raw="(\w+)"', html) == ["BIBREF12", "BIBREF0", "TABREF3", "FIGREF4", "INLINEFORM0"]
 
 

@@ -35,8 +35,8 @@ def test_formulas_as_models_and_papers_write_them_are_shown(latex: str) -> None:
 
 def test_formulas_are_found_with_their_delimiters() -> None:
     text = r"a \(b\) c $d$ e $$f$$ g \[h\] i \begin{align}j\end{align} k \$l\$ `$m$`"
-    found = [(text[f.start : f.end], f.latex, f.display) for f in find_formulas(text)]
-    assert found == [
+    formulas = [(text[f.start : f.end], f.latex, f.display) for f in find_formulas(text)]
+    assert formulas == [
         (r"\(b\)", "b", False),
         ("$d$", "d", False),
         ("$$f$$", "f", True),

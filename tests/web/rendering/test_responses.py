@@ -164,10 +164,10 @@ def test_any_text_with_any_spans_is_lit_span_by_span(text: str, data: st.DataObj
     items = [Piece(n, start, end) for n, (start, end) in enumerate(zip(cuts[::2], cuts[1::2], strict=False))]
     page = Page(render_response(text, items))
     for item in items:
-        raw, shown = letters(unescape(text[item.start : item.end])), letters(page.items.get(item.position, ""))
+        raw, lit = letters(unescape(text[item.start : item.end])), letters(page.items.get(item.position, ""))
         remaining = iter(raw)
-        assert all(letter in remaining for letter in shown)
-        assert shown == raw or "](" in text
+        assert all(letter in remaining for letter in lit)
+        assert lit == raw or "](" in text
 
 
 def real_answers() -> Iterator[str]:

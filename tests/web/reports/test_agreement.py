@@ -35,9 +35,9 @@ def test_every_question_and_the_two_derived_ones_have_their_coefficients(lena):
     project_of(worked_example())
     text = page(lena)
     for question in ("accuracy", "severity", "accurate_or_not", "severity_scale"):
-        found = section(text, question)
-        assert re.search(r"<dt>Agreement</dt><dd>\d\d\.\d %", found), question
-        assert "<dt>Gwet’s AC1</dt>" in found and "<dt>Fleiss’ kappa</dt>" in found
+        html = section(text, question)
+        assert re.search(r"<dt>Agreement</dt><dd>\d\d\.\d %", html), question
+        assert "<dt>Gwet’s AC1</dt>" in html and "<dt>Fleiss’ kappa</dt>" in html
     assert "Krippendorff’s alpha, ordinal" in section(text, "severity_scale")
     assert "accurate &lt; an issue that is not severe &lt; a severe issue" in text
 
@@ -46,11 +46,11 @@ def test_each_two_raters_with_the_figure_and_the_shared_items_in_words(lena):
     rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in ("ravi", "rosa")]
     rows += [Row("q0", "heron", "tom", {"accuracy": "inaccurate", "severity": "severe"})]
     project_of(rows)
-    found = section(page(lena), "accuracy")
-    assert 'title="ravi and rosa: 100 % on 4">100 %<small>4</small>' in found
-    assert 'title="ravi and tom: 0 % on 1">0 %<small>1</small>' in found
-    found = section(page(lena, query="?figure=ac1"), "accuracy")
-    assert 'title="ravi and rosa: 1.000 on 4">1.000<small>4</small>' in found
+    html = section(page(lena), "accuracy")
+    assert 'title="ravi and rosa: 100 % on 4">100 %<small>4</small>' in html
+    assert 'title="ravi and tom: 0 % on 1">0 %<small>1</small>' in html
+    html = section(page(lena, query="?figure=ac1"), "accuracy")
+    assert 'title="ravi and rosa: 1.000 on 4">1.000<small>4</small>' in html
 
 
 def test_raters_who_share_nothing_have_a_dot(lena):
@@ -62,10 +62,10 @@ def test_raters_who_share_nothing_have_a_dot(lena):
 
 def test_one_answer_only_is_a_dash_with_the_reason(lena):
     project_of([Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")])
-    found = section(page(lena), "accuracy")
+    html = section(page(lena), "accuracy")
     for label in ("Fleiss’ kappa", "Krippendorff’s alpha"):
-        assert re.search(rf"<dt>{label}</dt><dd>– <small class=\"why\">Undefined: all answers are the same", found)
-    assert "<dd>100.0 %</dd>" in found
+        assert re.search(rf"<dt>{label}</dt><dd>– <small class=\"why\">Undefined: all answers are the same", html)
+    assert "<dd>100.0 %</dd>" in html
 
 
 def test_nobody_sharing_a_sentence_is_said(lena):
@@ -97,9 +97,9 @@ def test_full_agreement_has_no_interval_and_the_page_says_why(lena):
     answers = (ACCURATE, {"accuracy": "inaccurate", "severity": "severe"})
     rows = [Row(f"q{n:02}", "heron", rater, answers[n % 2]) for n in range(12) for rater in ("ravi", "rosa")]
     reporting.freeze(project_of(rows), Choices(resamples=200))
-    found = section(page(lena), "accuracy")
-    assert re.search(r"<dd>100.0 % <small class=\"why\">No interval: all raters agree", found)
-    assert "[100" not in found
+    html = section(page(lena), "accuracy")
+    assert re.search(r"<dd>100.0 % <small class=\"why\">No interval: all raters agree", html)
+    assert "[100" not in html
 
 
 def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):
@@ -108,9 +108,9 @@ def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):
     answers = (ACCURATE, issue, issue, ACCURATE, ACCURATE, issue)
     rows = [Row(f"q{n:02}", "heron", f"r{r}", answers[(3 * n + r) % 6]) for n in range(13) for r in range(3)]
     reporting.freeze(project_of(rows), Choices(resamples=200))
-    found = section(page(lena), "accuracy")
-    assert re.search(r"<dd>33.3 % <small class=\"why\">No interval: it is the same in every resample", found)
-    assert "undefined in too many" not in found
+    html = section(page(lena), "accuracy")
+    assert re.search(r"<dd>33.3 % <small class=\"why\">No interval: it is the same in every resample", html)
+    assert "undefined in too many" not in html
 
 
 def test_forty_raters_fit_with_their_names_and_the_pairs_that_agree_least(lena):
@@ -122,7 +122,7 @@ def test_forty_raters_fit_with_their_names_and_the_pairs_that_agree_least(lena):
         for r in range(40)
     ]
     project_of(rows)
-    found = section(page(lena), "accuracy")
-    assert 'class="table pairs many"' in found
-    assert found.count('<td data-level="') == 40 * 39 // 2 + 0
-    assert "<li>rater00 and rater01: 50 % on 20</li>" in found
+    html = section(page(lena), "accuracy")
+    assert 'class="table pairs many"' in html
+    assert html.count('<td data-level="') == 40 * 39 // 2 + 0
+    assert "<li>rater00 and rater01: 50 % on 20</li>" in html

@@ -18,19 +18,19 @@ SEVERITY = "do you think the issue is severe?"
 
 def table(text: str, caption: str, nth: int = 0) -> str:
     """The text of the nth table whose caption has these words, its cells between spaces."""
-    found = [
+    rows = [
         part for part in text.split("<table")[1:] if "</caption>" in part and caption in part.split("</caption>")[0]
     ]
-    return re.sub(r"(<[^>]*>|\s)+", " ", found[nth].split("</table>")[0])
+    return re.sub(r"(<[^>]*>|\s)+", " ", rows[nth].split("</table>")[0])
 
 
-def chosen(report: dict, system: str) -> tuple[int, int, int]:
-    of = next(cell for cell in report["systems"] if cell["system"] == system)["questions"]["severity"]
-    return of["severe"], of["not_severe"], sum(of.values())
+def severity_counts(report: dict, system: str) -> tuple[int, int, int]:
+    found_cell = next(cell for cell in report["systems"] if cell["system"] == system)["questions"]["severity"]
+    return found_cell["severe"], found_cell["not_severe"], sum(found_cell.values())
 
 
 def test_the_page_has_a_table_of_every_question(lena, june, frozen):
-    severe, not_severe, answers = chosen(build(june, Choices(resamples=100)).to_dict(), "Birch")
+    severe, not_severe, answers = severity_counts(build(june, Choices(resamples=100)).to_dict(), "Birch")
     assert answers > 20
     row = f"Birch {100 * severe / answers:.1f} % {severe} {100 * not_severe / answers:.1f} % {not_severe} {answers} "
     for text in (get_page(lena, "report", "june"), get_page(lena, "frozen_report", str(frozen.public_id))):
@@ -73,7 +73,7 @@ def test_a_question_that_nobody_answered_has_no_table(lena):
 
 def test_files_for_reading_have_them_and_files_of_tables_too(june):
     report = build(june, Choices(resamples=100))
-    severe, _, answers = chosen(report.to_dict(), "Birch")
+    severe, _, answers = severity_counts(report.to_dict(), "Birch")
     text = render(report, "markdown").split("## What raters answered: ")[1].split("\n## ")[0]
     assert f"| Birch | {100 * severe / answers:.1f} % ({severe}/{answers})" in text
     names = [name.split("-", 1)[1] for name, _ in table_files(report)]
@@ -90,9 +90,9 @@ def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_id
     prompt = june.dataset.prompts.get(key=worst["prompt"])
     prompt.text = "Where do the swifts sleep?"
     prompt.save()
-    shown = get_page(lena, "report", "june").split('aria-labelledby="disputed"')[1].split("</section>")[0]
-    assert f"{worst['system']} · Where do the swifts sleep?" in shown
-    assert f"{worst['response']}, sentence" not in shown
+    html = get_page(lena, "report", "june").split('aria-labelledby="disputed"')[1].split("</section>")[0]
+    assert f"{worst['system']} · Where do the swifts sleep?" in html
+    assert f"{worst['response']}, sentence" not in html
 
 
 def test_of_two_options_the_other_one_has_no_column_beside_the_measures(lena):

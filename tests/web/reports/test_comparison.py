@@ -90,10 +90,10 @@ def test_the_csv_has_both_values_and_the_change_with_all_digits(project, lena):
 
 def test_reports_of_another_project_and_nonsense_are_not_found(project, lena):
     other = reporting.freeze(project_of(worked_example()[:9], "other"), FEW)
-    mine = reporting.freeze(project, FEW)
+    frozen = reporting.freeze(project, FEW)
     for a in (other.public_id, "nonsense"):
-        assert lena.get(f"{THERE}?a={a}&b={mine.public_id}").status_code == 404
-        assert lena.get(f"{THERE}differences.csv?a={a}&b={mine.public_id}").status_code == 404
+        assert lena.get(f"{THERE}?a={a}&b={frozen.public_id}").status_code == 404
+        assert lena.get(f"{THERE}differences.csv?a={a}&b={frozen.public_id}").status_code == 404
     assert lena.get(f"{THERE}differences.csv").status_code == 404
 
 

@@ -98,7 +98,7 @@ def test_a_report_of_before_is_shown_without_what_it_does_not_have(lena, june, f
 def test_a_frozen_report_lists_what_raters_disagreed_on_with_a_way_to_what_is_still_there(lena, june):
     frozen = reporting.freeze(june, Choices(resamples=100))
     first, second = json.loads(frozen.document)["disagreements"][:2]
-    item, gone = (Item.objects.get(response__key=of["response"], position=of["item"]) for of in (first, second))
+    item, gone = (Item.objects.get(response__key=row["response"], position=row["item"]) for row in (first, second))
     Item.objects.filter(pk=gone.pk).update(position=999)
     html = lena.get(reverse("frozen_report", args=[frozen.public_id])).content.decode()
     assert html.count('<p class="votes">') == len(json.loads(frozen.document)["disagreements"])

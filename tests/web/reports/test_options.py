@@ -78,15 +78,15 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(ke
     assert choices.metadata == ((key, ("v0",)),)
     assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
     assert build(project, choices).data.ratings == 6
-    [(_, [chosen, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
-    assert chosen.is_selected
+    [(_, [name, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
+    assert name.is_selected
 
 
 def about(prompts_each: int, slug: str) -> Project:
     """24 prompts, so many of them about each document."""
     project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(24)], slug)
-    for at, prompt in enumerate(project.dataset.prompts.order_by("key")):
-        key = f"d{at // prompts_each}"
+    for index, prompt in enumerate(project.dataset.prompts.order_by("key")):
+        key = f"d{index // prompts_each}"
         prompt.document = Document.objects.get_or_create(dataset=project.dataset, key=key)[0]
         prompt.save()
     return project

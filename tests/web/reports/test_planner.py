@@ -34,8 +34,8 @@ def lena(client):
     return client
 
 
-def page(client, headers: dict[str, str] | None = None, **given: str) -> str:
-    response = client.get(reverse("planner", args=["june"]), given, headers=headers)
+def page(client, headers: dict[str, str] | None = None, **params: str) -> str:
+    response = client.get(reverse("planner", args=["june"]), params, headers=headers)
     assert response.status_code == 200
     return without_layout(response.content.decode())
 
@@ -57,10 +57,10 @@ def rows(text: str) -> list[list[str]]:
 
 def test_the_textbook_case_and_what_a_second_rater_adds(lena):
     project_of(worked_example())
-    found = rows(page(lena, **TEXTBOOK))
-    assert found[0] == ["1 rater", "1.00", "385", "385", "385", "3.9 h", "1.3 h"]
-    assert found[1][1:5] == ["1.50", "289", "289", "578"]  # 576.2 ratings of two a prompt
-    assert [row[0] for row in found] == ["1 rater", "2 raters", "3 raters", "5 raters more than there are"]
+    table = rows(page(lena, **TEXTBOOK))
+    assert table[0] == ["1 rater", "1.00", "385", "385", "385", "3.9 h", "1.3 h"]
+    assert table[1][1:5] == ["1.50", "289", "289", "578"]  # 576.2 ratings of two a prompt
+    assert [row[0] for row in table] == ["1 rater", "2 raters", "3 raters", "5 raters more than there are"]
 
 
 def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):

@@ -24,10 +24,10 @@ def lenient_tom(slug: str = "june") -> Project:
     """Ravi and Rosa find every second sentence inaccurate, Tom none; twelve prompts of ten sentences."""
     answers = {"ravi": (ACCURATE, MILD), "rosa": (ACCURATE, MILD), "tom": (ACCURATE, ACCURATE)}
     rows = [
-        Row(f"q{n:02}", "heron", name, given[i % 2], i)
+        Row(f"q{n:02}", "heron", name, answer[i % 2], i)
         for n in range(12)
         for i in range(10)
-        for name, given in answers.items()
+        for name, answer in answers.items()
     ]
     return project_of(rows, slug)
 

@@ -45,9 +45,9 @@ def test_it_is_broken_down_and_mapped_as_a_reader_asks(report):
     html = Client().get(f"/r/{key}/?by=week&measure=inaccurate").content.decode()
     page = Client().get(f"/r/{key}/?by=rater").content.decode()
     assert "By rater" in page and "surname" not in page
-    asked = re.findall(rf'href="(/r/{key}/heat-light.svg[^"]*)"', html)
-    assert asked and "measure=inaccurate" in asked[0]
-    assert Client().get(asked[0].replace("&amp;", "&")).content != Client().get(f"/r/{key}/heat-light.svg").content
+    addresses = re.findall(rf'href="(/r/{key}/heat-light.svg[^"]*)"', html)
+    assert addresses and "measure=inaccurate" in addresses[0]
+    assert Client().get(addresses[0].replace("&amp;", "&")).content != Client().get(f"/r/{key}/heat-light.svg").content
 
 
 def test_nothing_leads_from_it_into_the_site_and_no_name_is_in_it(report):
@@ -83,12 +83,12 @@ def test_its_files_are_pseudonymous_too(report):
         response = Client().get(path)
         assert response.status_code == 200
         assert b"surname" not in response.content and "secret-project" not in response["Content-Disposition"]
-    found = json.loads(Client().get(f"/r/{key}/report.json").content)
+    report_data = json.loads(Client().get(f"/r/{key}/report.json").content)
     names = Pseudonyms(report.project)
-    assert [cell["value"] for cell in found["by"]["rater"]] == sorted(
+    assert [cell["value"] for cell in report_data["by"]["rater"]] == sorted(
         names.pseudonym(cell["value"]) for cell in json.loads(report.document)["by"]["rater"]
     )
-    assert found["overall"] == json.loads(report.document)["overall"]
+    assert report_data["overall"] == json.loads(report.document)["overall"]
 
 
 def test_with_names_it_is_the_frozen_report_byte_for_byte(report):
@@ -110,11 +110,11 @@ def test_a_revoked_link_and_one_that_never_was_are_answered_alike(report, monkey
 
 def test_filters_are_told_in_words_and_without_names(report):
     system = json.loads(report.document)["systems"][0]["system"]
-    for systems, said in ((system,), f"; {system} only"), (("nobody's",), "None were left"):
-        chosen = Choices(resamples=100, systems=systems, without_raters=("ravi-surname",))
-        _, key = make_link(reporting.freeze(report.project, chosen))
+    for systems, phrase in ((system,), f"; {system} only"), (("nobody's",), "None were left"):
+        choices = Choices(resamples=100, systems=systems, without_raters=("ravi-surname",))
+        _, key = make_link(reporting.freeze(report.project, choices))
         text = text_of(Client().get(f"/r/{key}/"))
-        assert said in text and "without the ratings of rater-" in text and "surname" not in text
+        assert phrase in text and "without the ratings of rater-" in text and "surname" not in text
 
 
 def test_a_picture_is_made_once(report, monkeypatch):
@@ -139,15 +139,15 @@ def test_who_asks_too_often_waits(report, monkeypatch):
 
 
 def test_a_lead_makes_a_link_sees_it_once_and_revokes_it(report, lena):
-    there = f"/reports/{report.public_id}/links/"
-    page = text_of(lena.post(there, {"note": "the editor"}, follow=True))
+    address = f"/reports/{report.public_id}/links/"
+    page = text_of(lena.post(address, {"note": "the editor"}, follow=True))
     key = re.search(r"http://testserver/r/([\w-]+)/", page)
     assert key and "the editor" in page
     assert Client().get(f"/r/{key[1]}/").status_code == 200
-    assert key[1] not in text_of(lena.get(there))
+    assert key[1] not in text_of(lena.get(address))
     link = ReportLink.objects.get()
     assert (link.made_by, link.with_names) == (person("lena"), False)
-    assert "revoked" in text_of(lena.post(f"{there}{link.public_id}/revoke/", follow=True))
+    assert "revoked" in text_of(lena.post(f"{address}{link.public_id}/revoke/", follow=True))
     assert Client().get(f"/r/{key[1]}/").status_code == 404
 
 
@@ -163,12 +163,12 @@ def test_a_link_of_another_report_is_not_revoked_here(report, lena):
 
 
 def test_the_page_of_links_takes_as_many_queries_for_three_as_for_one(report, lena):
-    there = f"/reports/{report.public_id}/links/"
+    address = f"/reports/{report.public_id}/links/"
     make_link(report, actor=person("lena"))
-    one = queries(lena, there)
+    queries_of_one = queries(lena, address)
     for name in ("ines", "ada"):
         make_link(report, actor=person(name))
-    assert queries(lena, there) == one
+    assert queries(lena, address) == queries_of_one
 
 
 def test_a_report_is_built_again_by_a_job_whose_result_the_page_tells(report, lena, monkeypatch):
@@ -176,12 +176,12 @@ def test_a_report_is_built_again_by_a_job_whose_result_the_page_tells(report, le
     from annotation.reporting.report_comparison import rebuild_job
 
     monkeypatch.setattr("tasks.jobs._send", lambda job: None)
-    there = f"/reports/{report.public_id}/rebuilt/"
-    assert "Not tried yet" in text_of(lena.get(there))
-    lena.post(there)
-    lena.post(there)  # a second click
+    address = f"/reports/{report.public_id}/rebuilt/"
+    assert "Not tried yet" in text_of(lena.get(address))
+    lena.post(address)
+    lena.post(address)  # a second click
     job = Job.objects.get()
-    assert "Waiting for a worker" in text_of(lena.get(there))
+    assert "Waiting for a worker" in text_of(lena.get(address))
     jobs.run(job.pk, rebuild_job)
-    assert "The same bytes." in text_of(lena.get(there))
-    assert lena.get(f"/jobs/{job.public_id}/").url == there
+    assert "The same bytes." in text_of(lena.get(address))
+    assert lena.get(f"/jobs/{job.public_id}/").url == address

@@ -40,8 +40,8 @@ def visible(html: str) -> str:
     """What a page says: its text and the words of its attributes, without pictures, scripts, names of files and
     pseudonyms.
     """
-    kept = re.sub(r"<(script|style|svg|code|kbd)\b.*?</\1>", " ", html, flags=re.DOTALL)
-    words = unescape(" ".join([re.sub(r"<[^>]*>", " ", kept), *IN_ATTRIBUTES.findall(kept)]))
+    text = re.sub(r"<(script|style|svg|code|kbd)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    words = unescape(" ".join([re.sub(r"<[^>]*>", " ", text), *IN_ATTRIBUTES.findall(text)]))
     return re.sub(r"\b[\w-]+\.(json|csv|md|tex|html|zip)\b|\brater-\w+", " ", words)
 
 
@@ -92,17 +92,17 @@ def test_pages_of_reports_and_reviews_show_no_english_words(lena, june, frozen):
     pages = [*addresses(june), *others, reverse("shared_report", args=[key])]
     without = [address for address in pages if not english_in(page(lena, address), june)]
     assert not without, "these have no words that the check knows in English either"
-    left = {address: english_in(page(lena, address, **SPANISH), june) for address in pages}
-    assert not {address: words for address, words in left.items() if words}
+    english = {address: english_in(page(lena, address, **SPANISH), june) for address in pages}
+    assert not {address: words for address, words in english.items() if words}
 
 
 def test_figures_have_the_decimal_sign_of_the_language(lena, june, frozen):
     english = visible(page(lena, reverse("report", args=[june.slug])))
     spanish = visible(page(lena, reverse("report", args=[june.slug]), **SPANISH))
-    found = re.findall(r"\d+\.\d %", english)
-    assert found
+    numbers = re.findall(r"\d+\.\d %", english)
+    assert numbers
     assert not re.findall(r"\d+\.\d %", spanish)
-    assert re.findall(r"\d+,\d %", spanish) == [text.replace(".", ",") for text in found]
+    assert re.findall(r"\d+,\d %", spanish) == [text.replace(".", ",") for text in numbers]
 
 
 def test_a_report_frozen_in_spanish_has_the_bytes_of_one_frozen_in_english(june):
@@ -127,12 +127,12 @@ def test_other_files_taken_in_spanish_are_the_english_ones(lena, june, frozen):
     assert spanish == comparison_csv(report, report)
     figure = reverse("report_file", args=[frozen.public_id, "measures-light.svg"])
     assert lena.get(figure, **SPANISH).content == lena.get(figure).content
-    for wanted in ({"what": "ratings", "format": "csv"}, {"what": "bundle", "report": str(frozen.public_id)}):
+    for params in ({"what": "ratings", "format": "csv"}, {"what": "bundle", "report": str(frozen.public_id)}):
         files = [
-            b"".join(lena.post(reverse("start_export", args=[june.slug]), wanted, **headers).streaming_content)
+            b"".join(lena.post(reverse("start_export", args=[june.slug]), params, **headers).streaming_content)
             for headers in ({}, SPANISH)
         ]
-        assert files[0] == files[1], wanted
+        assert files[0] == files[1], params
 
 
 def test_a_figure_on_a_page_has_the_words_of_the_page(lena, june):

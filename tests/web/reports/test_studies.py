@@ -50,29 +50,29 @@ def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
 
 
 @pytest.fixture
-def own(tmp_path):
+def project_with_means(tmp_path):
     """Experts' pairs under a protocol that has means and a correlation."""
     source = newest_version("pairwise-preference").source.replace('"pairwise-preference"', '"own-preference"')
     first = newest_version("pairwise-preference").definition.measures[0].key
     protocol, _ = store_protocol(source + MEANS.replace("a_wins", first))
-    said = tmp_path / "ratings.jsonl"
-    call_command("export_ratings", project=experts().slug, format="jsonl", output=said)
+    path = tmp_path / "ratings.jsonl"
+    call_command("export_ratings", project=experts().slug, format="jsonl", output=path)
     project = create_project("own", Dataset.objects.get(slug="botany"), protocol)
-    load_ratings(said, project)
+    load_ratings(path, project)
     return project
 
 
-def test_a_row_of_means_over_pairs_is_a_pair_of_systems(own):
-    report, names = build(own, Choices(resamples=100)), Names(own.protocol.definition)
-    found = {grid.key: grid for grid in grids(report, names)}
-    assert "Pair of systems" in {row[0] for row in found["means"].rows}
-    assert found["correlations"].head[1] == "Pair of systems"
-    assert "System" not in [cell for row in found["means"].rows for cell in row]
+def test_a_row_of_means_over_pairs_is_a_pair_of_systems(project_with_means):
+    report, names = build(project_with_means, Choices(resamples=100)), Names(project_with_means.protocol.definition)
+    by_key = {grid.key: grid for grid in grids(report, names)}
+    assert "Pair of systems" in {row[0] for row in by_key["means"].rows}
+    assert by_key["correlations"].head[1] == "Pair of systems"
+    assert "System" not in [cell for row in by_key["means"].rows for cell in row]
 
 
-def test_the_page_of_means_over_pairs_says_so(client, own):
+def test_the_page_of_means_over_pairs_says_so(client, project_with_means):
     client.force_login(person("ada", admin=True))
-    text = get_page(client, "report", own.slug)
+    text = get_page(client, "report", project_with_means.slug)
     means = text[text.index('id="means"') : text.index("Each pair weighs the same")]
     assert "Means over pairs" in means and '<th scope="col">Pair of systems</th>' in means
     assert ">System<" not in means and "responses" not in means
@@ -102,10 +102,10 @@ def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
 
 def test_methods_say_nothing_of_a_measure_without_a_rating(client):
     report = build(experts(), Choices(resamples=100))
-    said = methods_paragraph(report, Names(newest_version("pairwise-preference").definition))
+    text = methods_paragraph(report, Names(newest_version("pairwise-preference").definition))
     rated = {key: measure.n for key, measure in report.overall.measures.items()}
     labels = {measure.key: measure.label for measure in newest_version("pairwise-preference").definition.measures}
-    assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in said}
+    assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in text}
     assert not all(rated.values())
 
 

@@ -40,10 +40,10 @@ def test_they_have_no_column_in_any_table_and_are_named(project):
 
 def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
     report, names = report_without(project, "severely_inaccurate"), Names(project.protocol.definition)
-    found = {grid.key: grid for grid in grids(report, names)}
-    assert not any("Severely inaccurate" in grid.head for grid in found.values())
-    assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in found[key].rows)
-    assert "without a column: Severely inaccurate." in found["systems"].note
+    by_key = {grid.key: grid for grid in grids(report, names)}
+    assert not any("Severely inaccurate" in grid.head for grid in by_key.values())
+    assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in by_key[key].rows)
+    assert "without a column: Severely inaccurate." in by_key["systems"].note
 
 
 def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(project):

@@ -23,9 +23,9 @@ FORM = {"answers.accuracy": "inaccurate", "answers.severity": "severe", "reason"
 REVIEW = "/projects/june/review/"
 
 
-def says(project: Project, item: Item, who: str, answers: dict, **more: object) -> Rating:
+def store_rating(project: Project, item: Item, user: str, answers: dict, **more: object) -> Rating:
     return Rating.objects.create(
-        project=project, item=item, rater=person(who), answers=answers, choices=answers, counted=True,
+        project=project, item=item, rater=person(user), answers=answers, choices=answers, counted=True,
         rated_at=timezone.now(), **more,
     )  # fmt: skip
 
@@ -33,18 +33,18 @@ def says(project: Project, item: Item, who: str, answers: dict, **more: object) 
 @pytest.fixture
 def june() -> Project:
     """A response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
-    made = study(sentences=4, raters=("ravi", "rosa", "tom"))
-    add_member(made.project, person("ines"), Membership.Role.LEAD)
-    given = [
+    prepared = study(sentences=4, raters=("ravi", "rosa", "tom"))
+    add_member(prepared.project, person("ines"), Membership.Role.LEAD)
+    labels = [
         [ACCURATE, SEVERE, SEVERE],
         [ACCURATE, DISPUTED],
         [ACCURATE, ACCURATE],
         [ACCURATE],
     ]
-    for item, answers in zip(made.items(), given, strict=True):
-        for who, each in zip(("ravi", "rosa", "tom"), answers, strict=False):
-            says(made.project, item, who, each, seconds=12.5)
-    return made.project
+    for item, answers in zip(prepared.items(), labels, strict=True):
+        for name, each in zip(("ravi", "rosa", "tom"), answers, strict=False):
+            store_rating(prepared.project, item, name, each, seconds=12.5)
+    return prepared.project
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ def items(june) -> list[Item]:
     return list(Item.objects.filter(response__sheets__project=june).order_by("position"))
 
 
-def at(item: Item, more: str = "") -> str:
+def review_url(item: Item, more: str = "") -> str:
     return f"{REVIEW}{item.public_id}/{more}"
 
 
-def given(role: str) -> list[tuple[str, dict, str]]:
+def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
     rows = Rating.objects.filter(role=role).order_by("rater__username")
     return list(rows.values_list("rater__username", "answers", "comment"))
 
@@ -108,40 +108,40 @@ def test_the_address_says_what_is_listed(lena, query, sentences):
 
 def test_a_filter_goes_along_to_the_item_and_to_the_next(lena, items):
     query = "?show=all&answer=accuracy%3Aaccurate"
-    assert f"{at(items[1])}{query}" in html_of(lena.get(REVIEW + query)).replace("&amp;", "&")
-    page = html_of(lena.get(at(items[1]) + query)).replace("&amp;", "&")
-    assert f'href="{at(items[2])}{query}"' in page and f'href="{at(items[0])}{query}"' in page
-    assert lena.post(at(items[1]) + query, FORM)["Location"] == at(items[2]) + query
+    assert f"{review_url(items[1])}{query}" in html_of(lena.get(REVIEW + query)).replace("&amp;", "&")
+    page = html_of(lena.get(review_url(items[1]) + query)).replace("&amp;", "&")
+    assert f'href="{review_url(items[2])}{query}"' in page and f'href="{review_url(items[0])}{query}"' in page
+    assert lena.post(review_url(items[1]) + query, FORM)["Location"] == review_url(items[2]) + query
 
 
 def test_an_item_shows_everything_that_was_said_of_it(lena, june, items):
     passage = [{"paragraph": "p2", "start": 4, "end": 16}, {"paragraph": "p99", "quote": "elsewhere"}, {"odd": [1]}]
     Rating.objects.filter(item=items[0], rater=person("tom")).update(comment="See the table.", evidence=passage)
-    says(june, items[0], "unfinished", ACCURATE)
+    store_rating(june, items[0], "unfinished", ACCURATE)
     Rating.objects.filter(rater=person("unfinished")).update(counted=False)
-    text = text_of(lena.get(at(items[0])))
+    text = text_of(lena.get(review_url(items[0])))
     assert "4 ratings" in text and "Not finished: does not count" in text
     assert "See the table." in text and "median range in the article" in text
     assert "elsewhere" in text and "{&quot;odd&quot;: [1]}" in text
     assert "12 s ·" in text or "13 s ·" in text
-    html = html_of(lena.get(at(items[0])))
+    html = html_of(lena.get(review_url(items[0])))
     assert f'<span class="s first" data-item="{items[0].position}">' in html
     assert f'data-item="{items[1].position}"' not in html
 
 
 def test_names_are_hidden_until_they_are_asked_for_and_stay_so(lena, items):
-    for address in (REVIEW, at(items[0]), REVIEW + "?show=all"):
+    for address in (REVIEW, review_url(items[0]), REVIEW + "?show=all"):
         html = html_of(lena.get(address))
         assert not any(name in html for name in ("ravi", "rosa", "tom ", "heron · ", ">heron<"))
-    assert "Rater A" in html_of(lena.get(at(items[0])))
-    back = at(items[0])
+    assert "Rater A" in html_of(lena.get(review_url(items[0])))
+    back = review_url(items[0])
     for kind in ("raters", "systems"):
         assert lena.post(f"{REVIEW}names/", {"kind": kind, "shown": "1", "next": back})["Location"] == back
-    html = html_of(lena.get(at(items[0])))
+    html = html_of(lena.get(review_url(items[0])))
     assert "ravi" in html and "Response · heron" in html and "Rater A" not in html
     assert "heron" in text_of(lena.get(REVIEW))
     lena.post(f"{REVIEW}names/", {"kind": "raters", "next": "https://elsewhere.example/"})
-    assert "Rater A" in html_of(lena.get(at(items[0])))
+    assert "Rater A" in html_of(lena.get(review_url(items[0])))
 
 
 def test_the_way_back_from_the_switch_is_on_this_site(lena):
@@ -153,17 +153,20 @@ def test_a_rater_has_one_letter_on_every_page_and_can_be_asked_for_by_it(lena, i
     form = lena.get(REVIEW).context["query"].form
     codes = {label: value for value, label in form.fields["rater"].choices if value}
     assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
-    by = {row.rating.rater.username: row.rater_name for row in lena.get(at(items[0])).context["item_ratings"].raters}
+    by = {
+        row.rating.rater.username: row.rater_name
+        for row in lena.get(review_url(items[0])).context["item_ratings"].raters
+    }
     text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
     assert "Sentence number 1 " in text and "Sentence number 2 " not in text
 
 
 def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
-    answer = lena.post(at(items[0]), FORM, follow=True)
-    assert answer.redirect_chain == [(at(items[1]), 302)]
+    answer = lena.post(review_url(items[0]), FORM, follow=True)
+    assert answer.redirect_chain == [(review_url(items[1]), 302)]
     assert "Decided: Inaccurate, Severe. “Sentence number 1 of heron.”" in text_of(answer)
-    assert given("adjudicator") == [("lena", SEVERE, "Table 2.")]
-    last = lena.post(at(items[1]), FORM)
+    assert ratings_in_role("adjudicator") == [("lena", SEVERE, "Table 2.")]
+    last = lena.post(review_url(items[1]), FORM)
     assert last["Location"] == REVIEW
     assert "Every disagreement is decided" in text_of(lena.get(REVIEW))
     assert "Sentence number 1" in text_of(lena.get(REVIEW + "?show=adjudicated"))
@@ -171,11 +174,11 @@ def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
 
 def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(lena, june, items):
     adjudicate(june, items[0], SEVERE, "By Ines.", person("ines"))
-    page = lena.get(at(items[0]))
+    page = lena.get(review_url(items[0]))
     assert "Decided by ines" in text_of(page) and "Decide anew" in text_of(page)
-    assert page.context["reason"] == "" and [given for _, given, _ in page.context["questions"]] == ["", ""]
+    assert page.context["reason"] == "" and [label for _, label, _ in page.context["questions"]] == ["", ""]
     adjudicate(june, items[0], DISPUTED, "By Lena.", person("lena"))
-    page = lena.get(at(items[0]))
+    page = lena.get(review_url(items[0]))
     assert (
         "Your decision" in text_of(page)
         and "Earlier decisions (1)" in text_of(page)
@@ -195,7 +198,7 @@ def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(len
     ],
 )
 def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, items, form, says):
-    answer = lena.post(at(items[0]), FORM | {"reason": "kept <i>"} | form)
+    answer = lena.post(review_url(items[0]), FORM | {"reason": "kept <i>"} | form)
     html = answer.content.decode()
     assert answer.status_code == 400
     assert says in html
@@ -204,70 +207,73 @@ def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, item
 
 
 def test_names_are_shown_in_the_middle_of_a_decision_without_losing_it(lena, items):
-    page = lena.post(at(items[1]), {**FORM, "show_names": "raters"})
+    page = lena.post(review_url(items[1]), {**FORM, "show_names": "raters"})
     assert page.status_code == 200 and "<h3>ravi</h3>" in html_of(page)
     assert 'value="inaccurate" checked' in html_of(page) and ">Table 2.</textarea>" in html_of(page)
-    assert given("adjudicator") == []
-    assert "<h3>ravi</h3>" not in html_of(lena.post(at(items[1]), {**FORM, "hide_names": "raters"}))
-    assert lena.post(at(items[1]), {**FORM, "show_names": "nonsense"}).status_code == 200
+    assert ratings_in_role("adjudicator") == []
+    assert "<h3>ravi</h3>" not in html_of(lena.post(review_url(items[1]), {**FORM, "hide_names": "raters"}))
+    assert lena.post(review_url(items[1]), {**FORM, "show_names": "nonsense"}).status_code == 200
 
 
 def test_the_majority_is_agreed_with_by_one_button(lena, items):
-    assert 'name="majority"' in html_of(lena.get(at(items[0])))
-    lena.post(at(items[0]), {"majority": "1", "seen": "none"})
-    assert given("adjudicator") == [("lena", SEVERE, "Agrees with the majority: 2 of 3 raters.")]
-    without = html_of(lena.get(at(items[1])))
+    assert 'name="majority"' in html_of(lena.get(review_url(items[0])))
+    lena.post(review_url(items[0]), {"majority": "1", "seen": "none"})
+    assert ratings_in_role("adjudicator") == [("lena", SEVERE, "Agrees with the majority: 2 of 3 raters.")]
+    without = html_of(lena.get(review_url(items[1])))
     assert 'name="majority"' not in without
     assert 'data-no-majority="No majority: the same answers were not given by more than half of' in without
-    assert lena.post(at(items[1]), {"majority": "1", "seen": "none"}).status_code == 400
+    assert lena.post(review_url(items[1]), {"majority": "1", "seen": "none"}).status_code == 400
 
 
 def test_a_lead_who_comes_second_is_shown_the_decision_and_may_replace_it(lena, june, items):
-    page = lena.get(at(items[0]))
+    page = lena.get(review_url(items[0]))
     adjudicate(june, items[0], DISPUTED, "I was first.", person("ines"))
-    answer = lena.post(at(items[0]), FORM | {"seen": page.context["decision_token"]})
+    answer = lena.post(review_url(items[0]), FORM | {"seen": page.context["decision_token"]})
     html = answer.content.decode()
     assert answer.status_code == 409
     assert "Somebody was here meanwhile, so nothing was saved." in html and "I was first." in html
     assert re.search(r'value="severe"\s[^>]*\bchecked\b', html) and "Table 2." in html
-    assert given("adjudicator") == [("ines", DISPUTED, "I was first.")]
-    assert lena.post(at(items[0]), FORM | {"seen": answer.context["decision_token"]}).status_code == 302
-    assert [who for who, _, _ in given("adjudicator")] == ["ines", "lena"]
+    assert ratings_in_role("adjudicator") == [("ines", DISPUTED, "I was first.")]
+    assert lena.post(review_url(items[0]), FORM | {"seen": answer.context["decision_token"]}).status_code == 302
+    assert [name for name, _, _ in ratings_in_role("adjudicator")] == ["ines", "lena"]
 
 
 def test_a_decision_is_withdrawn_unless_another_has_come(lena, june, items):
-    lena.post(at(items[0]), FORM)
-    seen = lena.get(at(items[0])).context["decision_token"]
+    lena.post(review_url(items[0]), FORM)
+    token = lena.get(review_url(items[0])).context["decision_token"]
     adjudicate(june, items[0], DISPUTED, "Newer.", person("ines"))
-    assert lena.post(at(items[0], "withdraw/"), {"seen": seen}).status_code == 409
-    seen = lena.get(at(items[0])).context["decision_token"]
-    text = text_of(lena.post(at(items[0], "withdraw/"), {"seen": seen}, follow=True))
+    assert lena.post(review_url(items[0], "withdraw/"), {"seen": token}).status_code == 409
+    token = lena.get(review_url(items[0])).context["decision_token"]
+    text = text_of(lena.post(review_url(items[0], "withdraw/"), {"seen": token}, follow=True))
     assert "The earlier one by lena stands again." in text and "Your decision" in text
 
 
 def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
-    assert lena.post(at(items[3], "gold/"), {"answers.accuracy": "accurate", "seen_gold": "none"}).status_code == 302
-    assert given("gold") == [("lena", ACCURATE, "")]
+    assert (
+        lena.post(review_url(items[3], "gold/"), {"answers.accuracy": "accurate", "seen_gold": "none"}).status_code
+        == 302
+    )
+    assert ratings_in_role("gold") == [("lena", ACCURATE, "")]
     adjudicate(june, items[0], SEVERE, "Table 2.", person("ines"))
-    seen = lena.get(at(items[0])).context["decision_token"]
-    lena.post(at(items[0], "gold/"), {"from": "adjudication", "seen": seen})
-    assert given("gold") == [("lena", ACCURATE, ""), ("lena", SEVERE, "Table 2.")]
+    token = lena.get(review_url(items[0])).context["decision_token"]
+    lena.post(review_url(items[0], "gold/"), {"from": "adjudication", "seen": token})
+    assert ratings_in_role("gold") == [("lena", ACCURATE, ""), ("lena", SEVERE, "Table 2.")]
     text = text_of(lena.get(f"{REVIEW}gold/"))
     assert "2 sentences with a gold answer" in text and "Inaccurate, ! Severe" in text
     [first, second] = lena.get(f"{REVIEW}gold/").context["rows"]
     assert [(row.raters, agreed) for row, _, agreed in (first, second)] == [(3, 2), (1, 1)]
-    seen = lena.get(at(items[0])).context["gold_token"]
-    assert lena.post(at(items[0], "gold/remove/"), {"seen_gold": "1.1"}).status_code == 409
-    assert lena.post(at(items[0], "gold/remove/"), {"seen_gold": seen}).status_code == 302
-    assert len(given("gold")) == 1
+    token = lena.get(review_url(items[0])).context["gold_token"]
+    assert lena.post(review_url(items[0], "gold/remove/"), {"seen_gold": "1.1"}).status_code == 409
+    assert lena.post(review_url(items[0], "gold/remove/"), {"seen_gold": token}).status_code == 302
+    assert len(ratings_in_role("gold")) == 1
 
 
 def test_bad_gold_is_named_and_not_stored(lena, items):
-    answer = lena.post(at(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
+    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
     assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
-    answer = lena.post(at(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
+    answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "accurate", "reason": "x" * 10_001})
     assert answer.status_code == 400 and "At most 10,000 characters" in answer.content.decode()
-    assert given("gold") == []
+    assert ratings_in_role("gold") == []
 
 
 def test_raters_never_see_gold_nor_decisions(june, items):
@@ -299,8 +305,8 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
 
 def test_an_archived_project_can_be_read_and_not_decided(lena, june, items):
     Project.objects.update(archived_at=timezone.now())
-    assert "nothing is decided in it any more" in text_of(lena.get(at(items[0])))
-    assert "This project is archived" in text_of(lena.post(at(items[0]), FORM, follow=True))
+    assert "nothing is decided in it any more" in text_of(lena.get(review_url(items[0])))
+    assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
     assert not Rating.objects.filter(role="adjudicator").exists()
 
 
@@ -311,37 +317,37 @@ def test_hostile_text_is_shown_as_text(lena, june, items):
         comment=nasty, evidence=[{"paragraph": "p1", "start": -1, "end": 1e9}, nasty, {"text": nasty}, 7, None]
     )
     adjudicate(june, items[0], SEVERE, nasty, person("ines"))
-    for address in (REVIEW + "?show=all", at(items[0])):
+    for address in (REVIEW + "?show=all", review_url(items[0])):
         html = html_of(lena.get(address))
         assert "<script>alert" not in html and "&lt;script&gt;alert" in html
-    assert "Terns fly further" in text_of(lena.get(at(items[0])))
+    assert "Terns fly further" in text_of(lena.get(review_url(items[0])))
 
 
 def test_an_item_without_a_document_or_a_position_in_the_text_is_shown(lena, june, items):
     Item.objects.filter(pk=items[0].pk).update(start=None, end=None)
-    html = html_of(lena.get(at(items[0])))
+    html = html_of(lena.get(review_url(items[0])))
     assert "What was rated" in html
     items[0].response.prompt.document = None
     items[0].response.prompt.save()
-    assert "without-article" in html_of(lena.get(at(items[0])))
+    assert "without-article" in html_of(lena.get(review_url(items[0])))
     assert Document.objects.exists()
 
 
 def test_what_is_not_of_the_project_is_not_found(lena):
     elsewhere = study("other").items()[0]
-    assert lena.get(at(elsewhere)).status_code == 404
+    assert lena.get(review_url(elsewhere)).status_code == 404
     assert lena.get(f"{REVIEW}{uuid.uuid4()}/").status_code == 404
 
 
 @pytest.mark.parametrize("which", ["", "?show=all", "gold/", "item"])
 def test_a_page_asks_the_database_as_often_for_one_as_for_three(client, which):
-    made = {slug: study(slug, sentences=n) for slug, n in (("few", 1), ("many", 3))}
+    studies = {slug: study(slug, sentences=n) for slug, n in (("few", 1), ("many", 3))}
     client.force_login(person("lena"))
     counts = []
-    for slug, each in made.items():
+    for slug, each in studies.items():
         for n, item in enumerate(each.items()):
-            for who, answers in (("ravi", ACCURATE), ("rosa", SEVERE), *[(f"r{k}", SEVERE) for k in range(n)]):
-                says(each.project, item, who, answers)
+            for user, answers in (("ravi", ACCURATE), ("rosa", SEVERE), *[(f"r{k}", SEVERE) for k in range(n)]):
+                store_rating(each.project, item, user, answers)
             set_gold(each.project, item, SEVERE, person("lena"))
             adjudicate(each.project, item, SEVERE, "So.", person("lena"))
         address = reverse("review", args=[slug])
@@ -352,31 +358,33 @@ def test_a_page_asks_the_database_as_often_for_one_as_for_three(client, which):
 
 def test_the_list_itself_takes_few_queries(lena, june):
     lena.get(REVIEW)
-    with CaptureQueriesContext(connection) as found:
+    with CaptureQueriesContext(connection) as captured:
         lena.get(REVIEW)
-    assert len(found) <= 13
+    assert len(captured) <= 13
 
 
 def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):
-    made = study("june", systems=("heron", "plover"))
+    prepared = study("june", systems=("heron", "plover"))
     version = which_is_better(why=True)
     Project.objects.update(protocol=version)
     project = Project.objects.get()
-    first, second = made.responses
+    first, second = prepared.responses
     pair = Item.objects.create(response=first, against=second, unit="pair", position=0, text="A and B")
     Sheet.objects.create(project=project, response=first, against=second, rank=1)
-    says(project, pair, "ravi", {"better": "first"})
-    words = says(project, pair, "rosa", {"better": "second"})
+    store_rating(project, pair, "ravi", {"better": "first"})
+    words = store_rating(project, pair, "rosa", {"better": "second"})
     Rating.objects.filter(pk=words.pk).update(answers={"better": "second", "why": "It <i>says</i> more."})
     client.force_login(person("lena"))
     assert "A × 1 B × 1" in text_of(client.get(REVIEW))
     client.post(f"{REVIEW}names/", {"kind": "systems", "shown": "1"})
-    text = text_of(client.get(at(pair)))
+    text = text_of(client.get(review_url(pair)))
     assert "Response A · heron" in text and "Response B · plover" in text
     assert "It &lt;i&gt;says&lt;/i&gt; more." in text
     assert "heron against plover" in text_of(client.get(f"{REVIEW}?system=plover"))
-    assert client.post(at(pair), {"answers.better": "second", "reason": "So.", "seen": "none"}).status_code == 400
+    assert (
+        client.post(review_url(pair), {"answers.better": "second", "reason": "So.", "seen": "none"}).status_code == 400
+    )
     form = {"answers.better": "second", "answers.why": "Two\r\nlines.", "reason": "So.", "seen": "none"}
-    assert client.post(at(pair), form).status_code == 302
-    assert given("adjudicator") == [("lena", {"better": "second", "why": "Two\nlines."}, "So.")]
-    assert "Two lines." in text_of(client.get(at(pair)))
+    assert client.post(review_url(pair), form).status_code == 302
+    assert ratings_in_role("adjudicator") == [("lena", {"better": "second", "why": "Two\nlines."}, "So.")]
+    assert "Two lines." in text_of(client.get(review_url(pair)))
