@@ -37,7 +37,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
 
     `needs="rater"` requires a membership of either role (a lead may rate too), `needs="lead"` a lead or an admin. With
     `lock` the membership is locked until the transaction ends, so that a person's requests run one at a time, and
-    `.locked` is that membership with `has_gates`.
+    `.locked_membership` is that membership, with `has_gates`.
     """
     memberships = Membership.objects.select_related("project__protocol", "project__dataset")
     if lock:
@@ -49,7 +49,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
         raise PermissionDenied(_("Only leads of this project may do this."))
     if needs == "rater" and membership is None:
         raise PermissionDenied(_("You do not rate in this project. Add yourself as a rater first."))
-    project.role, project.locked = role, membership if lock else None
+    project.role, project.locked_membership = role, membership if lock else None
     return project
 
 

@@ -120,8 +120,8 @@ class Project(models.Model):
 
     role: str
     """The requesting user's role, "lead" or "rater". Not stored: set by `access.project_for`."""
-    locked: Any = None
-    """The requesting user's locked membership with `has_gates`, or None. Not stored: set by `access.project_for`."""
+    locked_membership: Any = None
+    """The requesting user's membership, locked and annotated with `has_gates`, or None. Set by `access.project_for`."""
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -131,7 +131,7 @@ def qualification_status(project: Project, rater: User) -> QualificationStatus |
 
     One query where the project has no training or qualification; none if the membership was locked with the project.
     """
-    membership = project.locked
+    membership = project.locked_membership
     if membership is None or membership.user_id != rater.pk:
         memberships = Membership.objects.filter(project=project, user=rater)
         membership = memberships.annotate(has_gates=HAS_GATES).first()
