@@ -59,7 +59,7 @@ def line(name: str, value: float, baseline: float, unit: str) -> dict[str, Any]:
 
 
 def measured(work: Callable[..., None], *arguments: Any) -> tuple[float, int]:
-    """Seconds and the most memory in bytes that `work` took, in a process of its own."""
+    """Run `work` in a process of its own; return its seconds and its peak memory in bytes."""
     receive, send = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_in_a_process, args=(send, work, arguments))
     process.start()
@@ -82,8 +82,8 @@ def _in_a_process(send: Any, work: Callable[..., None], arguments: tuple) -> Non
 
 
 def most_memory() -> int:
-    """The most memory that this process has held, in bytes. Linux' own count, because `getrusage` begins with what the
-    process held that started this one."""
+    """Return the peak memory of this process in bytes, as Linux counts it: `getrusage` begins with the memory of the
+    process that started this one."""
     status = Path("/proc/self/status")
     if status.exists():
         kilobytes = next(row.split()[1] for row in status.read_text().splitlines() if row.startswith("VmHWM"))
@@ -92,14 +92,14 @@ def most_memory() -> int:
 
 
 def nothing() -> None:
-    """What an idle process needs."""
+    """Do nothing: the memory of an idle process is the baseline."""
     from django.db import connection
 
     connection.ensure_connection()
 
 
 def load(folder: Path) -> None:
-    """Two projects over two copies of one data set."""
+    """Load two copies of one data set and create a project for each."""
     from annotation.importing import load_dataset
     from annotation.models import Dataset
     from annotation.projects.create import create_project
@@ -127,7 +127,7 @@ def prompt(n: int) -> dict[str, Any]:
 
 
 def make_ratings() -> None:
-    """Ratings by five raters of every sentence, made by PostgreSQL from hashes: prompts differ, raters nearly agree."""
+    """Insert ratings by five raters of every sentence, from hashes: prompts differ, raters nearly agree."""
     from django.contrib.auth.hashers import make_password
     from django.db import connection
 
@@ -172,7 +172,7 @@ _RATINGS = """
 
 
 def build_report(folder: Path) -> None:
-    """The report of the moment, without intervals of agreement."""
+    """Build the live report, without intervals of agreement."""
     from annotation import reporting
     from annotation.models import Project
 
@@ -180,7 +180,7 @@ def build_report(folder: Path) -> None:
 
 
 def freeze_report(folder: Path) -> None:
-    """A frozen report, with everything."""
+    """Freeze a report with all its intervals."""
     from annotation import reporting
     from annotation.models import Project
 
@@ -189,7 +189,7 @@ def freeze_report(folder: Path) -> None:
 
 
 def export_ratings(folder: Path) -> None:
-    """The ratings as JSON lines."""
+    """Export the ratings as JSON lines."""
     from annotation.exporting import RatingsExport
     from annotation.models import Project
 
@@ -199,7 +199,7 @@ def export_ratings(folder: Path) -> None:
 
 
 def load_ratings(folder: Path) -> None:
-    """The same ratings, in the copy."""
+    """Import the same ratings into the copy."""
     from annotation.importing import load_ratings
     from annotation.models import Project
 
@@ -207,7 +207,7 @@ def load_ratings(folder: Path) -> None:
 
 
 def require_same_bytes(folder: Path) -> int:
-    """Bytes of the frozen report of the copy, which must be the frozen report of the first, byte for byte."""
+    """Return the size of the copy's frozen report in bytes; raise if it differs from the first project's."""
     from annotation import reporting
     from annotation.models import Project
 

@@ -52,11 +52,11 @@ def run() -> Iterable[dict]:
 
 
 def line(
-    name: str, measured: Callable[[], object], beside: Callable[[], object], count: int, *, scale: float = 1
+    name: str, measured: Callable[[], object], baseline: Callable[[], object], count: int, *, scale: float = 1
 ) -> dict:
     """Return the best of fifteen runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
     measured()  # imports and caches are not what is measured
-    times = [(seconds(measured), seconds(beside)) for _ in range(15)]
+    times = [(seconds(measured), seconds(baseline)) for _ in range(15)]
     value, baseline = (min(column) * 1000 for column in zip(*times, strict=True))
     baseline *= scale
     return {

@@ -202,7 +202,7 @@ def plain_page(page: Page, article: list[str], sentences: list[str]) -> Page:
 
 
 def waits_of(page: Page, keys: str) -> list[float]:
-    """Presses the keys at the pace; what each took, in seconds."""
+    """Press the keys at the pace and return how long each took, in seconds."""
     page.wait_for_timeout(1_000)
     for key in keys:
         page.keyboard.press(key)

@@ -109,7 +109,7 @@ def is_small(project: Project) -> bool:
 
 
 def export_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """Return the function that the Celery task runs. A repeated job whose file is stored keeps that file."""
+    """Write the job's file and return its id. A repeated job whose file is stored keeps that file."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to export")
     if export := Export.objects.filter(job=job).first():

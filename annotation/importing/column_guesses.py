@@ -190,9 +190,9 @@ def _is_of_prompt(sample: RowSample, name: str, columns: Columns) -> bool:
 
 def _are_files(sample: RowSample, name: str) -> bool:
     """Return whether the column names files: by their extensions, or articles in the same folder."""
-    beside = {PurePath(article).stem for article in sample.articles}
+    article_names = {PurePath(article).stem for article in sample.articles}
     samples = sample.columns[name].samples
-    return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in beside for s in samples)
+    return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in article_names for s in samples)
 
 
 def _bare(name: str) -> str:

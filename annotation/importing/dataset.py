@@ -58,13 +58,13 @@ def load_dataset(
     the names of the columns. Folders and zip archives are replaced by their files. Stores everything or nothing: raises
     Refused with the problems. A dry run does the same and rolls it back.
     """
-    reader, rule = _checked(format, subset, sample, slug)
+    reader, rule = _find_format_and_rule(format, subset, sample, slug)
     files, skipped = files_of(reader, [source_file(path) for path in paths])
     progress = progress or Progress()
     dataset = _dataset(slug, title, reader)
     if reader.mapped:
         columns = complete_mapping(columns, dataset, files)
-        reader = reader.reading_by(columns)
+        reader = reader.with_columns(columns)
     elif columns:
         message = _("format %(format)s knows its own columns; a mapping is for: %(formats)s")
         raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
@@ -128,7 +128,7 @@ def _mapped_formats() -> list[str]:
     return [format.name for format in FORMATS.values() if format.mapped]
 
 
-def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
+def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
     reader, rule = FORMATS.get(format), RULES.get(subset)
     if reader is None:
         raise Refused(

@@ -35,7 +35,7 @@ class Format:
     first: tuple[str, ...] = ()
     mapped: bool = False
 
-    def reading_by(self, columns: Columns) -> "Format":
+    def with_columns(self, columns: Columns) -> "Format":
         """Return the same format with a column mapping."""
         return replace(self, read=partial(read_mapped, columns))
 

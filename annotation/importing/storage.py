@@ -138,7 +138,7 @@ class Store:
         self.counts.new += len(Prompt.objects.bulk_create(fresh))
 
     def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
-        """Return the ids of documents that an earlier import stored and this file only names."""
+        """Look up the ids of documents that an earlier import stored and this file only names."""
         keys = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
         if keys:
             self._document_ids |= dict(self.dataset.documents.filter(key__in=keys).values_list("key", "pk"))

@@ -70,24 +70,24 @@ def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
 
 
 @transaction.atomic
-def start_load(checked: Job, actor: User) -> tuple[Job, bool]:
-    """Return the job that stores the files of the dry run `checked`, and whether it is new: a second click gets the
+def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
+    """Return the job that stores the files of the dry run `dry_run_job`, and whether it is new: a second click gets the
     same one. Raises Refused if the files are deleted.
     """
-    Job.objects.select_for_update().get(pk=checked.pk)
+    Job.objects.select_for_update().get(pk=dry_run_job.pk)
     ended_badly = [Job.State.FAILED, Job.State.CANCELLED]
-    begun = Job.objects.filter(params__check=str(checked.public_id)).exclude(state__in=ended_badly).first()
+    begun = Job.objects.filter(params__check=str(dry_run_job.public_id)).exclude(state__in=ended_badly).first()
     if begun:
         return begun, False
-    uploads = list(checked.uploads.all())
+    uploads = list(dry_run_job.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
         raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
-    params = {**checked.params, **jobs.language_params(), "dry_run": False, "check": str(checked.public_id)}
-    return jobs.create(checked.kind, params=params, uploads=uploads, actor=actor), True
+    params = {**dry_run_job.params, **jobs.language_params(), "dry_run": False, "check": str(dry_run_job.public_id)}
+    return jobs.create(dry_run_job.kind, params=params, uploads=uploads, actor=actor), True
 
 
 def run_load(job: Job, progress: Progress) -> dict[str, Any]:
-    """Return the function of both kinds of job. Safe to run twice: stored records are counted and left alone."""
+    """Load the job's files and return the counts. Safe to run twice: stored records are counted and left alone."""
     return _load_dataset(job, progress) if job.kind == LOAD_DATASET else _load_responses(job, progress)
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from ..stats.quantiles import t_quantile
 
-DAYS, MIN_DAYS, MIN_READINGS = 7, 2, 10
+DAYS, MIN_DAYS, MIN_RESPONSES = 7, 2, 10
 DAY = timedelta(days=1)
 MAX_DAYS = 3650  # no date for an end after more than ten years
 UPPER = 0.9  # of an 80 % interval
@@ -42,7 +42,7 @@ def forecast(by_day: Sequence[int], finished: int, remaining: int, now: datetime
     if remaining <= 0:
         return Forecast("done")
     days = by_day[:DAYS]
-    if len(days) < MIN_DAYS or finished < MIN_READINGS:
+    if len(days) < MIN_DAYS or finished < MIN_RESPONSES:
         return Forecast("too early", days=len(days))
     pace = sum(days) / len(days)
     if pace == 0:

@@ -76,11 +76,11 @@ def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> N
 
 
 DAYS_BEFORE, SESSION_BEGINS = 4, timedelta(hours=14)
-READING = timedelta(minutes=13)
+RATING_TIME = timedelta(minutes=13)
 
 
 def backdate(project: Project) -> None:
-    """Date the sample's readings on the days before today, one afternoon per rater and day, so that today's work is
+    """Date the sample's assignments on the days before today, one afternoon per rater and day, so that today's work is
     only the user's own. The history does not record this: no answer changes.
     """
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
@@ -91,13 +91,13 @@ def backdate(project: Project) -> None:
             slots = list(done.filter(holder__rater=rater))
             a_day = -(-len(slots) // DAYS_BEFORE)
             for number, slot in enumerate(slots):
-                day, reading = divmod(number, a_day)
-                begin = midnight - timedelta(days=DAYS_BEFORE - day) + SESSION_BEGINS + late * READING / 2
-                _date(slot, begin + reading * READING)
+                day, position = divmod(number, a_day)
+                begin = midnight - timedelta(days=DAYS_BEFORE - day) + SESSION_BEGINS + late * RATING_TIME / 2
+                _date(slot, begin + position * RATING_TIME)
 
 
 def _date(slot: Slot, leased_at: datetime) -> None:
-    finished = leased_at + READING
+    finished = leased_at + RATING_TIME
     Slot.objects.filter(pk=slot.pk).update(finished_at=finished, expires_at=finished + LEASE)
     assert slot.holder_id  # finished work has a time
     Assignment.objects.filter(pk=slot.holder_id).update(taken_at=leased_at, finished_at=finished)

@@ -1,4 +1,4 @@
-"""What tests of kept rating pages share."""
+"""Helpers of the tests of cached rating pages."""
 
 import time
 

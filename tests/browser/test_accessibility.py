@@ -1,5 +1,5 @@
-"""No page has a barrier, and none is left out. Those of leads have a file of their own, so that the two are walked
-through at once."""
+"""No page has an accessibility violation, and no page is left out. Pages of leads are tested in a file of their own,
+so that two processes share the time."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""No page of leads and admins has a barrier."""
+"""No page of leads and admins has an accessibility violation."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is kept of rating pages, for whom, and when it goes."""
+"""Cached rating pages: what is cached, for whom, and when it is deleted."""
 
 import threading
 from collections.abc import Callable, Iterator

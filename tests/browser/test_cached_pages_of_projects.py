@@ -1,4 +1,4 @@
-"""What is kept of rating pages where one person rates in two projects: each has its own."""
+"""Cached rating pages of a rater with two projects: each project has its own."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect

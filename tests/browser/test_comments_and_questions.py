@@ -49,7 +49,7 @@ def test_undone_and_answered_anew(june: Study, open_rating: Callable, words: Wor
     expect(comment_of(page)).to_have_value("Table 2 says otherwise.")
     press(page, "Escape 5")
     wait_until_saved(page)
-    words.assert_kept("undone and answered anew", ["Table 2 says otherwise."], comments())
+    words.assert_stored("undone and answered anew", ["Table 2 says otherwise."], comments())
     assert stored_answers() == [CANNOT_ASSESS]
 
 
@@ -65,7 +65,7 @@ def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context:
     offline(page, 2)
     context.set_offline(False)
     wait_until_saved(page)
-    words.assert_kept("changed before it was sent", ["Only the abstract says so."], comments()[1:])
+    words.assert_stored("changed before it was sent", ["Only the abstract says so."], comments()[1:])
     assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
 
 
@@ -88,7 +88,7 @@ def test_same_answer_on_two_devices(
     expect(page.locator("dialog[open]")).to_have_count(0)
     whole = f"{theirs}\nOnly the abstract says so.".strip()
     page.wait_for_function("() => document.querySelector('[data-saved-text]').textContent === 'Saved'")
-    words.assert_kept("same answer on two devices", [whole], comments())
+    words.assert_stored("same answer on two devices", [whole], comments())
     page.reload()
     page.wait_for_selector("body[data-ready]")
     press(page, "ArrowUp c")
@@ -137,7 +137,7 @@ def test_comment_typed_and_tab_killed(june: Study, open_rating: Callable, words:
     page.wait_for_function("() => document.querySelector('[data-saved-text]').textContent === 'Saved'")
     press(page, "ArrowUp c")
     expect(page.locator("[data-comment-state]")).to_have_text("Saved with your answer.")
-    words.assert_kept("comment typed and tab killed", comments(), comments())
+    words.assert_stored("comment typed and tab killed", comments(), comments())
     assert comments() in (["Odd.Very odd."], ["Very odd.Odd."])  # where the caret was
 
 
@@ -179,7 +179,7 @@ def test_passages_refused(june: Study, open_rating: Callable, words: Words) -> N
     expect(page.locator("[data-notice-text]")).to_contain_text("saved without them")
     wait_until_saved(page)
     assert len(refused) == 1
-    words.assert_kept("passages refused", ["The abstract."], comments())
+    words.assert_stored("passages refused", ["The abstract."], comments())
 
 
 def test_question_asked_offline_and_tab_killed(
@@ -213,7 +213,7 @@ def test_question_asked_offline_and_tab_killed(
     press(page, "c")
     expect(page.locator("[data-thread] .rater-question")).to_have_count(2)
     expect(page.locator("[data-thread]")).not_to_contain_text("Waiting to be sent")
-    words.assert_kept("question asked offline", ["Is a heron a bird?", "Two sentences in one."], questions())
+    words.assert_stored("question asked offline", ["Is a heron a bird?", "Two sentences in one."], questions())
     assert count_unsent(page) == 0
 
 
@@ -238,7 +238,7 @@ def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, wor
     wait_until_saved(page)
     expect(page.locator("[data-thread] .reply")).to_have_text("It is.")
     assert lost == [201]
-    words.assert_kept("question whose receipt was lost", ["Is a heron a bird?"], questions())
+    words.assert_stored("question whose receipt was lost", ["Is a heron a bird?"], questions())
 
 
 def test_a_question_that_is_refused_is_in_its_field_again(june: Study, open_rating: Callable) -> None:

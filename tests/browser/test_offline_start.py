@@ -1,5 +1,5 @@
-"""The rating page is opened again without a network: as it was kept, with the answers of the journal. Each prints its
-counts."""
+"""The rating page is opened again without a network: as it was cached, with the answers of the journal. Each test
+prints its counts."""
 
 from collections.abc import Callable
 from datetime import timedelta

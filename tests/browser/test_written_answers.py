@@ -43,7 +43,7 @@ def test_written_answer_typed_and_tab_killed(web: Study, open_rating: Callable, 
     press(page, "3")
     wait_until_saved(page)
     stored = [text for answers in stored_answers() for text in (answers.get("comment"), answers.get("supporting_urls"))]
-    words.assert_kept("written answer typed and tab killed", [SEARCHED, "https://a.example/"], stored)
+    words.assert_stored("written answer typed and tab killed", [SEARCHED, "https://a.example/"], stored)
 
 
 def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
@@ -80,7 +80,7 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
     wait_until_saved(page)
     stored = [answers[f"{kind}_urls"] for answers in stored_answers() for kind in ("supporting", "contradicting")]
     pages = ["https://a.example/\nhttps://b.example/", "https://c.example/"]
-    words.assert_kept("something looked up in another tab", pages, stored)
+    words.assert_stored("something looked up in another tab", pages, stored)
 
 
 def test_composing_in_a_field_beside_the_open_drawer_answers_nothing(

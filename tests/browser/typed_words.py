@@ -28,8 +28,8 @@ class Words:
         if response.status < 300 and response.request.method in ("PUT", "POST"):
             self.acknowledged += sent_texts(response.request)
 
-    def assert_kept(self, fault: str, typed: list[str], stored: list[str]) -> None:
-        """Prints given, acknowledged and stored, and fails if any of the words typed are lost or stored twice."""
+    def assert_stored(self, fault: str, typed: list[str], stored: list[str]) -> None:
+        """Print the numbers of typed, acknowledged and stored texts; fail if one is lost or stored twice."""
         times = Counter(stored)
         counts = {
             "given": len(typed),

@@ -79,11 +79,11 @@ def test_the_report_of_the_copy_is_the_same_to_the_last_digit(june, tmp_path, fo
 def test_what_was_cut_stands_no_more_in_the_copy(june, tmp_path):
     july = study("july")
     load_ratings(exported(june.project, tmp_path / "r.jsonl"), july.project)
-    standing = Item.objects.filter(response=july.responses[0], retired_at=None).order_by("start")
-    assert [item.position for item in standing] == [0, 3, 5]
-    assert [item.splitter for item in standing][1:] == ["by hand", "by hand"]
+    active_items = Item.objects.filter(response=july.responses[0], retired_at=None).order_by("start")
+    assert [item.position for item in active_items] == [0, 3, 5]
+    assert [item.splitter for item in active_items][1:] == ["by hand", "by hand"]
     text = july.responses[0].text
-    assert " ".join(text[item.start : item.end] for item in standing).split() == text.split()
+    assert " ".join(text[item.start : item.end] for item in active_items).split() == text.split()
 
 
 def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path):

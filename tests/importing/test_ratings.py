@@ -1,4 +1,4 @@
-"""Ratings from a file: looked up, checked by the protocol, stored through the one door for many."""
+"""Import of ratings from a file: items found, answers validated by the protocol, rows stored in bulk."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -32,9 +32,9 @@ def june() -> Study:
 
 
 def gate_of(june: Study, name: str = "ravi") -> str | None:
-    standing = qualification_status(june.project, june.people[name])
-    assert standing
-    return standing.gate
+    status = qualification_status(june.project, june.people[name])
+    assert status
+    return status.gate
 
 
 class TestTraining:

@@ -62,9 +62,9 @@ def test_raters_are_tried_with_facts_of_both_kinds(sheet: Sheet, purpose: str):
         project, person("ravi"), Item.objects.filter(pk__in=[item.pk for item in facts(sheet.response)])
     )
     assert sorted(each.verdict for each in comparison) == ["right", "right", "wrong"]
-    standing = qualification_status(project, person("ravi"))
-    assert standing
-    assert [(attempt.right, attempt.items) for attempt in standing.attempts_for(purpose)] == [(2, 3)]
+    status = qualification_status(project, person("ravi"))
+    assert status
+    assert [(attempt.right, attempt.items) for attempt in status.attempts_for(purpose)] == [(2, 3)]
     assert not Rating.objects.filter(counted=True).exists()
 
 

@@ -1,4 +1,4 @@
-"""Two connections at the same places: whoever must wait does, nobody waits in a circle, and no work is overlooked."""
+"""Two connections that lock the same slots: the second waits, there is no deadlock, and no work is overlooked."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -64,7 +64,7 @@ FIGURES = {
 def everything(project) -> tuple:
     """Return all that is cached, as pages get it."""
     reports = [live.live_report(project, choices) for choices in CHOICES]
-    parts = [look(project) for look in FIGURES.values()]
+    parts = [compute(project) for compute in FIGURES.values()]
     return reports, parts, live.live_report(project, extent=live.Extent.CLOSED_FORM)
 
 
@@ -185,18 +185,20 @@ def elsewhere(work) -> None:
     thread.join()
 
 
-LOOKS = FIGURES | {"proportions": lambda project: live.live_report(project, ADJUDICATED, live.Extent.CLOSED_FORM)}
+COMPUTATIONS = FIGURES | {
+    "proportions": lambda project: live.live_report(project, ADJUDICATED, live.Extent.CLOSED_FORM)
+}
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
+@pytest.mark.parametrize("compute", COMPUTATIONS.values(), ids=COMPUTATIONS)
+def test_what_is_shown_is_of_one_moment(june, monkeypatch, compute):
     """Here raters are the first to rate a response after it was asked what was rated, and before the ratings are."""
     old = item(june, 0).response
     new = Response.objects.create(dataset=june.dataset, prompt=old.prompt, system=old.system, key="new", text="New.")
     first = Item.objects.create(response=new, unit="sentence", position=9, text="New.")
     ratings = [NewRating(first, person(name), SEVERE) for name in ("ravi", "tom")]
-    before, read_by_role = look(june), reader._read_by_role
+    before, read_by_role = compute(june), reader._read_by_role
     cache.clear()
 
     def save_first(*arguments):
@@ -204,7 +206,7 @@ def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
         return read_by_role(*arguments)
 
     monkeypatch.setattr(reader, "_read_by_role", save_first)
-    assert look(june) == before
+    assert compute(june) == before
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ...i18n.english import ENGLISH
 from ...reporting.compute.reference_labels import leniency_measure
-from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod, ReportProtocol
+from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import methods_paragraph
@@ -65,7 +65,6 @@ class ReportPage:
     method: ReportMethod
     cluster: str
     filters: list[str]
-    protocol_used: ReportProtocol
     measures: list[str]
     unrated_measures: str
     rows: list[ProportionRow]
@@ -119,7 +118,6 @@ def report_page(
         method=report.method,
         cluster=cluster,
         filters=provenance.choices_in_words(report.filters, report.method, names.unit),
-        protocol_used=report.protocol,
         measures=[names.measure(key) for key in report.overall.measures],
         unrated_measures=figure_format.listed([names.measure(key) for key in unrated], _("and")),
         rows=rows,

@@ -84,7 +84,7 @@ def test_the_newest_gold_answer_counts_and_nobody_is_measured_with_their_own():
     assert rows["rosa"]["gold"] is None
 
 
-def test_adjudications_are_a_yardstick_of_their_own():
+def test_adjudications_are_a_separate_reference():
     project = study({"ravi": [ACCURATE, ACCURATE], "rosa": [ACCURATE, SEVERE]})
     gold_for(project, [ACCURATE, SEVERE], "adjudicator")
     rows = rows_of(project)

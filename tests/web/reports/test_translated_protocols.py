@@ -29,7 +29,7 @@ def june() -> Study:
     return study(prompts=4, overlap=1, sentences=2)
 
 
-def looks(work: Assignment, route: str = "assignment", *, language: str = "es") -> None:
+def open_page(work: Assignment, route: str = "assignment", *, language: str = "es") -> None:
     client = Client(headers={"accept-language": language})
     client.force_login(work.rater)
     assert client.get(reverse(route, args=[work.public_id])).status_code == 200
@@ -38,7 +38,7 @@ def looks(work: Assignment, route: str = "assignment", *, language: str = "es") 
 def rated(june: Study, language: str = "es") -> Assignment:
     work = take_work(june.project, june.people["ravi"])
     assert work
-    looks(work, language=language)
+    open_page(work, language=language)
     answer_all_items(work)
     finish(work)
     return work
@@ -63,15 +63,15 @@ def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
     frozen, again = freeze(june.project, FEW), build(june.project, FEW, agreement_intervals=True)
     assert json.loads(frozen.document)["data"]["shown_in_translation"] == {"es": 1}
     assert again.to_json().decode() == frozen.document
-    looks(work, language="en")
-    looks(rated(june, "en"))  # after the answers
+    open_page(work, language="en")
+    open_page(rated(june, "en"))  # after the answers
     assert count_question_languages(june.project) == {"es": 1}
 
 
 def test_what_was_given_ahead_in_another_language_counts_when_it_is_rated(june):
     work = take_work(june.project, june.people["ravi"])
     ahead = prefetch_next(june.project, june.people["ravi"], work.public_id)
-    looks(ahead, "assignment_sheet")
+    open_page(ahead, "assignment_sheet")
     assert count_question_languages(june.project) == {}
     answer_all_items(ahead)
     assert count_question_languages(june.project) == {}
