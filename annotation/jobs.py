@@ -21,8 +21,8 @@ from django.utils.translation import gettext as _
 from .models import Job, Project, Report, Upload, User
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
-SILENT = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
-STRANDED = timedelta(seconds=30)  # without a heartbeat: another worker runs the job
+HEARTBEAT_WARNING = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
+HEARTBEAT_TIMEOUT = timedelta(seconds=30)  # without a heartbeat: another worker runs the job
 ATTEMPTS = 3
 PROBLEMS_SHOWN = 20
 
@@ -129,9 +129,10 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
         _end(job, Job.State.DONE, **_progress_fields(progress), **values)
 
 
-def is_silent(job: Job) -> bool:
-    """Return whether the worker of a running job may have been killed: no heartbeat for SILENT."""
-    return job.state == Job.State.RUNNING and bool(job.heartbeat_at and job.heartbeat_at < timezone.now() - SILENT)
+def has_missed_heartbeats(job: Job) -> bool:
+    """Return whether the worker of a running job may have been killed: no heartbeat for HEARTBEAT_WARNING."""
+    deadline = timezone.now() - HEARTBEAT_WARNING
+    return job.state == Job.State.RUNNING and bool(job.heartbeat_at and job.heartbeat_at < deadline)
 
 
 def cancel(job: Job) -> None:
@@ -141,17 +142,17 @@ def cancel(job: Job) -> None:
     )
 
 
-def requeue_stranded() -> list[Job]:
+def requeue_stale_jobs() -> list[Job]:
     """Queue jobs without a heartbeat again, or fail them after ATTEMPTS. Return the queued ones."""
-    silent = Q(heartbeat_at__lt=timezone.now() - STRANDED)
-    lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - STRANDED)
+    overdue = Q(heartbeat_at__lt=timezone.now() - HEARTBEAT_TIMEOUT)
+    lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - HEARTBEAT_TIMEOUT)
     with transaction.atomic():
-        stranded = list(
-            Job.objects.select_for_update(skip_locked=True).filter(silent | lost, state__in=["queued", "running"])
+        stale = list(
+            Job.objects.select_for_update(skip_locked=True).filter(overdue | lost, state__in=["queued", "running"])
         )
-        for job in stranded:
+        for job in stale:
             _requeue(job) if job.attempts < ATTEMPTS else _fail(job)
-    return [job for job in stranded if job.state == Job.State.QUEUED]
+    return [job for job in stale if job.state == Job.State.QUEUED]
 
 
 def _requeue(job: Job) -> None:

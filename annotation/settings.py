@@ -134,10 +134,10 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
-    "take up what a killed worker left": {"task": SEARCH_TASK, "schedule": 20.0},
-    "delete uploads that nobody needs": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
-    "delete exports that were kept long enough": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
-    "take back what was offered again long enough": {"task": "tasks.offers.end_lapsed_offers", "schedule": 3600.0},
+    "requeue jobs of killed workers": {"task": SEARCH_TASK, "schedule": 20.0},
+    "delete old uploads": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
+    "delete old exports": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
+    "close expired reoffers": {"task": "tasks.reoffers.close_expired_reoffers", "schedule": 3600.0},
     "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
 }
 

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 @shared_task
 def load_dataset(job_id: int) -> None:
     """Import a data set, or check what an import would do."""
-    jobs.run(job_id, uploads.run_load)
+    jobs.run(job_id, uploads.run_import)
     uploads.delete_loaded()
     log.info("job %s: the load of a data set has ended", job_id)
 
@@ -21,7 +21,7 @@ def load_dataset(job_id: int) -> None:
 @shared_task
 def load_responses(job_id: int) -> None:
     """Import responses, or check what an import would do."""
-    jobs.run(job_id, uploads.run_load)
+    jobs.run(job_id, uploads.run_import)
     uploads.delete_loaded()
     log.info("job %s: the load of responses has ended", job_id)
 

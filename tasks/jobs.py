@@ -48,13 +48,13 @@ def enqueue_once(
 
 
 @shared_task
-def take_up_stranded() -> int:
+def requeue_stale() -> int:
     """Send jobs again whose worker was killed; Celery's beat calls this every 20 s. Return how many."""
-    stranded = jobs.requeue_stranded()
-    for job in stranded:
+    stale = jobs.requeue_stale_jobs()
+    for job in stale:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)
         _send(job)
-    return len(stranded)
+    return len(stale)
 
 
 def _send(job: Job) -> None:

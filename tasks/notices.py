@@ -13,7 +13,7 @@ from annotation.qualification import notices
 log = logging.getLogger(__name__)
 
 
-def tell_leads(project: int, rater: int, news: str) -> None:
+def enqueue_mail_to_leads(project: int, rater: int, news: str) -> None:
     """Send the mail from a worker after the transaction has committed; without a mail server, send nothing."""
     if settings.EMAIL_HOST:
         transaction.on_commit(lambda: _send(project, rater, news))

@@ -47,11 +47,11 @@ class TestTakingUp:
 
     def test_a_waiting_job_is_sent_again_and_a_lost_one_given_up_after_three_workers(self):
         job = jobs.create("count")
-        assert jobs.requeue_stranded() == []
+        assert jobs.requeue_stale_jobs() == []
         for attempt in (1, 2, 3):
             silent(job)
             Job.objects.filter(pk=job.pk).update(state="running", attempts=attempt)
-            assert jobs.requeue_stranded() == ([job] if attempt < 3 else [])
+            assert jobs.requeue_stale_jobs() == ([job] if attempt < 3 else [])
         job.refresh_from_db()
         assert (job.state, len(job.problems)) == ("failed", 1)
 
@@ -60,7 +60,7 @@ class TestTakingUp:
 
         def work(own_job: Job, progress: jobs.Progress) -> dict:
             silent(own_job)
-            assert jobs.requeue_stranded() == [own_job]
+            assert jobs.requeue_stale_jobs() == [own_job]
             jobs.run(own_job.pk, lambda job, progress: {"by": "the second"})
             return {"by": "the first"}
 
@@ -159,7 +159,7 @@ class TestTheLastStep:
 
         def take_over() -> list[Job]:
             try:
-                return jobs.requeue_stranded()
+                return jobs.requeue_stale_jobs()
             finally:
                 connection.close()
 

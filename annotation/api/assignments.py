@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tasks.notices import tell_leads
+from tasks.notices import enqueue_mail_to_leads
 
 from ..access import assignment_for, project_for
 from ..models import Project, User
@@ -163,7 +163,7 @@ class Finish(APIView):
         """Finish the response; its ratings count from then on. 409 with the unanswered items."""
         assignment = assignment_for(caller(request), assignment_id)
         if news := finish(assignment):
-            tell_leads(assignment.project_id, assignment.rater_id, news)
+            enqueue_mail_to_leads(assignment.project_id, assignment.rater_id, news)
         return Response({})
 
 

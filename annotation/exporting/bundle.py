@@ -83,7 +83,7 @@ class Bundle:
     def __iter__(self) -> Iterator[bytes]:
         self._ratings_written = 0
         with one_snapshot():
-            check_moment(self.report)
+            check_data_unchanged(self.report)
             archive = Archive(self._folder)
             for name, pieces in self._files():
                 yield from archive.add(name, pieces, program=name in SCRIPTS)
@@ -165,7 +165,7 @@ class Bundle:
         )
 
 
-def check_moment(report: Report) -> None:
+def check_data_unchanged(report: Report) -> None:
     """Raise Refused if the project's ratings are not those that the report was computed from."""
     if current_data_hash(report) != report.data_sha256:
         raise Refused([gettext(DATA_CHANGED)])

@@ -131,10 +131,10 @@ def _answer(
     texts, evidence = {item.position: item.text for item in response.items.all()}, response.metadata["evidence"]
     claim_rows = []
     for position, text in texts.items():
-        came = position < len(claims)  # a claim that was split is retired, and its parts were appended
-        claim: Mapping[str, object] = claims[position] if came else claim_of(answers_by_position.get(position, {}))
+        published = position < len(claims)  # a claim that was split is retired, and its parts were appended
+        claim: Mapping[str, object] = claims[position] if published else claim_of(answers_by_position.get(position, {}))
         claim_rows.append(
-            _sorted_fields({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM)
+            _sorted_fields({"claim_string": text, "evidence": evidence[position] if published else [], **claim}, CLAIM)
         )
     sources = response.metadata["sources"]
     return _sorted_fields(

@@ -24,7 +24,7 @@ from ..audit import record
 from ..i18n.english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
-from .bundle import Bundle, check_moment
+from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
 from .rating_rows import exported_ratings
@@ -100,7 +100,7 @@ def check_export(project: Project, params: dict[str, Any]) -> None:
     """Raise Refused for a file that cannot be made, before a job is created."""
     source = build_source(project, params)
     if isinstance(source, Bundle):
-        check_moment(source.report)
+        check_data_unchanged(source.report)
 
 
 def is_small(project: Project) -> bool:

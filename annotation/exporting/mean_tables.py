@@ -17,7 +17,7 @@ CORRELATION_NOTE = (
 )
 
 
-def of_responses(report: Report, names: Names) -> Iterator[Grid]:
+def mean_grids(report: Report, names: Names) -> Iterator[Grid]:
     """Yield the table of means over responses, if the protocol has means."""
     if report.overall.means is not None:
         yield means(report, names)

@@ -15,9 +15,9 @@ from ..reporting.report import Cell, Disagreement, RaterQuality, Report
 from ..reporting.text import figure_format, notes
 from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
-from ..reporting.text.visible_questions import without_unrated_measures
+from ..reporting.text.unrated_measures import without_unrated_measures
 from . import cell_text
-from .mean_tables import of_responses
+from .mean_tables import mean_grids
 from .table import Grid
 
 RANK_NOTE = (
@@ -98,13 +98,13 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
             yield measures(table_name(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report.comparisons and not significance.nothing_in_common(report):
         yield comparisons(report, names)
-    yield from _of_newer_reports(report, names)
+    yield from _rank_and_aggregation_grids(report, names)
     yield agreement(report, names)
     if report.disagreements:
         yield disagreements(report.disagreements, names)
     yield from _rater_grids(report, names)
     yield design_effects(report, names)
-    yield from of_responses(report, names)
+    yield from mean_grids(report, names)
 
 
 def _no_column(unrated: list[str], names: Names) -> str:
@@ -112,7 +112,7 @@ def _no_column(unrated: list[str], names: Names) -> str:
     return f"Without an assessed rating, and so without a column: {listed}." if listed else ""
 
 
-def _of_newer_reports(report: Report, names: Names) -> Iterator[Grid]:
+def _rank_and_aggregation_grids(report: Report, names: Names) -> Iterator[Grid]:
     if report.ranks:
         yield ranks(report, names)
     if report.aggregations:

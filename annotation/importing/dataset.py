@@ -195,7 +195,7 @@ class Passes:
                     named = PurePosixPath(item.document.replace("\\", "/")).name
                     item = replace(item, document=keys.get(item.document) or keys.get(named, item.document))
                 yield item
-            hashes.append(file_reader.noted())
+            hashes.append(file_reader.file_record())
 
 
 def _survey(

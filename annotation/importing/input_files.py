@@ -91,7 +91,7 @@ class FileReader:
         """Return the SHA-256 of the bytes read so far, after the end that of the whole file."""
         return self._digest.hexdigest()
 
-    def noted(self) -> dict[str, str]:
+    def file_record(self) -> dict[str, str]:
         """Return the file's name without folders and its SHA-256, which are stored with an import."""
         return {"name": Path(self.name).name, "sha256": self.sha256}
 

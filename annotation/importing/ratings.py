@@ -76,7 +76,7 @@ def load_ratings(
     counts = ImportCounts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out
     if counts.new or counts.changed:
-        files = [file_reader.noted()]
+        files = [file_reader.file_record()]
         options = {"project": project.slug, "replace": replace} | ({"format": format} if format in ANNOTATIONS else {})
         record_import(project.dataset, DatasetImport.Kind.RATINGS, files, options, counts, actor, project=project)
     if dry_run:

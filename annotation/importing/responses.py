@@ -52,7 +52,7 @@ def load_responses(
             raise file_reader.refused(_("there is no response in the file"))
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
-        files = [file_reader.noted()]
+        files = [file_reader.file_record()]
         record_import(dataset, DatasetImport.Kind.RESPONSES, files, {"system": system}, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.lock_job()

@@ -86,7 +86,7 @@ def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
     return jobs.create(dry_run_job.kind, params=params, uploads=uploads, actor=actor), True
 
 
-def run_load(job: Job, progress: Progress) -> dict[str, Any]:
+def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Load the job's files and return the counts. Safe to run twice: stored records are counted and left alone."""
     return _load_dataset(job, progress) if job.kind == LOAD_DATASET else _load_responses(job, progress)
 

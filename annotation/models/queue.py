@@ -174,7 +174,7 @@ class Slot(models.Model):
         return f"slot {self.k} of sheet {self.sheet_id}"
 
     @property
-    def ran_out(self) -> bool:
+    def is_expired(self) -> bool:
         """Whether the lease has expired, so that another rater can lease the slot."""
         return self.finished_at is None and self.expires_at is not None and self.expires_at < timezone.now()
 

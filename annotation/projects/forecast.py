@@ -1,8 +1,8 @@
 """Forecast when a project will be finished, from the pace of the last days.
 
 Days are windows of 24 hours that end now, so that an incomplete day does not count: the last seven, which include one
-weekend, or the complete ones since the first finished reading. The pace is their mean, its range an 80 % interval of
-the mean (Student's t over the days). There is no forecast for fewer than two days or ten readings.
+weekend, or the complete ones since the first finished assignment. The pace is their mean, its range an 80 % interval of
+the mean (Student's t over the days). There is no forecast for fewer than two days or ten finished assignments.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Literal
 
 from ..stats.quantiles import t_quantile
 
-DAYS, MIN_DAYS, MIN_RESPONSES = 7, 2, 10
+DAYS, MIN_DAYS, MIN_FINISHED = 7, 2, 10
 DAY = timedelta(days=1)
 MAX_DAYS = 3650  # no date for an end after more than ten years
 UPPER = 0.9  # of an 80 % interval
@@ -23,10 +23,10 @@ UPPER = 0.9  # of an 80 % interval
 class Forecast:
     """The forecast end of a project, from `earliest` to `latest`, most likely `likely`.
 
-    `a_day`: finished readings per day; `latest` is None if the slow end of the range does not reach the end.
+    `a_day`: finished assignments per day; `latest` is None if the slow end of the range does not reach the end.
     """
 
-    status: Literal["done", "too early", "standing still", "forecast"]
+    status: Literal["done", "too early", "no progress", "forecast"]
     a_day: float | None = None
     days: int = 0
     likely: datetime | None = None
@@ -35,18 +35,18 @@ class Forecast:
 
 
 def forecast(by_day: Sequence[int], finished: int, remaining: int, now: datetime) -> Forecast:
-    """Forecast the end of a project with `finished` readings and `remaining` unfinished ones.
+    """Forecast the end of a project with `finished` assignments and `remaining` unfinished ones.
 
-    `by_day`: readings finished in each complete window of 24 hours, newest first, back to the first reading of all.
+    `by_day`: assignments finished in each complete window of 24 hours, newest first, back to the first of all.
     """
     if remaining <= 0:
         return Forecast("done")
     days = by_day[:DAYS]
-    if len(days) < MIN_DAYS or finished < MIN_RESPONSES:
+    if len(days) < MIN_DAYS or finished < MIN_FINISHED:
         return Forecast("too early", days=len(days))
     pace = sum(days) / len(days)
     if pace == 0:
-        return Forecast("standing still", days=len(days))
+        return Forecast("no progress", days=len(days))
     spread = t_quantile(UPPER, len(days) - 1) * _standard_error(days, pace)
     return Forecast(
         "forecast",

@@ -184,7 +184,7 @@ class ProjectState(SlotTotals):
         return not self.is_done and self.raters < self.project.overlap
 
     @property
-    def is_quiet(self) -> bool:
+    def is_inactive(self) -> bool:
         """Whether work remains but no rater has worked for three days."""
         return bool(self.remaining and self.active_at and self.active_at < timezone.now() - QUIET_AFTER)
 

@@ -1,7 +1,6 @@
 """The pace of a project's raters, and the forecast of its end. Open pages request it every few seconds.
 
-Counted from slots and the tally, never from ratings: the cost depends on the number of responses only. A reading is one
-response read by one rater (a completed assignment).
+Counted from slots and the tally, never from ratings: the cost depends on the number of responses only.
 """
 
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ ONLINE_WITHIN = timedelta(minutes=10)
 class RaterPace:
     """One rater.
 
-    `being_rated`: leased and not prefetched; `per_hour`: readings per hour of the last week in which at least one was
+    `being_rated`: leased and not prefetched; `per_hour`: responses per hour of the last week in which at least one was
     finished; `active_at`: when the rater last leased, saved or finished work.
     """
 
@@ -43,7 +42,7 @@ class RaterPace:
     active_at: datetime | None
 
     @property
-    def is_here(self) -> bool:
+    def is_online(self) -> bool:
         """Whether the rater was active within ten minutes."""
         return bool(self.active_at and self.active_at > timezone.now() - ONLINE_WITHIN)
 
@@ -53,7 +52,7 @@ class Pace:
     """A project's current pace.
 
     `ratings`: those by raters so far, without training, qualification and hidden gold; `unfinished`: those of them in
-    unfinished readings.
+    unfinished assignments.
     """
 
     raters: list[RaterPace]
@@ -97,7 +96,7 @@ _BY_DAY = """
 
 
 def project_pace(project: Project, remaining: int) -> Pace:
-    """Return the pace of the project with `remaining` unfinished readings. Five queries."""
+    """Return the pace of the project with `remaining` unfinished assignments. Five queries."""
     now = timezone.now()
     values: dict[str, Any] = {
         "project": project.pk,
@@ -144,7 +143,7 @@ def _rater(
 
 
 def _by_day(rows: list[tuple[int, int, datetime]], now: datetime) -> list[int]:
-    """Return the readings in each of the last windows, newest first, back to the first reading of all."""
+    """Return the finished assignments in each of the last windows, newest first, back to the first of all."""
     if not rows:
         return []
     first = min(earliest for _, _, earliest in rows)

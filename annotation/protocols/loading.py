@@ -46,14 +46,14 @@ class Shortcuts(UniqueValues):
 
     def check(self, table: Table, field: str, value: str, owner: str) -> None:
         """Check as `UniqueValues` does, among the questions that can be shown with this one."""
-        meets = (line for word, kinds, line in self.used if word == value and self._meet(kinds))
+        meets = (line for word, kinds, line in self.used if word == value and self._can_be_asked_together(kinds))
         first = next(meets, None)
         self.lines = {} if first is None else {value: first}
         super().check(table, field, value, owner)
         if value and first is None:
             self.used.append((value, self.kinds, table.line(field)))
 
-    def _meet(self, kinds: tuple[str, ...]) -> bool:
+    def _can_be_asked_together(self, kinds: tuple[str, ...]) -> bool:
         return not kinds or not self.kinds or bool(set(kinds) & set(self.kinds))
 
 

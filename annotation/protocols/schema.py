@@ -159,11 +159,11 @@ class Protocol:
         """Return whether a question is asked about items of some kinds only."""
         return any(question.kinds for question in self.questions)
 
-    def about(self, *, last: bool, kind: str) -> "Protocol":
+    def for_item(self, *, is_last: bool, kind: str) -> "Protocol":
         """Return the questions about one item of this kind, `once` questions only with a response's last item."""
-        if not (self.asks_once and not last) and not self.asks_by_kind:
+        if not (self.asks_once and not is_last) and not self.asks_by_kind:
             return self
-        return self._narrowed.setdefault((last, kind), self._asking(last, kind))
+        return self._narrowed.setdefault((is_last, kind), self._asking(is_last, kind))
 
     @cached_property
     def _narrowed(self) -> dict[tuple[bool, str], "Protocol"]:

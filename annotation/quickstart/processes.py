@@ -95,7 +95,7 @@ class Children:
         """Return the name of a child that ended by itself, or None."""
         return next((name for name, (child, _) in self.running.items() if child.poll() is not None), None)
 
-    def how_it_ended(self, name: str) -> str:
+    def exit_reason(self, name: str) -> str:
         status = self.running[name][0].returncode
         return f"exit status {status}" if status >= 0 else f"signal {signal.Signals(-status).name}"
 
@@ -142,14 +142,14 @@ def stop(recorded: RecordedProcess) -> bool:
     process = recorded.process()
     if process is None:
         return False
-    family = [process, *_children_of(process)]
+    tree = [process, *_children_of(process)]
     with contextlib.suppress(psutil.Error):
         process.send_signal(recorded.stop_signal)
-    _wait_for_end(family[:1], recorded.patience)
-    for stubborn in _wait_for_end(family, 1):
+    _wait_for_end(tree[:1], recorded.patience)
+    for remaining in _wait_for_end(tree, 1):
         with contextlib.suppress(psutil.Error):
-            stubborn.kill()
-    _wait_for_end(family, 5)
+            remaining.kill()
+    _wait_for_end(tree, 5)
     return True
 
 
@@ -181,12 +181,12 @@ def _wait_for_end(processes: Sequence[psutil.Process], seconds: float) -> list[p
     A zombie has ended: in a container without an init it stays in the process list.
     """
     deadline = time.monotonic() + seconds
-    while (living := [process for process in processes if _lives(process)]) and time.monotonic() < deadline:
+    while (living := [process for process in processes if _is_alive(process)]) and time.monotonic() < deadline:
         time.sleep(0.03)
     return living
 
 
-def _lives(process: psutil.Process) -> bool:
+def _is_alive(process: psutil.Process) -> bool:
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

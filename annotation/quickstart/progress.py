@@ -29,15 +29,15 @@ class Progress:
     def step(self, name: str) -> Iterator[Callable[[str], None]]:
         """Show a running step, then its duration; the step may call the yielded function to add details."""
         began = time.monotonic()
-        self._spin(name)
+        self._show_spinner(name)
         try:
-            yield lambda detail: self._spin(f"{name}: {detail}")
+            yield lambda detail: self._show_spinner(f"{name}: {detail}")
         finally:
-            self._still()
+            self._hide_spinner()
         mark = "✓ " if self.console.is_terminal else ""
         self.print_line(f"{mark}{name} ({time.monotonic() - began:.1f} s)")
 
-    def _spin(self, text: str) -> None:
+    def _show_spinner(self, text: str) -> None:
         if not self.console.is_terminal:
             return
         with self._ignore_closed_terminal():
@@ -47,7 +47,7 @@ class Progress:
             else:
                 self.status.update(text)
 
-    def _still(self) -> None:
+    def _hide_spinner(self) -> None:
         if self.status is not None:
             with self._ignore_closed_terminal():
                 self.status.stop()

@@ -237,7 +237,7 @@ class Quickstart:
         if self.stop_reason or ended not in starts or len(self.replaced) == MAX_REPLACED:
             return
         self.replaced.append(ended)
-        self.progress.print_line(f"{ended} ended by itself ({self.children.how_it_ended(ended)}); starting it again")
+        self.progress.print_line(f"{ended} ended by itself ({self.children.exit_reason(ended)}); starting it again")
         self.children.stop_descendants(ended)
         starts[ended]()
 
@@ -286,7 +286,7 @@ class Quickstart:
 
     def _explain(self, name: str) -> None:
         lines = self.children.last_lines(name)
-        how = self.children.how_it_ended(name)
+        how = self.children.exit_reason(name)
         self.progress.error(f"{name} ended by itself ({how}); the last lines of {self.folder.logs / name}.log:")
         for line in lines or ["(nothing was logged)"]:
             self.progress.print_line(f"  {line}")

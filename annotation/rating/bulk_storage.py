@@ -109,7 +109,7 @@ def _validate(
     whole_keys, problems = _whole_response_keys(project, ratings) if whole.asks_once else (None, [])
     answers: dict[Key, protocols.Answers] = {}
     for rating in ratings:
-        protocol = whole.about(last=whole_keys is None or rating.key in whole_keys, kind=rating.item.kind)
+        protocol = whole.for_item(is_last=whole_keys is None or rating.key in whole_keys, kind=rating.item.kind)
         visible, wrong = validate_answers(protocol, rating.answers, may_have_gaps=protocol.imports_may_have_gaps)
         answers[rating.key] = visible
         if not visible and not wrong:

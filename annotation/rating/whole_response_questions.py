@@ -35,12 +35,12 @@ def protocol_for_item(
         return protocol
     row = Item.objects.get(pk=item)
     if not protocol.asks_once:
-        return protocol.about(last=True, kind=row.kind)
+        return protocol.for_item(is_last=True, kind=row.kind)
     answered = whole_response_ratings(protocol, ratings, [row.response_id]).filter(item__against=row.against_id)
     items = set(answered.values_list("item", flat=True))
     is_answered = any((answers or {}).get(key) is not None for key in protocol.once_keys)
     is_asked = item in items or (not items and (is_answered or last_items([item]).exists()))
-    return protocol.about(last=is_asked, kind=row.kind)
+    return protocol.for_item(is_last=is_asked, kind=row.kind)
 
 
 def whole_response_ratings(protocol: Protocol, ratings: QuerySet[Rating], responses: Iterable[int]) -> QuerySet[Rating]:

@@ -137,7 +137,7 @@ def save_facts(
     projects = [lock_project(each) for each in _projects(response)]
     Response.objects.select_for_update(no_key=True).get(pk=response.pk)
     slots = locked_slots(projects, response.pk)
-    _check_moment(project, projects, response, expected_version, actor)
+    _check_change_allowed(project, projects, response, expected_version, actor)
     current_facts = facts_of(response)
     old = [item for kind in KINDS for item in current_facts[kind] if item.text not in new_lines[kind]]
     new = [
@@ -175,7 +175,7 @@ def _checked(lines: Sequence[str]) -> list[str]:
     return facts
 
 
-def _check_moment(
+def _check_change_allowed(
     project: Project, projects: Sequence[Project], response: Response, expected_version: str, actor: User
 ) -> None:
     if project not in projects:

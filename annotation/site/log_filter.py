@@ -2,7 +2,7 @@
 
 import logging
 
-SEARCH_TASK = "tasks.jobs.take_up_stranded"
+SEARCH_TASK = "tasks.jobs.requeue_stale"
 TASK_LOGGERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 """Loggers of due, received and successful tasks."""
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from annotation.splitting.display_math import Displays
-from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbor_markers, peel, raw_lines
+from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbor_markers, parse_line, raw_lines
 from annotation.splitting.tables import Table
 from annotation.splitting.wrapping import NARROWEST, paragraph
 
@@ -79,7 +79,7 @@ class _Reader:
     def _line(self, row: int) -> Line:
         line = self.lines[row]
         if line is None:
-            line = self.lines[row] = peel(self.text, *self.bounds[row], self.extra.get(row))
+            line = self.lines[row] = parse_line(self.text, *self.bounds[row], self.extra.get(row))
         return line
 
     def _add(self, role: str, start: int, end: int, line: Line) -> Block | None:

@@ -71,7 +71,7 @@ def skip_gap(text: str, index: int, end: int) -> int:
     return match.end() if match else index
 
 
-def peel(text: str, start: int, end: int, extra: int | None = None) -> Line:
+def parse_line(text: str, start: int, end: int, extra: int | None = None) -> Line:
     """Read one line. `extra` is where a marker ends that only its neighbors show to be one."""
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -126,15 +126,16 @@ def neighbor_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]
             lettered.append((number, match.end(), match[1]))
         elif match := _TIGHT.match(text, index, end):
             tight.append((number, match.end(), match[1] or match[2]))
-    return _proved(lettered, _follows, 12) | _proved(tight, _same_style, 3)
+    return _confirmed_markers(lettered, _follows, 12) | _confirmed_markers(tight, _same_style, 3)
 
 
-def _proved(marked: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
-    proved = {}
+def _confirmed_markers(marked: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
+    """Return {line: end of its marker} of the lines with a related marker at most `reach` lines away."""
+    confirmed = {}
     for (number, end, label), (other, other_end, other_label) in pairwise(marked):
         if other - number <= reach and related(label, other_label):
-            proved[number], proved[other] = end, other_end
-    return proved
+            confirmed[number], confirmed[other] = end, other_end
+    return confirmed
 
 
 def _follows(label: str, other: str) -> bool:

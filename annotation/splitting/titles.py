@@ -110,7 +110,7 @@ def is_title(line: str, block: Block, before: Block | None, after: Block | None)
     if block.marker:
         return _numbered_is_title(shape, block, before, after)
     if shape.mark == ".":
-        return _stopped_is_title(shape, block, after)
+        return _is_title_with_full_stop(shape, block, after)
     return _plain_is_title(shape, block, before, after)
 
 
@@ -144,8 +144,8 @@ def _is_label(shape: Shape) -> bool:
     return shape.count <= 2 or (is_title_case(shape.words) and shape.count <= _FEW_WORDS)
 
 
-def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
-    """Return a title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
+def _is_title_with_full_stop(shape: Shape, block: Block, after: Block | None) -> bool:
+    """Return whether a line that ends in a full stop is a title, often with citations: "Visual Data Sets [2][4]."."""
     if _NOT_A_TITLE.search(shape.words) or (":" in shape.words and not shape.cited):
         return False
     fewest = 1 if shape.cited and shape.words.lower() in LABEL_WORDS else 2  # "Conclusion [4].", but "Paris [4]."

@@ -240,8 +240,8 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
     bias = bias_correction(finite, estimate)
     if bias is None or np.ptp(finite) < ALIKE:
         return Interval(None, None, "bca")
-    speed, z = acceleration(left_out), normal_quantile(two_sided(level))
-    low, high = (normal_cdf(_corrected(bias, speed, side)) for side in (-z, z))
+    acceleration_constant, z = acceleration(left_out), normal_quantile(two_sided(level))
+    low, high = (normal_cdf(_corrected(bias, acceleration_constant, side)) for side in (-z, z))
     return Interval(quantile(finite, low), quantile(finite, high), "bca")
 
 
@@ -278,8 +278,8 @@ def left_out(hits: Counts, among: Counts) -> Floats:
         return np.asarray((hits.sum() - hits) / sizes, dtype=np.float64)
 
 
-def _corrected(bias: float, speed: float, z: float) -> float:
-    return bias + (bias + z) / (1 - speed * (bias + z))
+def _corrected(bias: float, acceleration_constant: float, z: float) -> float:
+    return bias + (bias + z) / (1 - acceleration_constant * (bias + z))
 
 
 def _between(drawn: Floats, low: float, high: float, method: str) -> Interval:

@@ -79,22 +79,25 @@ class Design:
 class Plan:
     """The requirements of a design: prompts for one system, and the design effect.
 
-    `fewest`: the width would need fewer prompts than an interval requires.
+    `is_at_minimum`: the width would need fewer prompts than an interval requires.
     """
 
     design: Design
     deff: float
     prompts: int
-    fewest: bool
+    is_at_minimum: bool
 
 
-def nested_design_effect(design: Design, alike: Correlations) -> float:
+def nested_design_effect(design: Design, correlations: Correlations) -> float:
     """Return 1 + (K - 1) · r_item + K (m - 1) · r_prompt for m items a prompt, each rated by K.
 
     The variance of a mean over p(1-p) / (m K) when the ratings of a prompt correlate by r_item within an item and by
     r_prompt between its items; Kish's 1 + (mK - 1) · ICC where the two are the same.
     """
-    within, between = (design.raters - 1) * alike.item, design.raters * max(0.0, design.items - 1) * alike.prompt
+    within, between = (
+        (design.raters - 1) * correlations.item,
+        design.raters * max(0.0, design.items - 1) * correlations.prompt,
+    )
     return 1 + within + between
 
 
@@ -109,27 +112,29 @@ def between_items(icc: float, item: float, design: Design) -> float:
     return min(max(0.0, correlation), max(0.0, item))
 
 
-def plan(p: float, half_width: float, design: Design, alike: Correlations, *, level: float = 0.95) -> Plan:
+def plan(p: float, half_width: float, design: Design, correlations: Correlations, *, level: float = 0.95) -> Plan:
     """Return the prompts that a design needs for p ± half_width, at least as many as an interval needs. Raises
     ValueError as `sample_size` does.
     """
-    deff = nested_design_effect(design, alike)
+    deff = nested_design_effect(design, correlations)
     needed = sample_size(p, half_width, deff=deff, ratings_per_prompt=design.ratings_per_prompt, level=level).prompts
     return Plan(design, deff, max(needed, MIN_CLUSTERS), needed < MIN_CLUSTERS)
 
 
-def planned_half_width(p: float, prompts: float, design: Design, alike: Correlations, *, level: float = 0.95) -> float:
+def planned_half_width(
+    p: float, prompts: float, design: Design, correlations: Correlations, *, level: float = 0.95
+) -> float:
     """Return the half-width for `prompts` prompts of a design: the inverse of `plan`."""
-    deff = nested_design_effect(design, alike)
+    deff = nested_design_effect(design, correlations)
     return half_width(p, prompts * design.ratings_per_prompt, deff=deff, level=level)
 
 
-def least_half_width(p: float, alike: Correlations, raters: int, *, level: float = 0.95) -> float:
+def least_half_width(p: float, correlations: Correlations, raters: int, *, level: float = 0.95) -> float:
     """Return the half-width that no number of prompts can improve if the raters are a sample of all raters.
 
     z · sqrt(p(1-p) r_rater / J): a rater's habits affect all their ratings, so only more raters average them out.
     """
-    return half_width(p, raters, deff=max(alike.rater, 0.0), level=level) if alike.rater > 0 else 0.0
+    return half_width(p, raters, deff=max(correlations.rater, 0.0), level=level) if correlations.rater > 0 else 0.0
 
 
 def rater_correlation(hits: ArrayLike, raters: ArrayLike, clusters: ArrayLike) -> float | None:

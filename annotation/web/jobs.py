@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_eve
 
 from ..access import job_for, project_for
 from ..importing import uploads
-from ..jobs import is_silent
+from ..jobs import has_missed_heartbeats
 from ..models import Job, Project
 from ..reporting import Choices
 from .authentication import Request
@@ -110,7 +110,7 @@ def as_json(job: Job) -> dict[str, Any]:
 
 def _message(job: Job) -> str:
     """Return the current step; "" while it waits for a worker."""
-    if is_silent(job):
+    if has_missed_heartbeats(job):
         return _(
             "Nothing is heard of the worker. If it was stopped, another one begins anew within two minutes, and "
             "nothing is stored twice."

@@ -45,7 +45,7 @@ def test_a_range_that_never_gets_there_is_open():
         ([5], 5, 10, "too early"),
         ([4, 4], 8, 10, "too early"),
         ([], 0, 10, "too early"),
-        ([0] * 7, 50, 10, "standing still"),
+        ([0] * 7, 50, 10, "no progress"),
         ([9, 9], 18, 0, "done"),
     ],
 )
@@ -66,7 +66,7 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     pace = project_pace(june.project, 5)
     ravi, rosa = pace.raters
     assert (ravi.username, ravi.finished, ravi.being_rated, ravi.per_hour) == ("ravi", 3, 0, 1.5)
-    assert (rosa.finished, rosa.being_rated, rosa.today, rosa.per_hour, rosa.is_here) == (0, 1, 0, None, True)
+    assert (rosa.finished, rosa.being_rated, rosa.today, rosa.per_hour, rosa.is_online) == (0, 1, 0, None, True)
     assert pace.ratings == 3
     assert pace.forecast.status == "too early"
 

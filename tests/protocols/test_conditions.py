@@ -51,7 +51,7 @@ def test_the_page_shows_prunes_and_checks_as_the_server_does() -> None:
             prune(protocol, answers),
             problems(protocol, answers),
             not problems(protocol, answers),
-            [question.key for question in protocol.about(last=False, kind="sentence").questions],
+            [question.key for question in protocol.for_item(is_last=False, kind="sentence").questions],
         ]
         for protocol, answers in examples_of_all
     ]

@@ -9,7 +9,7 @@ PROTOCOL = builtin()["fact-support"]
 
 
 def keys(*, last: bool, kind: str) -> list[str]:
-    return [question.key for question in PROTOCOL.about(last=last, kind=kind).questions]
+    return [question.key for question in PROTOCOL.for_item(is_last=last, kind=kind).questions]
 
 
 def test_facts_of_each_side_have_a_question_and_the_last_of_all_the_score_too() -> None:

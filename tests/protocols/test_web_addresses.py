@@ -77,10 +77,10 @@ def test_addresses_are_required_and_limited_like_a_text() -> None:
 def test_what_is_asked_once_is_not_asked_of_other_items() -> None:
     protocol = load(ASKS)
     assert "useful" in problems(protocol, {"found": "no"})
-    others = protocol.about(last=False, kind="claim")
+    others = protocol.for_item(is_last=False, kind="claim")
     assert problems(others, {"found": "no"}) == {}
     assert "is not a question of this protocol" in problems(others, {"found": "no", "useful": "very"})["useful"][0]
-    assert protocol.about(last=True, kind="claim") is protocol
+    assert protocol.for_item(is_last=True, kind="claim") is protocol
 
 
 def test_gaps_are_forgiven_only_where_they_may_be_and_wrong_answers_never() -> None:

@@ -12,7 +12,7 @@ from tasks.app import app
 pytestmark = pytest.mark.slow
 
 
-def test_the_look_for_stranded_jobs_leaves_no_line_and_other_tasks_do(celery_worker: Any, wait_until: Callable) -> None:
+def test_the_search_for_stale_jobs_leaves_no_line_and_other_tasks_do(celery_worker: Any, wait_until: Callable) -> None:
     app.send_task(SEARCH_TASK)
     app.send_task("tasks.imports.tidy_uploads")
     wait_until(lambda: "succeeded" in celery_worker.log.read_text())

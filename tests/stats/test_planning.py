@@ -113,13 +113,13 @@ def test_a_plan_brings_the_width_it_was_made_for(p, goal, items, raters, icc, ot
     alike, design = Correlations(min(icc, other), max(icc, other)), Design(items, raters)
     result = plan(p, goal, design, alike)
     assert planned_half_width(p, result.prompts, design, alike) <= goal + 1e-9
-    if not result.fewest and result.prompts > 11:
+    if not result.is_at_minimum and result.prompts > 11:
         assert planned_half_width(p, result.prompts - 2, design, alike) > goal
 
 
 def test_a_plan_never_has_fewer_prompts_than_an_interval_needs():
     result = plan(0.5, 0.4, Design(10, 3), Correlations(0, 0))
-    assert (result.prompts, result.fewest) == (10, True)
+    assert (result.prompts, result.is_at_minimum) == (10, True)
 
 
 def test_raters_who_differ_alike_everywhere_leave_a_width_that_prompts_do_not_narrow():

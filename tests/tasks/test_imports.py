@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Job, Response
 from tasks.app import app
-from tasks.jobs import TASKS, take_up_stranded
+from tasks.jobs import TASKS, requeue_stale
 from tests.cast import person
 
 pytestmark = pytest.mark.slow
@@ -78,7 +78,7 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
     assert (state_of(job), stored()) == ("running", before)
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=2))
     assert "another one begins anew within two minutes" in message_of(job)
-    assert take_up_stranded() == 1
+    assert requeue_stale() == 1
     assert message_of(job) == ""  # the page says that it waits for a worker
     start_celery_worker()
     wait_until(lambda: state_of(job) == "done")

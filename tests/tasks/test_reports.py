@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation import jobs, reporting
 from annotation.models import AuditEvent, Job, Report
 from tasks.app import app
-from tasks.jobs import TASKS, enqueue, take_up_stranded
+from tasks.jobs import TASKS, enqueue, requeue_stale
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
@@ -61,7 +61,7 @@ def test_the_job_of_a_killed_worker_is_taken_up_and_ends_with_one_report(start_c
     assert (state_of(job), Report.objects.count()) == ("running", 0)
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=2))
     start_celery_worker()
-    assert take_up_stranded() == 1
+    assert requeue_stale() == 1
     wait_until(lambda: state_of(job) == "done")
     assert Job.objects.get(pk=job.pk).attempts == 2
     assert Report.objects.count() == 1

@@ -7,7 +7,7 @@ from tasks.app import app
 
 def test_beat_takes_up_stranded_jobs_within_a_minute_and_tidies_uploads_every_hour():
     seconds = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert seconds["tasks.jobs.take_up_stranded"] <= 60
+    assert seconds["tasks.jobs.requeue_stale"] <= 60
     assert seconds["tasks.imports.tidy_uploads"] == 3600
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotation.quickstart.temporary_services import TemporaryServices
 from tests.upgrade.commands import run_commands
-from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
+from tests.upgrade.public_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.studies import RECORDED, SHARED, STUDIES, Study
 
 Run = Callable[[list[list[str]]], None]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from tests.upgrade.public_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.recorded import RECORDED, first_difference, first_different_key, outputs_of
-from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.studies import SHARED, STUDIES, Study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

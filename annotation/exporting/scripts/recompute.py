@@ -71,7 +71,7 @@ def holds(condition: Condition, row: Row) -> bool:
     return all(row["answers." + question] in answers for question, answers in condition.items())
 
 
-def sided(figures: Figures) -> list[str]:
+def pair_questions(figures: Figures) -> list[str]:
     """Return the questions whose figures count answers `a` and `b`, the sides of a pair of responses."""
     named: Condition = defaultdict(set)
     for condition in (condition for pair in figures.values() for condition in pair):
@@ -80,7 +80,7 @@ def sided(figures: Figures) -> list[str]:
     return [question for question, answers in named.items() if {"a", "b"} <= answers]
 
 
-def as_named(row: Row, questions: list[str]) -> Row:
+def swap_if_turned(row: Row, questions: list[str]) -> Row:
     """Return the row with its sides swapped if the report swaps the pair."""
     if row["is_turned"] != "1":
         return row
@@ -112,13 +112,13 @@ def counted(figures: Figures, means: Means) -> tuple[dict[tuple[Cell, Figure], S
     tables: dict[tuple[Cell, Figure], Sums] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     by_response: ByResponse = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     ratings: dict[Cell, int] = defaultdict(int)
-    questions = sided(figures)
+    questions = pair_questions(figures)
     for row in read("ratings.csv"):
         if row["in_report"] != "1":
             continue
-        row = as_named(row, questions)
+        row = swap_if_turned(row, questions)
         hits = [(figure, holds(counts, row)) for figure, (counts, among) in figures.items() if holds(among, row)]
-        worths = list(worths_of(row, hits, means)) if means else ()
+        worths = list(contributions(row, hits, means)) if means else ()
         for cell in cells_of(row, metadata):
             ratings[cell] += 1
             for figure, hit in hits:
@@ -133,7 +133,7 @@ def add(sums: list[float], value: float) -> None:
     sums[1] += 1
 
 
-def worths_of(row: Row, met: list[tuple[Figure, bool]], means: Means) -> Iterator[tuple[Figure | str, float]]:
+def contributions(row: Row, met: list[tuple[Figure, bool]], means: Means) -> Iterator[tuple[Figure | str, float]]:
     """Yield what a rating adds to its response's values: (("measures", measure) or mean, its worth from 0 to 1)."""
     hits = dict(met)
     for measure in {("measures", key) for measures, _, _ in means.values() for key in measures}:

@@ -22,7 +22,7 @@ from .methods_agreement import agreement_is_resampled, agreement_sentence, level
 from .names import Names
 from .notes import difference_intervals, documents_note, least_p_note, raters_note
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
-from .visible_questions import without_unrated_measures
+from .unrated_measures import without_unrated_measures
 
 NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
 

@@ -80,7 +80,7 @@ def _check(request: Request, kind: str, files: list, params: dict) -> HttpRespon
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """Show the progress, the result of the dry run, or the failure. Redirect to the data set once it is loaded."""
-    import_job = _load_job(request, public_id)
+    import_job = _fetch_import_job(request, public_id)
     stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
         messages.success(
@@ -106,7 +106,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
 @require_POST
 def confirm(request: Request, public_id: UUID) -> HttpResponse:
     """Load the files after the dry run."""
-    checked = _load_job(request, public_id)
+    checked = _fetch_import_job(request, public_id)
     if checked.state != Job.State.DONE or not checked.params["dry_run"]:
         messages.error(request, _("Only what was checked to the end can be loaded."))
         return redirect("import_job", checked.public_id)
@@ -123,13 +123,13 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
 @require_POST
 def cancel(request: Request, public_id: UUID) -> HttpResponse:
     """Stop the job at its next step; nothing of it is stored."""
-    import_job = _load_job(request, public_id)
+    import_job = _fetch_import_job(request, public_id)
     jobs.cancel(import_job)
     messages.info(request, _("Cancelled. Nothing was stored."))
     return redirect("import_job", import_job.public_id)
 
 
-def _load_job(request: Request, public_id: UUID) -> Job:
+def _fetch_import_job(request: Request, public_id: UUID) -> Job:
     """Return an import job, for admins."""
     require_admin(request.user)
     import_job = job_for(request.user, public_id)

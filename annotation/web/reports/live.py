@@ -22,7 +22,7 @@ def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str,
         return _first_numbers(project, choices, view, current.report)
     before = current.report if choices.is_default else live.live_report(project).report
     page = _page(project, choices, view, current.report, before)
-    return page | ({"worked_out_at": current.computed_at} if current.computed_at else {})
+    return page | ({"computed_at": current.computed_at} if current.computed_at else {})
 
 
 def _first_numbers(project: Project, choices: Choices, view: ReportView, report: Report) -> dict[str, Any]:

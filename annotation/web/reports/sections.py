@@ -18,7 +18,7 @@ from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
-from ...reporting.text.visible_questions import without_unrated_measures
+from ...reporting.text.unrated_measures import without_unrated_measures
 from .aggregations import AggregationTable, aggregations
 from .answer_distribution import AnswerTable, all_answers, options, other_answers, systems
 from .breakdowns import (

@@ -188,7 +188,7 @@ export class Prefetch {
   }
 
   /** Releases the responses to other raters; before the current one, as the next would become current. */
-  async giveBack() {
+  async releasePrefetched() {
     await this.filling;
     return call("DELETE", prefetchUrl(this.sheet.work.project));
   }

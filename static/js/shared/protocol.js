@@ -1,6 +1,6 @@
 // Validates answers against a protocol in the page, like annotation/protocols/answer_validation.py and
-// web_addresses.py, messages included. tests/protocols/test_conditions.py compares them. Nothing is changed in place. Keys
-// come from data: a question may be called "constructor", so an inherited property must never be read as an answer.
+// web_addresses.py, messages included. tests/protocols/test_conditions.py compares them. Nothing is changed in place.
+// Keys come from data: a question may be called "constructor", so an inherited property is never read as an answer.
 
 import { translate } from "./translate.js";
 

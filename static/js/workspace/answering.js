@@ -19,7 +19,7 @@ import { plural, translate } from "../shared/translate.js";
 import { isSamePlace, sameEvidence, withPassages } from "./passages.js";
 import { announce, focusQuestions, isBegun, itemText, listen, sameAnswers } from "./sheet.js";
 
-const MAX_SECONDS = 600; // milliseconds; a longer time includes a break
+const MAX_SECONDS = 600; // a longer time includes a break
 const undoButton = document.querySelector("[data-undo]");
 
 /**

@@ -286,10 +286,10 @@ export class Finishing {
     return this.changeSheet(() => (this.sheet.leftSheets.has(id) ? this.showLeft(id) : this.fetchAndShow(id)));
   }
 
-  async giveBack() {
+  async release() {
     document.getElementById("give-back").close();
     await this.everythingSaved();
-    await this.prefetch.giveBack();
+    await this.prefetch.releasePrefetched();
     const { status } = await call("POST", assignmentUrl(this.sheet.work.id, "release/"), { body: "{}" });
     if (status !== 200) return this.showFailure(status, translate("It was not given back."));
     await this.pageCache.dropAllPages();

@@ -539,7 +539,7 @@ const CLICKS = [
     },
   ],
   ["[data-finish]", () => ACTIONS.finish()],
-  ["[data-release]", () => finishing.use((module) => module.giveBack())],
+  ["[data-release]", () => finishing.use((module) => module.release())],
   ["[data-list-open]", () => dialogs.use((module) => module.listOpenItems(sheet.openItems()))],
   ["[data-sign-in]", () => signIn.use((dialog) => dialog.open())],
   [

@@ -58,7 +58,7 @@ def test_a_load_that_ran_when_its_worker_died_may_run_again(ada, sent_jobs):
     tasks.load_dataset(sent_jobs[0])
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     job = Job.objects.get(pk=sent_jobs[1])
-    uploads.run_load(job, jobs.Progress())  # the first worker stored everything and died before it said so
+    uploads.run_import(job, jobs.Progress())  # the first worker stored everything and died before it said so
     tasks.load_dataset(sent_jobs[1])
     job.refresh_from_db()
     assert (job.state, job.result["counts"]["new"]) == ("done", 0)

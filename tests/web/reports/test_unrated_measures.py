@@ -6,7 +6,7 @@ from annotation.exporting.report_tables import grids
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
 from annotation.reporting.text.names import Names
-from annotation.reporting.text.visible_questions import without_unrated_measures
+from annotation.reporting.text.unrated_measures import without_unrated_measures
 from annotation.web.reports.sections import report_page
 from tests.reporting.project_rows import project_of, worked_example
 

@@ -1,4 +1,4 @@
-"""Tasks about finished responses that were offered to their raters again."""
+"""Tasks about finished responses that are offered to their raters again."""
 
 import logging
 
@@ -10,8 +10,8 @@ log = logging.getLogger(__name__)
 
 
 @shared_task
-def end_lapsed_offers() -> int:
-    """End offers that have lapsed; Celery's beat calls this every hour. Return how many responses."""
+def close_expired_reoffers() -> int:
+    """Close reoffers that have expired; Celery's beat calls this every hour. Return how many responses."""
     ended = reoffers.close_expired_reoffers()
     log.info("%s responses that were offered again are finished as before", ended)
     return ended
