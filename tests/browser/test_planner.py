@@ -1,23 +1,21 @@
 """A plan is worked out while its form is filled in, and the address keeps it."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Project
-from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def lena(page: Page, live_server, log_in) -> Page:
+def lena(page: Page, visit: Callable) -> Page:
     project_of(worked_example())
-    log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/projects/june/plan/")
-    return page
+    return visit(page, "lena", "/projects/june/plan/")
 
 
 def test_the_plan_follows_the_form_and_survives_a_reload(lena: Page):

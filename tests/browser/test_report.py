@@ -1,6 +1,7 @@
 """A lead freezes a report in a real browser, with a real worker."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,11 +15,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def lena(page: Page, live_server, log_in) -> Page:
+def lena(page: Page, visit: Callable) -> Page:
     project_of(worked_example())
-    log_in(page, person("lena"))
-    page.goto(f"{live_server.url}/projects/june/report/")
-    return page
+    return visit(page, "lena", "/projects/june/report/")
 
 
 def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
