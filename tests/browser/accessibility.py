@@ -1,4 +1,4 @@
-"""What bars people from the page that is open, in words; nothing where all is well."""
+"""Accessibility problems of the open page, as a list of texts."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -17,7 +17,7 @@ BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
-    """Return what axe finds."""
+    """Return the violations that axe finds in the open page."""
     problems = []
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
@@ -28,7 +28,7 @@ def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
 
 
 def problems_of_page(page: Page, rules: dict[str, object] = RULES) -> list[str]:
-    """Return what axe finds, and whether the page is wider than the window."""
+    """Return the violations that axe finds, and by how much the page is wider than the window."""
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page, rules) + ([f"{wide} px too wide"] if wide > 0 else [])
 

@@ -1,4 +1,4 @@
-"""Every page of the site, with something on it: what the tests of accessibility walk through.
+"""Every page of the site, each with content, for the tests of accessibility.
 
 `every_page()` makes a study in which each page has something to show, and gives who looks at which address.
 `test_accessibility.test_no_page_is_left_out` compares the list with the addresses of the site.
@@ -156,7 +156,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
 
 
 def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
-    """Makes the study; who looks ("-": nobody in particular), and at what: the pages of those who are named."""
+    """Make the study; return user ("-": signed out) and address of each page, for the users named in `whose`."""
     june = study(prompts=3, systems=("heron", "plover"), heading=True)
     for name in ("ada", "adam"):
         person(name, admin=True)

@@ -52,7 +52,7 @@ def open_workspace(site: SiteProcess, page: Page, name: str = "ravi") -> Page:
 
 
 def start_response(site: SiteProcess, page: Page) -> str:
-    """Answer once; return the response's address when it and the next are cached."""
+    """Answer one sentence; return the response's address when it and the next response are cached."""
     open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)

@@ -23,19 +23,19 @@ def no_errors_in_pages(context: BrowserContext) -> Iterator[None]:
 
 @pytest.fixture
 def june(transactional_db: None) -> Study:
-    """Two responses of four sentences, with a heading that is not rated."""
+    """Return two responses of four sentences, with a heading that is not rated."""
     return study(prompts=2, sentences=4, heading=True)
 
 
 @pytest.fixture
 def one_response(transactional_db: None) -> Study:
-    """One response of four sentences."""
+    """Return one response of four sentences."""
     return study(sentences=4)
 
 
 @pytest.fixture
 def visit(log_in: Callable, live_server: Any) -> Callable[[Page, str, str], Page]:
-    """`visit(page, name, address)` signs somebody in and opens a page; a workspace is ready then."""
+    """Return `visit(page, name, address)`, which signs somebody in and opens a page; it waits for a workspace."""
 
     def open_for(page: Page, name: str, address: str) -> Page:
         log_in(page, person(name))
@@ -49,7 +49,7 @@ def visit(log_in: Callable, live_server: Any) -> Callable[[Page, str, str], Page
 
 @pytest.fixture
 def open_rating(page: Page, visit: Callable) -> Callable[..., Page]:
-    """`open_rating(name, on=page)` signs somebody in and opens the workspace with the next work."""
+    """Return `open_rating(name, on=page)`, which signs somebody in and opens the workspace with the next work."""
 
     def open_for(name: str = "ravi", on: Page = page, slug: str = "june") -> Page:
         return visit(on, name, f"/projects/{slug}/rate/")
@@ -59,19 +59,19 @@ def open_rating(page: Page, visit: Callable) -> Callable[..., Page]:
 
 @pytest.fixture
 def acknowledged(context: BrowserContext) -> set[str]:
-    """The keys of the answers that the server has acknowledged to this browser."""
+    """Return the request keys of the answers that the server has acknowledged to this browser."""
     return Acknowledged(context).keys
 
 
 @pytest.fixture
 def words(context: BrowserContext, capsys: Any) -> Words:
-    """Count what became of the words typed in this browser."""
+    """Return a `Words`, which records the text that the server acknowledges to this browser."""
     return Words(context, capsys)
 
 
 @pytest.fixture
 def site(transactional_db: None) -> Iterator[SiteProcess]:
-    """The site in a process of its own, to be killed and started again."""
+    """Yield the site in a process of its own, which a test can kill and start again."""
     running = SiteProcess()
     yield running
     running.kill()

@@ -1,4 +1,4 @@
-"""An article and a response about it for the tests of evidence, and what is seen, marked and stored of them."""
+"""An article and a response for the tests of evidence, and helpers that read what is marked and stored."""
 
 from playwright.sync_api import Page, expect
 
@@ -55,7 +55,7 @@ def passage(paragraph: str, text: str, stance: str) -> dict:
 
 
 def evidence(n: int = 0) -> list[dict]:
-    """What is stored with the answer to the n-th sentence."""
+    """Return the evidence that is stored with the answer to the n-th sentence."""
     stored = Rating.objects.filter(item__position=n).values_list("evidence", flat=True)
     assert len(stored) == 1
     return stored[0]
@@ -66,7 +66,7 @@ def search_sources(page: Page, label: str) -> None:
 
 
 def marked_text(page: Page, name: str) -> list[str]:
-    """Return the text under a mark, in the order of the article."""
+    """Return the texts that a highlight covers, in the order of the article."""
     script = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) => {
         const live = document.createRange();
         live.setStart(range.startContainer, range.startOffset);
@@ -77,7 +77,7 @@ def marked_text(page: Page, name: str) -> list[str]:
 
 
 def select(page: Page, words: str) -> None:
-    """Selects text of the article as a mouse would leave it."""
+    """Select text of the article as a mouse would."""
     page.evaluate(
         """(words) => {
             for (const paragraph of document.querySelectorAll("[data-paragraph]")) {

@@ -17,7 +17,7 @@ def font_folders() -> list[Path]:
 
 
 def with_fonts(fonts: Path, folder: Path) -> dict[str, str]:
-    """Return an environment in which a browser has the fonts of one folder; its configuration is kept in `folder`."""
+    """Return an environment in which a browser has the fonts of one folder; write its configuration to `folder`."""
     file = folder / f"fonts-{fonts.name}-{os.getpid()}.conf"
     file.write_text(CONFIGURATION.format(fonts=fonts, own=OWN_FONTS, cache=folder / "fontconfig"))
     return {**os.environ, "FONTCONFIG_FILE": str(file)}

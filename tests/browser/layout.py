@@ -1,4 +1,4 @@
-"""What the tests of layout ask a page: scripts that give places in words, none where all is well."""
+"""Scripts with which the tests of layout find problems in a page; each returns a list, empty if there is none."""
 
 # WCAG 2.2, 1.4.12, as a style sheet of the reader's own.
 SPACED = """
@@ -67,5 +67,5 @@ MOVES = """() => [...document.querySelectorAll("*")].flatMap((each) => ["", "::b
 
 
 def widest(page) -> int:
-    """How wide the page is that is open, in CSS pixels."""
+    """Return the width of the open page in CSS pixels."""
     return page.evaluate("document.documentElement.scrollWidth")

@@ -1,5 +1,7 @@
-"""No page has an accessibility violation, and no page is left out. Pages of leads are tested in a file of their own,
-so that two processes share the time."""
+"""Accessibility of every page that a rater or nobody in particular sees.
+
+The pages of leads and admins are tested in `test_accessibility_leads.py`, so that two processes share the time.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,8 +28,10 @@ def test_no_page_that_anybody_or_a_rater_sees_has_a_barrier(
 
 
 def test_no_page_is_left_out() -> None:
-    """Every address that is asked for by GET is walked through, or named with the reason why not; of Django's own
-    administration those that answer with a page."""
+    """Check that each GET address is in PAGES or, with the reason, in NO_PAGE.
+
+    Of Django's admin, only the addresses that admins may open count.
+    """
     tested = {
         resolve(address.format(**placeholders()).split("?")[0]).route
         for method, address, *_, admins in LINES

@@ -1,4 +1,4 @@
-"""No page of leads and admins has an accessibility violation."""
+"""Accessibility of every page that leads and admins see."""
 
 from collections.abc import Callable
 from typing import Any

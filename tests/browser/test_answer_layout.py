@@ -1,4 +1,4 @@
-"""What is put beside the answers of a response covers none of them, and its words and buttons fit."""
+"""Layout around the answers of a response: nothing covers them, and texts and buttons fit."""
 
 from collections.abc import Callable
 

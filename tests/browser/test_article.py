@@ -1,4 +1,4 @@
-"""The article beside the response: words and numbers lit, find, outline; nothing moves, nothing bars anybody."""
+"""The article beside the response: highlighted words and numbers, find, outline, stable layout, accessibility."""
 
 from collections.abc import Callable
 from typing import Any

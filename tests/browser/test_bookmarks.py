@@ -73,7 +73,7 @@ def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open
 def test_marks_on_a_lost_response_stand_in_nobodys_way(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
-    """They need no lease; what is sent after them arrives."""
+    """Check that bookmarks on a finished response are stored and do not block later requests. They need no lease."""
     page = open_rating()
     first = page.url
     press(page, "1")

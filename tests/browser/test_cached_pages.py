@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @contextmanager
 def answering(site: SiteProcess, status: int) -> Iterator[None]:
-    """In the site's place, something that answers everything with one status."""
+    """Serve one status for every request on the site's port, until the end of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -39,7 +39,7 @@ def answering(site: SiteProcess, status: int) -> Iterator[None]:
             self.wfile.write(b"The server says no.")
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing."""
+            """Log no request."""
 
     server = HTTPServer(("127.0.0.1", site.port), Handler)
     thread = threading.Thread(target=server.serve_forever)
@@ -58,7 +58,7 @@ def assert_nothing_comes(page: Page, url: str) -> None:
 
 
 def test_signing_out_takes_everything_along(june: Study, site: SiteProcess, page: Page) -> None:
-    """But for what is not sent yet."""
+    """Check that signing out deletes cached pages and receipts, but no unsent answers."""
     url = start_response(site, page)
     assert are_receipts(page) == [True]
     page.route("**/items/**", lambda route: route.abort())
@@ -101,7 +101,7 @@ def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: SitePro
 
 
 def test_nobody_else_is_given_a_page(june: Study, site: SiteProcess, page: Page) -> None:
-    """Whoever signs in on the same browser drops it, wherever they are."""
+    """Check that a page of the site deletes the cached pages of another user. Browsers are shared."""
     url = start_response(site, page)
     site.log_in(page.context, person("lena"))
     page.goto(f"{site.url}/projects/june/")
@@ -143,7 +143,7 @@ def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: SiteProcess,
 def test_an_error_of_the_server_is_shown_and_no_kept_page(
     june: Study, site: SiteProcess, page: Page, status: int, stays: bool
 ) -> None:
-    """One that says that the page is not for whoever asks drops it, too."""
+    """Check that an error is shown instead of the cached page, and that denied access deletes that page."""
     url = start_response(site, page)
     site.kill()
     with answering(site, status):
@@ -221,7 +221,7 @@ def test_nor_does_it_follow_another(june: Study, site: SiteProcess, page: Page) 
 
 
 def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: SiteProcess, page: Page) -> None:
-    """A connection that is half dead never answers."""
+    """Check that a response can be given back while fetches for the cache hang. A bad connection may never answer."""
     set_prefetch_limit(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
 
     def hold(route: Route) -> None:
@@ -256,7 +256,7 @@ def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Sit
 
 
 def test_every_file_that_a_page_needs_is_kept(june: Study, site: SiteProcess, page: Page) -> None:
-    """Help, drawer and bookmarks are opened for the first time without a network."""
+    """Check that help, drawer and bookmarks can be opened for the first time without a network."""
     open_workspace(site, page)
     wait_until_cached(page, 1)
     site.kill()
@@ -273,7 +273,7 @@ def test_every_file_that_a_page_needs_is_kept(june: Study, site: SiteProcess, pa
 
 
 def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: SiteProcess, page: Page) -> None:
-    """It went to another version while it was away, and what the page is made of is in no other cache."""
+    """Check that a cached page gets a file from the cache when the site, in a new version, has it no more."""
     start_response(site, page)
     site.kill()
     page.reload()

@@ -13,12 +13,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def july(june: Study) -> Study:
-    """Another project in which the same people rate."""
+    """Return another project in which the same people rate."""
     return study("july", prompts=2, sentences=2)
 
 
 def test_responses_of_another_project_do_not_follow(july: Study, site: SiteProcess, page: Page) -> None:
-    """They stand under other questions and other guidelines."""
+    """Check that offline work stays in one project. Another project has other questions and other guidelines."""
     start_response(site, page)
     reopen(page, f"{site.url}/projects/july/rate/")
     wait_until_cached(page, 3)

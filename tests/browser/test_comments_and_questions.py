@@ -1,4 +1,4 @@
-"""What a rater types is never lost: comments and questions to the leads. Each fault prints its counts."""
+"""Comments and questions to the leads are never lost. Each fault prints its counts."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ def comment_of(page: Page) -> Locator:
 
 
 def write_comment(page: Page, words: str) -> None:
-    """About the lit sentence; the keys are with the answers again after it."""
+    """Write a comment on the current sentence and leave the field, so that keys answer questions again."""
     press(page, "c")
     comment_of(page).fill(words)
     press(page, "Escape")
@@ -73,7 +73,7 @@ def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context:
 def test_same_answer_on_two_devices(
     june: Study, open_rating: Callable, browser: Browser, words: Words, theirs: str
 ) -> None:
-    """Nobody is asked: the answer stands, with what was written on either."""
+    """Check that the same answer needs no choice between devices, and is stored with the comments of both."""
     page = open_rating()
     elsewhere = browser.new_context()
     other = open_rating(on=elsewhere.new_page())
@@ -122,7 +122,7 @@ def test_two_answers_are_shown_with_their_comments(
 
 
 def test_comment_typed_and_tab_killed(june: Study, open_rating: Callable, words: Words) -> None:
-    """Before the answer and after it, and never left."""
+    """Check that a comment survives a killed tab before and after the answer, although the field was never left."""
     page = open_rating()
     press(page, "c")
     comment_of(page).press_sequentially("Odd.")
@@ -158,7 +158,7 @@ def test_a_comment_is_taken_away(june: Study, open_rating: Callable) -> None:
 
 
 def test_passages_refused(june: Study, open_rating: Callable, words: Words) -> None:
-    """The answer goes without them, and with its comment."""
+    """Check that an answer is sent again without its refused passages, and with its comment."""
     page = open_rating()
     refused: list[dict] = []
 
@@ -218,7 +218,7 @@ def test_question_asked_offline_and_tab_killed(
 
 
 def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, words: Words) -> None:
-    """It is tried again, and there once; also when it was answered between the tries."""
+    """Check that a question sent twice is stored once, also when a lead answered it between the two requests."""
     page = open_rating()
     lost: list[int] = []
 

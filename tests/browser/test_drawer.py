@@ -1,4 +1,4 @@
-"""The drawer is asked for and not there yet: what is typed meanwhile is for its field, and never an answer."""
+"""Typing while the drawer loads: the keys go to the drawer's field and never answer a question."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ COMMENT = "[data-comment]"
 
 
 def hold(page: Page, address: str) -> list[Route]:
-    """Requests for the address wait until they are let go."""
+    """Hold requests for the address until `let_go` continues them; return their routes."""
     routes: list[Route] = []
     page.route(address, lambda route: routes.append(route))
     return routes
@@ -95,7 +95,7 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
 
 
 def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Callable, page: Page) -> None:
-    """And does not take the keys when it comes after all."""
+    """Check that the page gives up on a slow drawer, and that the drawer takes no keys when it arrives later."""
     routes = hold(page, "**/drawer*.css")
     page.clock.install()
     open_rating()

@@ -1,4 +1,4 @@
-"""Evidence in the workspace: passages found, walked through, attached by one key or by hand, saved and shown again."""
+"""Evidence in the workspace: passages suggested, visited in turn, attached by key or by hand, saved and shown again."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Facts of two answers in a browser: judged by keyboard alone, each by the other answer, and a score at the end."""
+"""Facts of two answers in a browser: each rated by keyboard against the other answer, and a score at the end."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def facts(transactional_db: None, tmp_path: Any) -> Project:
-    """The first response of the sample, two facts beside the one of its reference answer, with Ravi as its rater."""
+    """Return a project of one response, two facts and the fact of its reference answer, with Ravi as its rater."""
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     first = tmp_path / "first.jsonl"
     first.write_text((HERE / "facts.jsonl").read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What can go wrong while somebody rates, one by one: nothing lost, nothing stored twice. Each prints its counts."""
+"""Faults during rating, one a test: no answer is lost or stored twice. Each test prints its counts."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -58,7 +58,7 @@ def test_battery_gone(
     june: Study, playwright: Playwright, log_in: Callable, live_server: Any, tmp_path: Path, capsys: Any,
     browser_type_launch_args: dict, wait_until: Callable,
 ) -> None:  # fmt: skip
-    """The browser's processes are killed with answers waiting; the next start finds them on the disk."""
+    """Check that a browser finds its unsent answers on the disk after its processes were killed."""
 
     def start() -> BrowserContext:
         return playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)
@@ -91,7 +91,7 @@ def test_battery_gone(
 def test_offline_for_hours(
     hours: int, june: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
-    """Two responses are rated and finished without a network while hours go by, and all arrives in the order given."""
+    """Check that two responses finished offline arrive in order, also when their leases have expired meanwhile."""
     page.clock.install()
     page = open_rating()
     first = page.url
@@ -128,7 +128,7 @@ def test_offline_for_hours(
 def test_session_expired(
     june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
-    """The password is asked for in place, when the hands rest; the work goes on."""
+    """Check that the page asks for the password in a dialog when no key is pressed, and that the work goes on."""
     page = open_rating()
     press(page, "1")
     wait_until_saved(page)
@@ -152,7 +152,7 @@ def test_session_expired(
 def test_server_killed(
     june: Study, site: SiteProcess, context: BrowserContext, page: Page, acknowledged: set, capsys: Any
 ) -> None:
-    """SIGKILL between key presses, twice; each time it comes back later."""
+    """Check that no answer is lost when the server gets SIGKILL between key presses, twice, and starts again."""
     site.log_in(context, person("ravi"))
     page.goto(f"{site.url}/projects/june/rate/")
     page.wait_for_selector("body[data-ready]")
@@ -170,7 +170,7 @@ def test_server_killed(
 def test_lease_expired_meanwhile(
     june: Study, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set, capsys: Any
 ) -> None:
-    """Another rater has the work when the answers come: they wait here, and go in when it is this rater's again."""
+    """Check that answers wait while another rater has the response, and are sent when this rater has it again."""
     Slot.objects.exclude(pk=Slot.objects.order_by("rank", "k")[0].pk).delete()  # one slot for the two of them
     page = open_rating()
     context.set_offline(True)
@@ -201,7 +201,7 @@ def test_lease_expired_meanwhile(
 
 
 def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
-    """Both are told; an answer shows in the other; where two differ, both are shown and the rater chooses."""
+    """Check that both tabs say so and show each other's answers, and that the rater chooses between two that differ."""
     first = open_rating()
     other = open_rating(on=context.new_page())
     for page in (first, other):

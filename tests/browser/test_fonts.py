@@ -1,4 +1,4 @@
-"""The layout holds with the fonts of the tests and with those of the machine."""
+"""The layout with the fonts of the tests and with the fonts of the machine."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

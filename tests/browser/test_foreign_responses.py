@@ -1,4 +1,4 @@
-"""A page of somebody else's where the site should answer, as a hotel's network sends: it holds nothing up."""
+"""Responses that the site did not send, such as the sign-in page of a hotel's network: rating goes on."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The guidelines' drawer: open with G, rate on beside it, told of a new version."""
+"""The guidelines in the drawer: opened with G, shown beside the work, with a notice of a new version."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,6 @@
-"""An admin's way in the browser: upload, look at the dry run, confirm, make a project; with a real worker.
+"""Importing in a browser by an admin: upload, dry run, confirmation, new project; with a real worker.
 
-Every page of it is also looked at as a screen reader and a phone would: no violation that axe knows, nothing wider than
-the window.
+Each page is also checked with axe and at the width of a phone.
 """
 
 from collections.abc import Callable
@@ -27,7 +26,7 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qas
 
 @pytest.fixture
 def ada(page: Page, live_server: Any, log_in: Callable[..., None]) -> Page:
-    """A browser in which the admin is signed in, at the start page."""
+    """Return the start page, with the admin signed in."""
     log_in(page, person("ada", admin=True))
     page.goto(live_server.url)
     return page

@@ -1,5 +1,4 @@
-"""A rater and a lead without a mouse: the order of Tab, a focus that is seen and that nothing covers, skip link,
-menus and dialogs that keep the focus and give it back."""
+"""Use by keyboard alone: order of Tab, visible focus, skip link, and menus and dialogs that return the focus."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -36,7 +35,7 @@ FOCUSED = """() => {
 
 
 def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
-    """Presses Tab from the skip link until the focus has left the page; what has the focus each time."""
+    """Press Tab from the skip link until the focus has left the page; yield the focused element each time."""
     page.evaluate("document.querySelector('.skip-link').focus()")
     for _ in range(most):
         page.keyboard.press("Tab")
@@ -55,7 +54,7 @@ def problems_of_focus(page: Page) -> list[str]:
 
 
 def to(page: Page, name: str, most: int = 100) -> None:
-    """Tabs until the focus is on what is called `name`."""
+    """Press Tab until the focus is on an element whose name starts with `name`."""
     for _ in range(most):
         page.keyboard.press("Tab")
         if (page.evaluate(FOCUSED) or {}).get("name", "").startswith(name):

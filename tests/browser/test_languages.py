@@ -20,7 +20,7 @@ SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clie
 
 @pytest.fixture
 def in_language(browser: Any) -> Any:
-    """`in_language("es", width=1440)`: a page of a browser that asks for the language."""
+    """Yield `in_language("es", width=1440)`, which opens a page in a browser that asks for the language."""
     contexts = []
 
     def page(language: str, width: int = 1440) -> Page:
@@ -33,7 +33,7 @@ def in_language(browser: Any) -> Any:
 
 
 def own_words(page: Page) -> str:
-    """What the page itself says: no data, nor the languages' own names."""
+    """Return the text of the page's interface, without data and without the languages' own names."""
     data = "[dir=auto]:not([data-answer-form] *), [lang]:not(html), script, template, dialog, [data-current-item-label]"
     script = """(data) => {
         const copy = document.body.cloneNode(true);
@@ -78,7 +78,7 @@ def test_the_language_is_chosen_in_the_menu_and_stays(june: Study, open_rating: 
 
 @pytest.fixture
 def arabic(settings: Any) -> None:
-    """A language from right to left, of which nothing is translated: its words stay English."""
+    """Add a right-to-left language without translations: its texts stay English."""
     settings.LANGUAGES = [*settings.LANGUAGES, ("ar", "العربية")]
 
 

@@ -1,4 +1,4 @@
-"""A project that runs, in a real browser: the lead's page brings itself up to date, a preview saves nothing."""
+"""Live progress of a project in a browser: the lead's page updates itself, and a preview saves nothing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ STORED_ANSWERS = "Object.keys(localStorage).filter((name) => name.startsWith('fa
 
 @pytest.fixture
 def june(transactional_db: None) -> Study:
-    """Two responses of three sentences, each to be read by two."""
+    """Return two responses of three sentences, each for two raters."""
     return study(prompts=2)
 
 

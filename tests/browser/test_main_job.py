@@ -1,4 +1,4 @@
-"""The main job in a browser: rate three sentences by keyboard, have a worker freeze the report, read the numbers.
+"""The whole process in a browser: rate three sentences by keyboard, have a worker freeze the report, read the numbers.
 
 Worked by hand: one response of three sentences, overlap 1. Ravi answers Accurate, Inaccurate and Severe, Can't assess.
 So 3 ratings, 2 of them assessed: accurate 1 of 2, inaccurate 1 of 2, severely inaccurate 1 of 2, left out 1.
@@ -68,7 +68,7 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
 
 
 def real_study(folder: Path) -> None:
-    """A project over a real paper, with an answer in Markdown to one of its prompts."""
+    """Create a project about a real paper, with an answer in Markdown to one of its prompts."""
     call_command("import_dataset", "qasper", str(REAL), "--dataset", "qasper", "--sample", "1")
     answer = (
         "It does, for **three** languages. The authors say so in Sect. 3 [1].\n\n- It holds for 12.5 % of the data."

@@ -1,4 +1,4 @@
-"""What is said meanwhile has room of its own: it covers nothing, and nothing moves when it comes or goes."""
+"""Notices in the workspace: they cover nothing, and nothing moves when they appear or disappear."""
 
 from collections.abc import Callable
 from typing import Any

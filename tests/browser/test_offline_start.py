@@ -1,5 +1,7 @@
-"""The rating page is opened again without a network: as it was cached, with the answers of the journal. Each test
-prints its counts."""
+"""Opening the rating page again without a network: the cached page with the answers of the journal.
+
+Each test prints how many answers were given, acknowledged, stored, lost and doubled.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -29,14 +31,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def four(transactional_db: None) -> Study:
-    """Four responses of two sentences about two articles, for Ravi alone."""
+    """Return four responses of two sentences about two articles, for Ravi alone."""
     june = study(prompts=4, sentences=2, overlap=1, raters=("ravi",))
     set_prefetch_limit(june.project, 10)
     return june
 
 
 def begin_and_reload(site: SiteProcess, page: Page) -> str:
-    """One answer is saved and four responses are kept; then the site is gone and the page opened again. Its address."""
+    """Save one answer, wait until four responses are cached, kill the site and reload; return the page's address."""
     open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)
@@ -52,7 +54,7 @@ def saved_words(page: Page) -> Any:
 
 
 def test_reloaded(four: Study, site: SiteProcess, page: Page, acknowledged: set, capsys: Any) -> None:
-    """What was saved since the page was kept is in it, and what waits; the responses given ahead follow."""
+    """Check that the cached page has later answers, sent or not, and that prefetched responses follow it."""
     open_workspace(site, page)
     press(page, "1")
     wait_until_saved(page)
@@ -83,7 +85,7 @@ def test_reloaded(four: Study, site: SiteProcess, page: Page, acknowledged: set,
 
 
 def test_what_is_finished_does_not_come_again(four: Study, site: SiteProcess, page: Page) -> None:
-    """Neither when it was looked at once more before the network went, and is kept for that."""
+    """Check that a finished response stays away, although undo had opened it again and so it was cached again."""
     open_workspace(site, page)
     first = page.url
     press(page, "1")
@@ -130,8 +132,7 @@ def test_browser_killed(
     four: Study, site: SiteProcess, playwright: Playwright, tmp_path: Path, browser_type_launch_args: dict,
     wait_until: Callable, capsys: Any,
 ) -> None:  # fmt: skip
-    """Its processes are killed without a network, and it starts again without one: worker, pages and journal are on
-    the disk."""
+    """Check that the page opens offline after its browser was killed. Worker, pages and journal are on the disk."""
 
     def start() -> tuple[BrowserContext, set[str]]:
         context = playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)
@@ -200,7 +201,7 @@ def test_two_tabs(four: Study, site: SiteProcess, context: BrowserContext, ackno
 
 
 def test_lease_lost_meanwhile(four: Study, site: SiteProcess, page: Page, acknowledged: set, capsys: Any) -> None:
-    """What somebody else has now is refused and stays in this browser; its page is kept no longer."""
+    """Check that an answer to a response held by somebody else is refused and stays here; its page is deleted."""
     add_member(four.project, person("rosa"), "rater")
     set_prefetch_limit(four.project, 2)
     open_workspace(site, page)
@@ -228,7 +229,7 @@ def test_lease_lost_meanwhile(four: Study, site: SiteProcess, page: Page, acknow
 
 
 def test_archived_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
-    """The answer is refused with a word why and stays written down; with a network the page is given no more."""
+    """Check that the answer is refused with a reason and stays in the journal, and that the page is no longer shown."""
     url = begin_and_reload(site, page)
     press(page, "5")
     Project.objects.update(archived_at=timezone.now())
@@ -241,7 +242,7 @@ def test_archived_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
 
 
 def test_paused_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
-    """The site says so, and nothing is kept any more; the answer that came too late stays written down."""
+    """Check that no page stays cached after a pause, and that the refused answer stays in the journal."""
     begin_and_reload(site, page)
     press(page, "5")
     Membership.objects.filter(user=person("ravi")).update(paused_at=timezone.now())
@@ -252,7 +253,7 @@ def test_paused_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
 
 
 def test_answered_on_another_device_meanwhile(four: Study, site: SiteProcess, page: Page) -> None:
-    """Before the page has noticed that the site answers again: it looks every fifteen seconds."""
+    """Check that the page shows the other device's answer. It only looks for the site every fifteen seconds."""
     url = begin_and_reload(site, page)
     work = Assignment.objects.get(public_id=url.split("/")[-2])
     last = Item.objects.filter(response=work.sheet.response).latest("position")

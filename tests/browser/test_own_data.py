@@ -1,5 +1,7 @@
-"""One's own data and protocol by keyboard alone: the mapping of columns to the load, and a protocol from its problems
-to a try in the workspace and a stored version. Every page of it as axe and a phone see it."""
+"""A user's own data and protocol by keyboard alone: mapped columns, and a protocol corrected, tried and stored.
+
+Each page is also checked with axe and at the width of a phone.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

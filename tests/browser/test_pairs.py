@@ -1,4 +1,4 @@
-"""A pair of answers is rated by keyboard alone, side by side, in either order."""
+"""Rating of pairs of answers side by side, by keyboard alone and in either order."""
 
 import uuid
 from collections.abc import Callable

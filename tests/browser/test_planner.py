@@ -1,4 +1,4 @@
-"""A plan is worked out while its form is filled in, and the address keeps it."""
+"""The planner: a plan is computed while its form is filled in, and the address stores the form."""
 
 import re
 from collections.abc import Callable

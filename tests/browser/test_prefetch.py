@@ -1,4 +1,4 @@
-"""Responses given ahead: an hour without a network, work that is short, leases that ran out, and the way back."""
+"""Prefetched responses: an hour without a network, scarce work, expired leases, and undo over several responses."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -29,14 +29,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def eleven(transactional_db: None) -> Study:
-    """Eleven responses of two sentences about two articles, for Ravi alone."""
+    """Return eleven responses of two sentences about two articles, for Ravi alone."""
     june = study(prompts=11, sentences=2, overlap=1, raters=("ravi",))
     set_prefetch_limit(june.project, 10)
     return june
 
 
 def rate_until_ahead(page: Page, n: int) -> None:
-    """The first answer; then `n` responses ahead are here."""
+    """Give the first answer, and wait until `n` responses are prefetched."""
     press(page, "1")
     wait_until_saved(page)
     expect(page.locator("[data-prefetched-count]")).to_have_text(str(n))
@@ -51,7 +51,7 @@ def finish_and_go_on(page: Page) -> None:
 def test_an_hour_offline(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
-    """Ten responses and more are rated and finished while an hour goes by, and all arrives in the order given."""
+    """Check that eleven responses finished during an hour offline arrive in the order in which they were rated."""
     page.clock.install()
     open_rating()
     rate_until_ahead(page, 10)
@@ -91,7 +91,7 @@ def test_two_raters_with_scarce_work(
     transactional_db: None, page: Page, open_rating: Callable, context: BrowserContext, browser: Browser,
     acknowledged: set, capsys: Any,
 ) -> None:  # fmt: skip
-    """Seven responses for two: whoever is offline has a share of what was left, and the other is never without work."""
+    """Check that prefetching leaves a share of scarce work to the other rater, and nothing of either is lost."""
     study(prompts=7, sentences=2, overlap=1)
     open_rating()
     rate_until_ahead(page, 3)
@@ -119,7 +119,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set,
     capsys: Any,
 ) -> None:  # fmt: skip
-    """What the other has is refused and kept here; all before and after it arrives."""
+    """Check that answers to a response that another rater took stay in this browser, and that all others arrive."""
     set_prefetch_limit(eleven.project, 4)
     add_member(eleven.project, person("rosa"), "rater")
     open_rating()
@@ -187,7 +187,7 @@ def test_an_article_is_fetched_once_for_all_that_are_about_it(eleven: Study, pag
 def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext
 ) -> None:
-    """When the network comes back the page asks what it still holds."""
+    """Check that the page drops responses that it no longer holds. It asks for them when the network comes back."""
     set_prefetch_limit(eleven.project, 4)
     open_rating()
     rate_until_ahead(page, 4)
@@ -214,7 +214,7 @@ def test_whoever_gives_a_response_back_leaves_what_is_ahead_to_the_others(
 def test_a_response_that_was_only_read_when_the_network_went_is_finished(
     june: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
-    """Everything that finishing takes came while the article was read, without a key."""
+    """Check that a response can be finished offline. The modules load before the first key is pressed."""
     open_rating()
     wait_for_late_modules(page)
     context.set_offline(True)

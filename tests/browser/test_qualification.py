@@ -1,5 +1,4 @@
-"""The whole way of a new rater in a real browser: training with feedback, qualification, work; a pause; the pages have
-no barrier and fit a phone."""
+"""A new rater in a browser: training with feedback, qualification, work, and a pause."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def june(transactional_db: None) -> Study:
-    """Five responses of two sentences: one for training, one for the qualification, two hidden gold; one is work."""
+    """Return five responses of two sentences: one training, one qualification, two hidden gold, one work."""
     prepared = study(prompts=5, overlap=1, sentences=2)
     gold_sheets_for(prepared, "training", 0)
     gold_sheets_for(prepared, "qualification", 1)
@@ -84,7 +83,7 @@ def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page
 
 @pytest.fixture
 def work(page: Page, june, live_server, log_in) -> Page:
-    """Ravi was let in, and is at the first response of the work."""
+    """Return the first response of Ravi's work, to which he was let in without a qualification."""
     person("ravi").memberships.update(let_in_at="2026-01-01T00:00Z")
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
@@ -166,7 +165,7 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server
 
 
 def check(page: Page) -> None:
-    """axe in light and dark, wide; no sideways scrolling on a phone."""
+    """Check the page with axe in light and dark, and that it does not scroll sideways on a phone."""
     assert not accessibility_problems(page, page.url)
     page.set_viewport_size({"width": 390, "height": 844})
     assert widest(page) <= 390, page.url

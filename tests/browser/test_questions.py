@@ -89,7 +89,7 @@ def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callab
 def test_the_key_of_the_drawer_that_is_open_leads_to_the_comment(
     one_response: Study, visit: Callable, page: Page
 ) -> None:
-    """Words typed after it are a comment about the next sentence, no answers."""
+    """Check that `c` moves the focus into an open drawer, so that text typed next is a comment and no answer."""
     visit(page, "ravi", "/projects/june/rate/")
     comment = page.get_by_label("Comment", exact=True)
     press(page, "c")

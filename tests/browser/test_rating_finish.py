@@ -1,4 +1,4 @@
-"""Finishing, the next response, and the way back."""
+"""Finishing a response, opening the next, and undo into the one before."""
 
 from collections.abc import Callable
 from typing import Any
@@ -106,7 +106,7 @@ def test_undo_leads_back_over_responses_and_forward_again(
 def test_what_undo_leads_back_to_is_finished_while_the_last_response_waits(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
-    """Nothing more is ahead: the last one waits for the network, and the one before can be finished all the same."""
+    """Check that undo and a second finish work offline when the last response already waits to be finished."""
     page = open_rating()
     with page.expect_response("**/sheet/**"):
         press(page, "1 1")

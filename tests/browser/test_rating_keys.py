@@ -1,4 +1,4 @@
-"""Keys can be changed and turned off, and the hints say so."""
+"""Changing keys and turning them off; the hints show the change."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The page itself: weight, look, accessibility, hostile texts."""
+"""The rating page: size, layout, accessibility, hostile texts."""
 
 import gzip
 import json
@@ -96,7 +96,7 @@ def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
 
 
 def hostile_project() -> tuple[Project, User]:
-    """One response that holds the hostile corpus, and an article that repeats it."""
+    """Return a project and its rater: a response that contains the hostile corpus, and an article that repeats it."""
     from annotation.projects.create import create_project
     from annotation.projects.members import add_member
 

@@ -1,4 +1,4 @@
-"""An answer is kept and stored once, whatever the network does."""
+"""Saving answers: each is stored once, whatever the network does."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,7 +67,10 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
 
 
 def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study, open_rating: Callable) -> None:
-    """The page that goes may still hear that its answer is stored, after the server has made the page that comes."""
+    """Check that a page shows an answer that the server stored just after it made the page.
+
+    The page before it may still get the receipt while it is being left.
+    """
     page = open_rating()
     page.on("dialog", lambda dialog: dialog.accept())
     routes: list[Route] = []

@@ -1,4 +1,4 @@
-"""A session that has run out, or belongs to somebody else: the work goes on and nothing is sent under another name."""
+"""Rating with an expired session or somebody else's: the work goes on, and nothing is sent under another name."""
 
 from collections.abc import Callable
 from typing import Any
@@ -117,7 +117,7 @@ def test_who_signs_out_while_something_waits_is_told_where_it_stays(
 
 
 def test_who_signed_in_again_can_sign_out(june: Study, open_rating: Callable) -> None:
-    """The page is older than the session."""
+    """Check that signing out works after signing in on the page. The page is older than the session."""
     page = open_rating()
     Session.objects.all().delete()
     press(page, "1")

@@ -1,4 +1,4 @@
-"""Two tabs of one rater: both are told, and neither overwrites the other."""
+"""Two tabs of one rater: neither overwrites the other's answers."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
 
 
 def asked_to_choose(open_rating: Callable) -> Page:
-    """The page asks which stands: *Accurate*, given in it, or *Can't assess*, sent from elsewhere."""
+    """Return a page that asks which answer to keep: *Accurate*, given in it, or *Can't assess*, sent from elsewhere."""
     page = open_rating()
     assignment = Assignment.objects.get(rater__username="ravi")
     first = Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position")[0]

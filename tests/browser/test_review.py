@@ -1,4 +1,4 @@
-"""Reviewing in a real browser: from the list through the disagreements by keyboard alone, and without any script."""
+"""Reviewing disagreements in a browser: by keyboard alone, and without JavaScript."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ REVIEW = "/projects/june/review/"
 
 @pytest.fixture
 def june(transactional_db: None) -> Study:
-    """Three contested sentences, the worst first, each with three raters; the first has a comment and a passage."""
+    """Return three contested sentences, the most contested first; the first has a comment and a passage."""
     prepared = study(sentences=4, heading=True, raters=("ravi", "rosa", "tom"))
     labels = [
         [ACCURATE, SEVERE, SEVERE],
@@ -42,7 +42,7 @@ def june(transactional_db: None) -> Study:
 
 
 def contested(n: int) -> Item:
-    """The n-th of the list, from 1."""
+    """Return the n-th sentence of the list, from 1."""
     return Item.objects.filter(rate=True).order_by("position")[n - 1]
 
 
@@ -53,7 +53,7 @@ def decisions() -> list[tuple[dict, str]]:
 
 @pytest.fixture
 def open_page(page: Page, log_in: Callable, live_server: Any) -> Callable[..., Page]:
-    """`open_page(path, on=page)` signs Lena in and opens a page of the review."""
+    """Return `open_page(path, on=page)`, which signs Lena in and opens a page of the review."""
 
     def open_for(path: str = "", on: Page = page) -> Page:
         log_in(on, person("lena"))
@@ -65,7 +65,7 @@ def open_page(page: Page, log_in: Callable, live_server: Any) -> Callable[..., P
 
 
 def expect_item(page: Page, n: int) -> None:
-    """The page is about the n-th of the list."""
+    """Wait until the page shows the n-th sentence of the list."""
     expect(page.locator("[data-context] .s")).to_have_text(f"Sentence number {n} of heron.")
     page.wait_for_selector("body[data-ready=review]")
 

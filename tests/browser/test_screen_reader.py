@@ -1,4 +1,4 @@
-"""What a screen reader is told in the workspace: the tree that the browser builds, and the live region."""
+"""What a screen reader gets from the workspace: the browser's accessibility tree and the live region."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def listening(page: Page) -> None:
 
 
 def hears(page: Page, words: str) -> None:
-    """Waits until the live region has said something that has these words in it."""
+    """Wait until the live region has announced a text that contains `words`."""
     page.wait_for_function("(words) => heard.some((said) => said.includes(words))", arg=words, timeout=20_000)
 
 

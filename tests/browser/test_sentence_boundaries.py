@@ -1,4 +1,4 @@
-"""A wrong split: reported by a rater, cut anew by the lead, and only the new sentences rated again."""
+"""A wrong sentence boundary: reported by a rater, corrected by the lead, and only the new sentences rated again."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A lead shares a report and takes its bundle, in a real browser; the pages have no barrier and fit a phone."""
+"""Shared reports and exports in a browser: links, bundles, and the accessibility of their pages."""
 
 import zipfile
 from dataclasses import replace
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def report() -> Report:
-    """The second of two frozen reports, which differ in the seed."""
+    """Return the second of two frozen reports, which differ in the seed."""
     project = project_of([replace(row, rater=f"{row.rater}-surname") for row in worked_example()])
     reporting.freeze(project, Choices(resamples=100, seed=2))
     return reporting.freeze(project, Choices(resamples=100))

@@ -1,4 +1,4 @@
-"""The protocols of the studies in a real browser: one item in each, by keyboard alone."""
+"""The protocols of the studies in a browser: one response in each, rated by keyboard alone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +18,7 @@ EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answ
 
 @pytest.fixture
 def web(transactional_db: None) -> Study:
-    """One response of three sentences, rated by research on the web."""
+    """Return one response of three sentences, rated by research on the web."""
     prepared = study()
     Project.objects.update(protocol=newest_version("web-factuality"))
     return prepared
@@ -26,14 +26,14 @@ def web(transactional_db: None) -> Study:
 
 @pytest.fixture
 def experts(transactional_db: None, tmp_path: Path) -> Project:
-    """The first row of the sample of ExpertQA, an answer of three claims, with Ravi as its rater."""
+    """Return a project of the first row of the ExpertQA sample, an answer of three claims, with Ravi as its rater."""
     first = tmp_path / "first.jsonl"
     first.write_text(EXPERTQA.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
     return study_from_files("experts", "expertqa", [first], "claim-attribution")
 
 
 def saved(page: Page) -> list[dict]:
-    """The stored answers in the order of the items, once all is saved."""
+    """Wait until all is saved; return the stored answers in the order of the items."""
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     return list(Rating.objects.order_by("item__response", "item__position").values_list("answers", flat=True))
 

@@ -1,4 +1,4 @@
-"""The protocols of the studies over more than one response, with help at hand and keys of one's own."""
+"""The protocols of the studies over several responses, with the help and with changed keys."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +17,12 @@ EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answ
 
 @pytest.fixture
 def experts(transactional_db: None) -> Project:
-    """The sample of ExpertQA, with Ravi as its rater."""
+    """Return a project of the ExpertQA sample, with Ravi as its rater."""
     return study_from_files("experts", "expertqa", [EXPERTQA], "claim-attribution")
 
 
 def rate_claims(page: Page) -> None:
-    """All of a response, and finishes it."""
+    """Rate all claims of a response and finish it."""
     claims = int(page.locator("[data-progress-text]").inner_text().split()[-1])
     press(page, " j ".join(["1 q y a z"] * claims) + " 7")
     wait_until_saved(page)

@@ -1,4 +1,4 @@
-"""Training where a study is about pairs or claims: the same workspace, by keyboard, with room for the feedback."""
+"""Training in studies about pairs or claims: by keyboard in the workspace, with space for the feedback."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], whole: Mapping[str, Any]) -> Assignment:
-    """Ravi's training of one response, with these gold answers, `whole` beside them for the last item."""
+    """Return Ravi's training of one response with these gold answers; the last item also has those of `whole`."""
     project = study_from_files("study", format, [FIXTURES / format / file], protocol)
     sheet = Sheet.objects.filter(project=project).order_by("rank")[0]
     items = list(Item.objects.filter(response=sheet.response_id, rate=True, unit=project.protocol.definition.unit))
@@ -38,7 +38,7 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
 
 
 def has_room(page: Page) -> None:
-    """Feedback and questions are on the screen, and so is a good part of the response; nothing is barred."""
+    """Check that feedback, questions and much of the response are on the screen, and that the page is accessible."""
     assert accessibility_problems(page) == []
     feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
     height = page.evaluate("innerHeight")

@@ -1,5 +1,7 @@
-"""A protocol of one's own about whole responses, from the file to the report: uploaded, made a project on data that
-came as sentences, rated by keyboard with the whole response lit, and counted."""
+"""An uploaded protocol about whole responses, from the file to the report.
+
+The project uses data that was loaded as sentences. The whole response is highlighted while it is rated by keyboard.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

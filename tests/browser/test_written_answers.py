@@ -1,4 +1,4 @@
-"""What a rater writes as an answer is never lost, and is the answer only when they leave its field."""
+"""Written answers: the text is never lost, and is an answer only when the rater leaves the field."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ SEARCHED = "Ten minutes: three registers and two newspapers say nothing."
 
 @pytest.fixture
 def web(transactional_db: None) -> Study:
-    """One response of three sentences, rated by research on the web."""
+    """Return one response of three sentences, rated by research on the web."""
     prepared = study()
     Project.objects.update(protocol=newest_protocol("web-factuality"))
     return prepared

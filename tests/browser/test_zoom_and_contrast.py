@@ -1,4 +1,4 @@
-"""The workspace seen otherwise: zoomed in, with little height, in forced colors, on a phone by touch."""
+"""The workspace zoomed in, in a low window, in forced colors, and on a phone by touch."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

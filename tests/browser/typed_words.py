@@ -1,4 +1,4 @@
-"""What became of the words that a rater has typed."""
+"""Helpers that count what happens to the text that a rater types."""
 
 from collections import Counter
 from typing import Any
@@ -17,7 +17,7 @@ def kill_tab(page: Page) -> Page:
 
 
 class Words:
-    """The words that the server has acknowledged to a browser, and the count of what became of those typed."""
+    """The text that the server has acknowledged to a browser, and its comparison with the text typed."""
 
     def __init__(self, context: BrowserContext, capsys: Any) -> None:
         self.acknowledged: list[str] = []

@@ -1,4 +1,4 @@
-"""What tests of the workspace share."""
+"""Helpers of the tests of the workspace."""
 
 from collections import Counter
 from datetime import timedelta
@@ -25,7 +25,7 @@ def stored_answers(rater: str = "ravi") -> list[dict]:
 
 
 def load_page(page: Page, url: str) -> None:
-    """Open a page and wait until its parts that come later are there and its workspace can be used."""
+    """Open a page and wait until the parts that load later are there and its workspace can be used."""
     page.goto(url)
     expect(page.locator(".htmx-request, body.workspace:not([data-ready])")).to_have_count(0)
 
@@ -98,7 +98,7 @@ class Acknowledged:
 
 
 def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[str], capsys: Any) -> None:
-    """Compares what was given with what is stored, prints the counts, and fails if anything is lost or doubled.
+    """Compare the answers given with the answers stored, print the counts, and fail if one is lost or doubled.
 
     `answers` are those given, in the order of the sentences; doubled is a request that the history has twice.
     """
@@ -119,7 +119,7 @@ def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[st
 
 
 def assert_all_arrived(fault: str, answers: list[dict], acknowledged: set[str], capsys: Any) -> None:
-    """The same for answers to several responses, in the order in which they were given: each came once and in order."""
+    """Print the counts, and fail unless each answer, to any response, arrived once and in the order given."""
     events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
     inserted = list(events.filter(pgh_label="insert").order_by("pgh_id").values_list("answers", flat=True))
     n, stored = len(answers), Rating.objects.filter(rater__username="ravi").count()
