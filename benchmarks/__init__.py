@@ -1,1 +1,1 @@
-"""Each module here measures one thing: `run()` yields figures, and `make bench` prints them."""
+"""Benchmarks: the `run()` of each module yields figures, and `make bench` prints them."""

@@ -27,7 +27,7 @@ Counts = NDArray[np.int64]
 
 
 def run() -> Iterator[dict]:
-    """Yield a line for each number of prompts, share and ICC; how many are within 90 to 97 %; then pairs of systems."""
+    """Yield the coverage by number of prompts, share and ICC, how many are within 90 to 97 %, then pairs of systems."""
     half_widths: list[float] = []
     for prompts in PROMPTS:
         resamples = Resamples(prompts, RESAMPLES)
@@ -52,7 +52,7 @@ def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> dict
 
 
 def pairs(icc: float) -> Iterator[dict]:
-    """Yield two systems that are alike, on the same prompts: the interval should hold 0, and p seldom be below .05."""
+    """Yield coverage and false alarms for two equal systems on the same prompts: 0 is the true difference."""
     seed = np.random.default_rng([7, int(icc * 100)])
     covered = rejected = 0
     resamples = Resamples(158, RESAMPLES)
@@ -66,13 +66,13 @@ def pairs(icc: float) -> Iterator[dict]:
 
 
 def studies(count: int, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
-    """k and n of shape (studies, prompts)."""
+    """Return k and n of shape (studies, prompts)."""
     generator = np.random.default_rng([prompts, int(share * 100), int(icc * 100)])
     return rated(generator, drawn(generator, np.full((count, prompts), share), icc))
 
 
 def alike(generator: np.random.Generator, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
-    """k and n of two systems that share how hard each prompt is."""
+    """Return k and n of two systems, shape (2, prompts), that have the same probability for each prompt."""
     hard = drawn(generator, np.full(prompts, share), icc)
     return rated(generator, np.stack([hard, hard]))
 
@@ -87,7 +87,7 @@ def rated(generator: np.random.Generator, of_prompt: NDArray[np.float64]) -> tup
 
 
 def drawn(generator: np.random.Generator, mean: NDArray[np.float64], correlation: float) -> NDArray[np.float64]:
-    """Beta probabilities around `mean`, such that two ratings that share one correlate by `correlation`."""
+    """Draw beta probabilities around `mean`, such that two ratings that share one correlate by `correlation`."""
     if not correlation:
         return mean
     spread = 1 / correlation - 1

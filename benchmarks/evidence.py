@@ -61,7 +61,7 @@ def run() -> Iterator[dict]:
 
 
 def load(source: Path) -> list[dict]:
-    """Paragraphs, questions and the ids of the gold paragraphs of each question that has some, paper by paper."""
+    """Return by paper its paragraphs, its questions that have gold paragraphs, and the ids of these paragraphs."""
     from annotation import importing
     from annotation.models import Dataset, Prompt
 

@@ -33,7 +33,7 @@ def run() -> Iterator[dict]:
 
 
 def export(slug: str, format: str) -> None:
-    """The whole file, a chunk at a time, kept nowhere."""
+    """Read the whole export, a chunk at a time, and store nothing."""
     from annotation.exporting import RatingsExport
     from annotation.models import Project
 

@@ -73,7 +73,7 @@ def run() -> Iterator[dict[str, Any]]:
 
 
 def many_responses(folder: Path) -> dict[str, Any]:
-    """Return a load of many responses at once, sentences found and stored, beside Punkt alone on the same texts."""
+    """Measure loading many responses at once, split and stored, beside Punkt alone on the same texts."""
     from annotation.importing import load_dataset, load_responses
     from annotation.models import Dataset, Item
 

@@ -101,7 +101,7 @@ def tally(project: Any) -> float:
 
 
 def again(project: Any) -> float:
-    """Return the time as a page, a program or a download gets it: from the cache."""
+    """Return the time of a report that is in the cache, as a page, a program or a download gets it."""
     from annotation.reporting import live
 
     live.live_report(project, choices(), live.Extent.COMPLETE)
@@ -121,7 +121,7 @@ def choices() -> object:
 
 
 def forget_draws() -> None:
-    """Make drawing a part of the time."""
+    """Clear the cached draws, so that drawing is a part of the time."""
     from annotation.stats import bootstrap, comparisons
 
     bootstrap._one_block.cache_clear()

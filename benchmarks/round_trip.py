@@ -22,7 +22,7 @@ HERE, THERE = "round-trip", "round-trip-copy"
 
 
 def run() -> Iterator[dict]:
-    """Yield one result a line; raise when the report elsewhere differs in a byte."""
+    """Yield one result for each step; raise when the report of the copy differs in a byte."""
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)
         load(folder)
@@ -92,7 +92,7 @@ def most_memory() -> int:
 
 
 def nothing() -> None:
-    """Do nothing: the memory of an idle process is the baseline."""
+    """Return at once: the memory of an idle process is the baseline."""
     from django.db import connection
 
     connection.ensure_connection()

@@ -75,7 +75,7 @@ def percentile(waits: list[float]) -> float:
 
 @contextmanager
 def running_site(folder: Path) -> Iterator[dict]:
-    """A quickstart site without the demo: its ready file's content."""
+    """Start a quickstart site without the demo; yield the content of its ready file."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -97,7 +97,7 @@ def running_site(folder: Path) -> Iterator[dict]:
 
 
 def load_study(site: dict, folder: Path) -> list[str]:
-    """Return a project of 240 responses to 60 prompts about 20 articles of 3,000 words; the raters' tokens."""
+    """Load a project of 240 responses to 60 prompts about 20 articles of 3,000 words; return the raters' tokens."""
     with (folder / "study.jsonl").open("w") as file:
         for n in range(60):
             file.write(json.dumps(prompt(n)) + "\n")
@@ -138,7 +138,7 @@ Worker = Callable[[float, Waits], None]
 
 
 def at_once(workers: list[Worker], seconds: float) -> list[Waits]:
-    """Run every worker in a thread until the time is up; what each waited, in seconds."""
+    """Run every worker in a thread until the time is up; return what each waited, in seconds."""
     waits: list[Waits] = [{"save": [], "next": [], "nothing": []} for _ in workers]
     end = time.perf_counter() + seconds
     threads = [threading.Thread(target=w, args=(end, own_waits)) for w, own_waits in zip(workers, waits, strict=True)]
@@ -181,7 +181,7 @@ def nothing(site: dict) -> Worker:
 
 
 def rater(site: dict, token: str) -> Worker:
-    """Take work, answers every sentence, finishes, takes the next."""
+    """Take work, answer every sentence, finish, and take the next."""
 
     def rate(end: float, waits: Waits) -> None:
         client = Client(site, token)
@@ -199,7 +199,7 @@ def rater(site: dict, token: str) -> Worker:
 
 @contextmanager
 def database_of_the_site(site: dict) -> Iterator[None]:
-    """Until the end of the block, this process works on the site's database."""
+    """Connect this process to the site's database until the end of the block."""
     from django.db import connection
 
     from annotation.site.environment import database_of
@@ -215,7 +215,7 @@ def database_of_the_site(site: dict) -> Iterator[None]:
 
 
 def newcomer() -> None:
-    """One more rater of the project, who has not begun."""
+    """Add one more rater to the project, who has not begun."""
     from annotation.accounts.users import create_user
     from annotation.models import Project
     from annotation.projects.members import add_member
@@ -227,7 +227,7 @@ def newcomer() -> None:
 
 
 def statements() -> dict[str, int]:
-    """SQL statements of next work and of a save by a person with a session, BEGIN and COMMIT included."""
+    """Count the SQL statements of next work and of a save by a person with a session, with BEGIN and COMMIT."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
     from rest_framework.test import APIClient
@@ -253,7 +253,7 @@ def chromium_options() -> dict:
 
 
 def first_page(site: dict) -> dict[str, int]:
-    """Requests and bytes on the wire when the workspace is opened with an empty cache."""
+    """Return the number of requests and bytes that opening the workspace takes with an empty cache."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(**chromium_options())
         page = chromium.new_page()

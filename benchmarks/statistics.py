@@ -76,7 +76,7 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def measured_cells() -> tuple[np.ndarray, np.ndarray]:
-    """k and n of shape (systems x measures, prompts): accurate, inaccurate, severely inaccurate of each system."""
+    """Return k and n of shape (systems x measures, prompts): accurate, inaccurate, severely inaccurate of each."""
     generator = np.random.default_rng(1)
     rows = []
     for _ in range(SYSTEMS):
@@ -89,7 +89,7 @@ def measured_cells() -> tuple[np.ndarray, np.ndarray]:
 
 
 def rated_items(items: int) -> np.ndarray:
-    """Count of shape (items, categories), three raters an item, who tend to agree."""
+    """Return counts of shape (items, categories) from three raters an item, who tend to agree."""
     generator = np.random.default_rng(2)
     truth = generator.choice(CATEGORIES, items, p=[0.6, 0.1, 0.1, 0.15, 0.05])
     labels = np.where(generator.random((items, 3)) < 0.7, truth[:, None], generator.integers(0, CATEGORIES, (items, 3)))
@@ -110,7 +110,7 @@ def draw_indices() -> np.ndarray:
 
 
 def fresh() -> Resamples:
-    """Resample of which none is kept: drawing them is part of the time, and so is drawing the swaps."""
+    """Return resamples after clearing all draws, so that drawing resamples and swaps is a part of the time."""
     bootstrap._one_block.cache_clear()
     comparisons._one_block.cache_clear()
     return Resamples(PROMPTS, RESAMPLES)
@@ -122,8 +122,10 @@ def all_comparisons(k: np.ndarray, n: np.ndarray, resamples: Resamples) -> list:
 
 
 def together(k: np.ndarray, n: np.ndarray) -> list:
-    """All statistics of the paper's table, from one set of resamples, whose sums are kept as a report keeps them, and
-    one of swaps."""
+    """Return all statistics of the paper's table, from one set of resamples and one of swaps.
+
+    The sums of the resamples are cached as in a report.
+    """
     resamples = fresh()
     bootstrap.cache_sums(k, n, resamples)
     return [headlines(k, n, resamples=resamples), all_comparisons(k, n, resamples), all_ranks(k, n, resamples)]
@@ -134,7 +136,7 @@ def all_ranks(k: np.ndarray, n: np.ndarray, resamples: Resamples) -> list:
 
 
 def item_by_item(counts: np.ndarray) -> float:
-    """Percent agreement and the sum of coincidences as the definitions have them, pair by pair."""
+    """Return percent agreement and the sum of coincidences, computed pair by pair as they are defined."""
     agreeing, coincidences = [], np.zeros((CATEGORIES, CATEGORIES)).tolist()
     for row in counts.tolist():
         labels = [category for category, many in enumerate(row) for _ in range(many)]

@@ -60,8 +60,10 @@ def in_turn(work: Callable[[], None], rounds: int) -> dict[str, float]:
 
 @contextmanager
 def only(kind: str) -> Iterator[None]:
-    """The ratings' table with these triggers of the tally and the history. What came in without the tally's is counted
-    when they are on again."""
+    """Leave only the triggers of `kind` on, of those of the tally and the history, until the end of the block.
+
+    Ratings that came in without the tally's triggers are counted when these are on again.
+    """
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""The rater's hand: from key press to next sentence, with an article of 10,000 words and a response of 60 sentences.
+"""The time from key press to next sentence, with an article of 10,000 words and a response of 60 sentences.
 
 A quickstart site of its own is started. One response is rated at a fast rater's pace (a key each 150 ms), so that the
 looking up of passages is often still going on when the next key comes. A time runs from the key press as the browser
@@ -88,7 +88,7 @@ def run() -> Iterator[dict]:
 
 
 def finish(page: Page) -> None:
-    """Answer what the response shown still has open, and goes to the next."""
+    """Answer what is still open in the response shown, and go to the next."""
     ready = page.get_attribute("body", "data-ready")
     for key in "1" * 12:
         page.keyboard.press(key)
@@ -98,9 +98,9 @@ def finish(page: Page) -> None:
 
 
 def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
-    """Rate the response that is shown, and lets it finish by itself.
+    """Rate the response that is shown, and let it finish by itself.
 
-    Returns the keys and clicks that the browser counted (Shift and its letter are one press), and how many answers were
+    Return the keys and clicks that the browser counted (Shift and its letter are one press), and how many answers were
     saved with evidence.
     """
     page.evaluate("localStorage.setItem('factuary:finishes-by-itself', 'yes')")
@@ -129,7 +129,7 @@ def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
 
 
 def written(chance: random.Random) -> tuple[list[str], list[str]]:
-    """Paragraphs of 100 words and sentences of 15, of 3,000 invented words, some rare and some not."""
+    """Return paragraphs of 100 words in sentences of 15, from 3,000 invented words, some rare and some not."""
     vowels, consonants = "aeiou", "bcdfglmnprstvz"
     words = [
         "".join(chance.choice(consonants) + chance.choice(vowels) for _ in range(chance.randint(1, 4)))
@@ -146,7 +146,7 @@ def written(chance: random.Random) -> tuple[list[str], list[str]]:
 
 
 def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> None:
-    """A project with four responses, and a rater."""
+    """Create a project with four responses and a rater."""
     from .serving import database_of_the_site, newcomer
 
     sections = [
@@ -163,7 +163,7 @@ def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> 
 
 
 def signed_in(page: Page, site: dict) -> list[int]:
-    """Open the workspace with an empty cache; the sizes on the wire of its scripts and styles."""
+    """Open the workspace with an empty cache; return the transfer sizes of its scripts and styles."""
     from .serving import NEWCOMER
 
     page.goto(f"{site['url']}/accounts/login/")

@@ -1,4 +1,4 @@
-"""What a rating page stores in a browser: read from one, and put into another."""
+"""Scripts that read what a rating page stores in a browser, and write it to another browser."""
 
 READ_STATE = """async () => {
     const name = (await indexedDB.databases()).map((each) => each.name).find((each) => each.startsWith("factuary:"));

@@ -25,7 +25,7 @@ def write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def write_sentences(folder: Path) -> None:
-    """54 prompts about 16 documents, three systems, three raters in five weeks, gold answers and adjudications."""
+    """Write 54 prompts about 16 documents, three systems, three raters in five weeks, gold answers, adjudications."""
     write_lines(folder / "sentences.jsonl", (_prompt(n) for n in range(54)))
     write_lines(folder / "sentences-ratings.jsonl", (rating for n in range(54) for rating in _ratings_of_prompt(n)))
 
@@ -82,7 +82,7 @@ def accuracy_answers(*names: object) -> dict[str, str]:
 
 
 def write_web(folder: Path) -> None:
-    """Ratings of the data of `write_sentences` under `web-factuality`, with addresses and comments as answers."""
+    """Write ratings of the data of `write_sentences` under `web-factuality`, with addresses and comments."""
     rows = (
         {"response": f"q{n:02}.{system}", "item": position, "rater": rater, "answers": _web_answers(n, system, rater)}
         for n in range(54)
@@ -105,7 +105,7 @@ def _web_answers(*names: object) -> dict[str, str]:
 
 
 def write_pairs(folder: Path) -> None:
-    """Published preferences of 44 pairs of three systems, two annotators each."""
+    """Write published preferences of 44 pairs of three systems, two annotators each."""
     write_lines(folder / "pairs.jsonl", (_preference(n, annotator) for n in range(44) for annotator in range(2)))
 
 
@@ -130,7 +130,7 @@ LABELS = {
 
 
 def write_claims(folder: Path) -> None:
-    """48 answers of three systems in ExpertQA's shape, with claims and the judgments of their annotators."""
+    """Write 48 answers of three systems in ExpertQA's shape, with claims and the judgments of their annotators."""
     write_lines(folder / "claims.jsonl", (_expert_row(n) for n in range(48)))
 
 
@@ -164,7 +164,7 @@ def _claim(n: int, position: int) -> dict[str, Any]:
 
 
 def write_facts(folder: Path) -> None:
-    """42 prompts, answers of two systems with facts, facts of the reference answers, scores; two raters."""
+    """Write 42 prompts, two systems' answers and the reference answers with facts, and scores by two raters."""
     write_lines(folder / "facts.jsonl", ({"id": f"f{n:02}", **_fact_prompt(n)} for n in range(42)))
     write_lines(folder / "facts-responses.jsonl", (_facts(n, system) for n in range(42) for system in SYSTEMS[:2]))
     rows = (
@@ -183,7 +183,7 @@ def _fact_prompt(n: int) -> dict[str, Any]:
 
 
 def _facts(n: int, system: str) -> dict[str, Any]:
-    """Each system says the same about every prompt, in words of its own."""
+    """Return the system's answer to a prompt, with its facts and the facts of the reference answer."""
     facts = [f"Fact {position}." for position in range(_fact_counts(n, system)[0])]
     reference_facts = [f"Fact {position}." for position in range(_fact_counts(n, system)[1])]
     row = {"id": f"f{n:02}.{system}", "prompt": f"f{n:02}", "system": system, "text": f"{system} says {n}."}

@@ -17,7 +17,7 @@ EXPERTS = sorted(path.name for path in (SHARED / LFQA).glob("*.json"))
 
 
 def write_answers(folder: Path) -> None:
-    """Invented answers of two systems to the questions of the Qasper papers, and ratings of two or three raters."""
+    """Write invented answers of two systems to the questions of the Qasper papers, rated by two or three raters."""
     papers = json.loads((SHARED / QASPER).read_text())
     keys = [question["question_id"] for paper in papers.values() for question in paper["qas"]]
     text = "The first sentence stands first. The second one follows it. The third one ends it."

@@ -91,14 +91,14 @@ class RecordedSite:
 
 
 class Sent:
-    """What the pages of a browser sent to the site."""
+    """The requests that the pages of a browser sent to the site."""
 
     def __init__(self, context: BrowserContext, person: str) -> None:
         self.person, self.requests = person, list[Request]()
         context.on("requestfinished", lambda request: self.requests.append(request))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return each request once, files aside."""
+        """Return each request once, without those for static files."""
         rows = {json.dumps(self._row(request)): self._row(request) for request in self.requests}
         return [row for row in rows.values() if not row["path"].startswith("/static/")]
 
@@ -111,7 +111,7 @@ class Sent:
 
 
 def answer_again(site: RecordedSite, row: dict[str, Any], cookies: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a request with what the site answers when it comes a second time."""
+    """Send a request a second time; return it with what the site answers."""
     answer = send(site.url, row["method"], row["path"], cookies, row["headers"], row["body"])
     return row | {"status": answer.status, "answer": answer.shape}
 
@@ -141,7 +141,7 @@ def open_work(page: Page, site: RecordedSite) -> None:
 
 
 def write_decisions(path: Path) -> None:
-    """Gold answers and adjudications of every sixth sentence of the demo."""
+    """Write gold answers and adjudications of every sixth sentence of the demo."""
     rows = [json.loads(line) for line in (FIXTURES / "demo" / "ratings.jsonl").read_text().splitlines()]
     plain = [{key: row[key] for key in ("response", "item", "answers")} for row in rows if row["rater"] == "rosa"]
     roles = ("gold", "adjudicator")
@@ -186,7 +186,7 @@ def freeze_reports(site: RecordedSite, page: Page) -> list[dict[str, Any]]:
 
 
 def rebuild_reports(site: RecordedSite, frozen: list[dict[str, Any]]) -> None:
-    """Add to each row what `build_report` says at the end, with the same choices."""
+    """Add to each row the report that `build_report` makes at the end, with the same choices."""
     paths = [site.folder / f"report-{n}.json" for n in range(len(frozen))]
     site.manage(*([*row["build"], "--output", str(path)] for row, path in zip(frozen, paths, strict=True)))
     for row, path in zip(frozen, paths, strict=True):
@@ -203,7 +203,7 @@ def make_link(site: RecordedSite, page: Page, row: dict[str, Any]) -> str:
 
 
 def take_and_give_back(page: Page, site: RecordedSite) -> None:
-    """Rosa begins a response, reads guidelines and pace, and gives the response back."""
+    """Begin a response as Rosa, read the guidelines, and give the response back."""
     open_work(page, site)
     press(page, "1 2 n")
     saved(page)
@@ -219,7 +219,7 @@ def take_and_give_back(page: Page, site: RecordedSite) -> None:
 
 
 def rate_with_network(page: Page, site: RecordedSite, lead: Page) -> None:
-    """Ravi finishes a response, begins the next, asks the leads and reads their answer."""
+    """Finish a response as Ravi, begin the next, ask the leads and read their answer."""
     open_work(page, site)
     page.locator("[data-guidelines-close]").click()
     page.get_by_label("More about this response").click()
@@ -265,7 +265,7 @@ def answer_question(page: Page, site: RecordedSite) -> None:
 
 
 def rate_without_network(page: Page) -> dict[str, Any]:
-    """Ravi finishes the response in hand and begins one given ahead; what he typed and began is not sent either."""
+    """Finish Ravi's current response offline and begin a prefetched one, with an unsent question, comment and draft."""
     page.context.set_offline(True)
     press(page, "ArrowDown c")
     page.get_by_label("Ask the leads", exact=True).fill("And a footnote?")

@@ -1,4 +1,4 @@
-"""What 0.7.1 wrote, as it is stored under `fixtures/0.7.1`, and how it is compared with what this version writes."""
+"""The outputs of 0.7.1 under `fixtures/0.7.1`, and their comparison with the outputs of this version."""
 
 import json
 import lzma

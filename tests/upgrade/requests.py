@@ -18,7 +18,7 @@ class Answer:
 
     @property
     def shape(self) -> Any:
-        """The shape of the body; None for a redirect."""
+        """Return the shape of the body; None for a redirect."""
         return None if 300 <= self.status < 400 else shape_of(self.content_type, self.body)
 
 

@@ -1,4 +1,4 @@
-"""The studies whose reports 0.7.1 froze: how the commands load each, and which reports are made of it.
+"""The studies whose reports 0.7.1 recorded: the commands that load each, and the commands whose output is compared.
 
 Only commands of CONTRACT are used, so that any version can load the studies. `{fixtures}` is the folder of samples,
 `{files}` the folder of the files that `invented_studies` writes, `{shared}` the folder of the public data sets.
@@ -38,12 +38,12 @@ class Study:
 
 
 def reports(*choices: str, resamples: str = FEW) -> tuple[str, ...]:
-    """Return a report of every line of choices."""
+    """Return a command that builds a report for each line of choices."""
     return tuple(f"build_report {resamples}{f' {line}' if line else ''}" for line in choices)
 
 
 def study(slug: str, format: str, paths: str, protocol: str, *more: str) -> tuple[str, ...]:
-    """Return the commands that load a data set, make a project of it, and go on with `then`."""
+    """Return the commands that load a data set and create a project of it, followed by `more`."""
     return (
         f"import_dataset {format} {paths} --dataset {slug}",
         f"create_project {slug} --dataset {slug} --protocol {protocol} --overlap 3",

@@ -1,4 +1,4 @@
-"""A browser in which 0.7.1 left unsent answers opens the upgraded site: all of them arrive, and the work goes on.
+"""A browser with unsent answers of 0.7.1 at the upgraded site: all of them arrive, and the work goes on.
 
 It is a module of its own, with a site of its own: pytest runs tests that use a browser before the others.
 """
@@ -18,7 +18,7 @@ STATE = recorded("browser.json")
 
 @pytest.fixture
 def ravi(upgraded: UpgradedSite, browser: Browser) -> Iterator[Page]:
-    """A browser in which Ravi rated with 0.7.1, and lost the network before everything was sent."""
+    """Yield a browser in which Ravi rated with 0.7.1 and lost the network before everything was sent."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
     errors: list[str] = []
     context.on("weberror", lambda error: errors.append(str(error.error)))
@@ -53,7 +53,7 @@ def kind_of(record: dict[str, Any]) -> str:
 
 
 def assert_stored(upgraded: UpgradedSite, waiting: list[dict[str, Any]]) -> None:
-    """Everything that waited has arrived once."""
+    """Check that everything that waited has arrived once."""
     stored = ratings_of_ravi(upgraded)
     newest = {record["item"]: record for record in waiting if kind_of(record) == "answer"}
     for item, record in newest.items():
@@ -81,7 +81,7 @@ def assert_finished(upgraded: UpgradedSite, assignment: str) -> None:
 
 
 def finish_what_was_begun(upgraded: UpgradedSite, page: Page) -> None:
-    """The flag without its severity and the comment typed beside it are as they were left."""
+    """Check that the unfinished answer and its unsent comment are still there, and complete the answer."""
     (begun,) = STATE["database"]["stores"]["begun"]["records"]
     typed = {record["item"]: record["text"] for record in STATE["database"]["stores"]["typed"]["records"]}
     expect(page.locator(f"input[value={begun['draft']['accuracy']}]")).to_be_checked()
@@ -95,7 +95,7 @@ def finish_what_was_begun(upgraded: UpgradedSite, page: Page) -> None:
 
 
 def finish_the_response(page: Page) -> None:
-    """Answers what is open, and waits for the next response, which was given ahead."""
+    """Answer what is open, finish, and wait for the next response, which was prefetched."""
     before = page.url
     for _ in range(25):
         page.keyboard.press("1")

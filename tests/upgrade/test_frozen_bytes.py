@@ -1,4 +1,4 @@
-"""The reports and exports of 0.7.1's data have the bytes that 0.7.1 gave them, but for the versions of the software.
+"""Reports and exports of data of 0.7.1: byte for byte those of 0.7.1, except for the versions of the software.
 
 A method that changes on purpose changes what is recorded: `fixtures/0.7.1/README.md` says how to record a study anew.
 """
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 @pytest.fixture(autouse=True)
 def day_of_the_recording(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ratings without a time get that of their import; a report has the week of each."""
+    """Set the clock to the day of the recording: a report has weeks, and ratings may get the time of their import."""
     monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2026, 11, 22, 12, tzinfo=UTC))
 
 

@@ -1,5 +1,6 @@
-"""A site of 0.7.1 in the middle of its work is upgraded by its migrations: nothing is lost, all that was sent, shared
-and stored in browsers goes on. How it was recorded: fixtures/0.7.1/README.md.
+"""Upgrade of a site of 0.7.1 with unfinished work: stored data, shared links and open pages still work.
+
+`fixtures/0.7.1/README.md` says how the site was recorded.
 """
 
 import json
@@ -61,7 +62,7 @@ def test_reports_of_the_same_data_have_the_bytes_that_0_7_1_wrote(upgraded: Upgr
 
 @pytest.mark.parametrize("person", ["rosa", "ravi"])
 def test_an_open_page_of_0_7_1_is_answered_as_it_was(upgraded: UpgradedSite, person: str) -> None:
-    """All that it sent is sent again, as it was to 0.7.1; each answer has what the page reads in it."""
+    """Check that each request of a page of 0.7.1, sent again, gets the same status and all keys that the page reads."""
     differing = [
         f"{request['method']} {request['path']}: {line}"
         for request in REQUESTS
@@ -80,7 +81,7 @@ def differences_in_answer(upgraded: UpgradedSite, request: dict[str, Any]) -> li
 
 
 def test_what_takes_and_gives_back_work_is_understood(upgraded: UpgradedSite) -> None:
-    """Rosa takes work, answers, takes the answer back, and gives the work back, as her page of 0.7.1 did."""
+    """Check that Rosa's page of 0.7.1 can still take work, save, undo and bookmark an answer, and release the work."""
     cookies = ABOUT["cookies"]["rosa"]
     response = upgraded.send("POST", "/api/v1/projects/demo/assignments/", cookies, JSON, "{}")
     work = json.loads(response.body)

@@ -62,7 +62,7 @@ QUERIES = {
 
 
 def recorded(name: str) -> Any:
-    """Return what is stored under `fixtures/0.7.1`: text of SQL, or JSON."""
+    """Return a recorded file of `fixtures/0.7.1`: the text of SQL, or the parsed JSON."""
     text = lzma.decompress((RECORDED / f"{name}.xz").read_bytes()).decode()
     return text if name.endswith(".sql") else json.loads(text)
 
