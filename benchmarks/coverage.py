@@ -57,7 +57,7 @@ def pairs(icc: float) -> Iterator[dict]:
     covered = rejected = 0
     resamples = Resamples(158, RESAMPLES)
     for number in range(PAIRED_STUDIES):
-        k, n = alike(seed, 158, 0.7, icc)
+        k, n = two_equal_systems(seed, 158, 0.7, icc)
         pair = compare_pairs(k, n, resamples=resamples, draws=RESAMPLES, seed=number)[0]
         covered += pair.low <= 0 <= pair.high
         rejected += pair.p < 0.05
@@ -71,7 +71,7 @@ def studies(count: int, prompts: int, share: float, icc: float) -> tuple[Counts,
     return rated(generator, drawn(generator, np.full((count, prompts), share), icc))
 
 
-def alike(generator: np.random.Generator, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
+def two_equal_systems(generator: np.random.Generator, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
     """Return k and n of two systems, shape (2, prompts), that have the same probability for each prompt."""
     hard = drawn(generator, np.full(prompts, share), icc)
     return rated(generator, np.stack([hard, hard]))

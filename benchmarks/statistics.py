@@ -29,11 +29,16 @@ def run() -> Iterable[dict]:
     few = rated_items(PROMPTS * 20)
     draw = draw_indices
     yield line("closed-form intervals / drawing the indices", lambda: headlines(k, n), draw, len(k))
-    yield line("BCa intervals / drawing the indices", lambda: headlines(k, n, resamples=fresh()), draw, len(k))
-    yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n, fresh()), draw, 18)
-    yield line("ranks / drawing the indices", lambda: all_ranks(k, n, fresh()), draw, 12)
     yield line(
-        "BCa intervals, comparisons and ranks together / drawing the indices", lambda: together(k, n), draw, len(k)
+        "BCa intervals / drawing the indices", lambda: headlines(k, n, resamples=fresh_resamples()), draw, len(k)
+    )
+    yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n, fresh_resamples()), draw, 18)
+    yield line("ranks / drawing the indices", lambda: all_ranks(k, n, fresh_resamples()), draw, 12)
+    yield line(
+        "BCa intervals, comparisons and ranks together / drawing the indices",
+        lambda: all_statistics(k, n),
+        draw,
+        len(k),
     )
     yield line(
         "agreement of 100,000 items / the definition item by item, scaled up",
@@ -109,7 +114,7 @@ def draw_indices() -> np.ndarray:
     return np.random.default_rng(1).integers(0, PROMPTS, (RESAMPLES, PROMPTS))
 
 
-def fresh() -> Resamples:
+def fresh_resamples() -> Resamples:
     """Return resamples after clearing all draws, so that drawing resamples and swaps is a part of the time."""
     bootstrap._one_block.cache_clear()
     comparisons._one_block.cache_clear()
@@ -121,12 +126,12 @@ def all_comparisons(k: np.ndarray, n: np.ndarray, resamples: Resamples) -> list:
     return comparisons.compare_measures(tables, resamples=resamples)
 
 
-def together(k: np.ndarray, n: np.ndarray) -> list:
+def all_statistics(k: np.ndarray, n: np.ndarray) -> list:
     """Return all statistics of the paper's table, from one set of resamples and one of swaps.
 
     The sums of the resamples are cached as in a report.
     """
-    resamples = fresh()
+    resamples = fresh_resamples()
     bootstrap.cache_sums(k, n, resamples)
     return [headlines(k, n, resamples=resamples), all_comparisons(k, n, resamples), all_ranks(k, n, resamples)]
 

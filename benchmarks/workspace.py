@@ -67,7 +67,7 @@ def run() -> Iterator[dict]:
             waits = waits_of(page, (KEYS * 6)[: len(sentences) + 6])
             shifted = page.evaluate("window.shifted")
             finish(page)
-            plain_keys, with_shift = hand(page, ["-", "4", "s"]), hand(page, ["4", "Shift+S"])
+            plain_keys, with_shift = rate_response(page, ["-", "4", "s"]), rate_response(page, ["4", "Shift+S"])
             chromium.close()
     n = len(waits)
     yield line(
@@ -97,7 +97,7 @@ def finish(page: Page) -> None:
     page.wait_for_timeout(1_000)
 
 
-def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
+def rate_response(page: Page, flag: list[str]) -> tuple[int, int, int]:
     """Rate the response that is shown, and let it finish by itself.
 
     Return the keys and clicks that the browser counted (Shift and its letter are one press), and how many answers were

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_page_that_anybody_or_a_rater_sees_has_a_barrier(
+def test_pages_of_raters_and_signed_out_visitors_are_accessible(
     page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:
     settings.MEDIA_ROOT = tmp_path

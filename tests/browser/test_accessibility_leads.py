@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.parametrize("whose", ["lena", "ada", "adam"])
-def test_no_page_has_a_barrier(
+def test_pages_of_leads_and_admins_are_accessible(
     whose: str, page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:
     settings.MEDIA_ROOT = tmp_path

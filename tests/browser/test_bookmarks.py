@@ -18,7 +18,7 @@ def expect_bookmarks(page: Page, n: int) -> None:
     expect(page.locator(".s[data-item-note=bookmark]")).to_have_count(n)
 
 
-def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
+def test_a_bookmark_survives_a_killed_tab_and_waits_with_the_answers(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
     page = open_rating()
@@ -41,7 +41,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     assert (Rating.objects.count(), count_unsent(again)) == (2, 0)
 
 
-def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable, context: BrowserContext) -> None:
+def test_the_last_state_of_a_bookmark_is_sent(june: Study, open_rating: Callable, context: BrowserContext) -> None:
     page = open_rating()
     press(page, "b")
     wait_until_saved(page)
@@ -56,7 +56,7 @@ def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable
     assert not Bookmark.objects.exists()
 
 
-def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open_rating: Callable) -> None:
+def test_a_page_that_was_made_before_the_bookmark_arrived_shows_it(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "b")
     expect_bookmarks(page, 1)
@@ -70,7 +70,7 @@ def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open
     assert Bookmark.objects.get().assignment.rater == person("ravi")
 
 
-def test_marks_on_a_lost_response_stand_in_nobodys_way(
+def test_bookmarks_on_a_finished_response_do_not_block_later_requests(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
     """Check that bookmarks on a finished response are stored and do not block later requests. They need no lease."""

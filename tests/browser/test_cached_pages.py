@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @contextmanager
-def answering(site: SiteProcess, status: int) -> Iterator[None]:
+def answer_with_status(site: SiteProcess, status: int) -> Iterator[None]:
     """Serve one status for every request on the site's port, until the end of the block."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -52,12 +52,12 @@ def answering(site: SiteProcess, status: int) -> Iterator[None]:
         server.server_close()
 
 
-def assert_nothing_comes(page: Page, url: str) -> None:
+def assert_does_not_load(page: Page, url: str) -> None:
     with pytest.raises(Error, match="ERR_"):
         page.goto(url)
 
 
-def test_signing_out_takes_everything_along(june: Study, site: SiteProcess, page: Page) -> None:
+def test_signing_out_deletes_cached_pages_and_receipts(june: Study, site: SiteProcess, page: Page) -> None:
     """Check that signing out deletes cached pages and receipts, but no unsent answers."""
     url = start_response(site, page)
     assert are_receipts(page) == [True]
@@ -71,10 +71,10 @@ def test_signing_out_takes_everything_along(june: Study, site: SiteProcess, page
     assert cached_addresses(page) == []
     assert are_receipts(page) == [False]
     site.kill()
-    assert_nothing_comes(page, url)
+    assert_does_not_load(page, url)
 
 
-def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study, site: SiteProcess, page: Page) -> None:
+def test_signing_out_deletes_receipts_without_cache_storage(june: Study, site: SiteProcess, page: Page) -> None:
     page.add_init_script("CacheStorage.prototype.keys = () => Promise.reject(new DOMException('no', 'SecurityError'))")
     open_workspace(site, page)
     press(page, "1")
@@ -86,7 +86,7 @@ def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study,
     assert are_receipts(page) == []
 
 
-def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: SiteProcess, page: Page) -> None:
+def test_signing_out_of_djangos_admin_deletes_cached_pages(june: Study, site: SiteProcess, page: Page) -> None:
     ravi = person("ravi")
     ravi.is_superuser = ravi.is_staff = True
     ravi.save()
@@ -97,10 +97,10 @@ def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: SitePro
         page.locator("#logout-form button").click()
     assert cached_addresses(page) == []
     site.kill()
-    assert_nothing_comes(page, url)
+    assert_does_not_load(page, url)
 
 
-def test_nobody_else_is_given_a_page(june: Study, site: SiteProcess, page: Page) -> None:
+def test_another_user_gets_no_cached_page(june: Study, site: SiteProcess, page: Page) -> None:
     """Check that a page of the site deletes the cached pages of another user. Browsers are shared."""
     url = start_response(site, page)
     site.log_in(page.context, person("lena"))
@@ -109,10 +109,10 @@ def test_nobody_else_is_given_a_page(june: Study, site: SiteProcess, page: Page)
         page.wait_for_timeout(50)
     assert are_receipts(page) == []
     site.kill()
-    assert_nothing_comes(page, url)
+    assert_does_not_load(page, url)
 
 
-def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
+def test_another_user_in_a_second_tab_deletes_cached_pages(
     june: Study, site: SiteProcess, context: BrowserContext
 ) -> None:
     page = context.new_page()
@@ -124,7 +124,7 @@ def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
     assert cached_addresses(page) == [other.url]
 
 
-def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: SiteProcess, page: Page) -> None:
+def test_a_page_is_cached_again_when_its_rater_is_back(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     site.log_in(page.context, person("rosa"))
     press(page, "5")
@@ -140,13 +140,13 @@ def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: SiteProcess,
 
 
 @pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True)])
-def test_an_error_of_the_server_is_shown_and_no_kept_page(
+def test_an_error_of_the_server_is_shown_and_no_cached_page(
     june: Study, site: SiteProcess, page: Page, status: int, stays: bool
 ) -> None:
     """Check that an error is shown instead of the cached page, and that denied access deletes that page."""
     url = start_response(site, page)
     site.kill()
-    with answering(site, status):
+    with answer_with_status(site, status):
         answer = page.goto(url)
         assert answer and answer.status == status
         expect(page.locator("body")).to_have_text("The server says no.")
@@ -158,12 +158,10 @@ def test_an_error_of_the_server_is_shown_and_no_kept_page(
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
-def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
-    june: Study, site: SiteProcess, page: Page, status: int
-) -> None:
+def test_a_gateway_error_of_a_proxy_counts_as_offline(june: Study, site: SiteProcess, page: Page, status: int) -> None:
     url = start_response(site, page)
     site.kill()
-    with answering(site, status):
+    with answer_with_status(site, status):
         reopen(page, url)
         expect(notice(page)).to_contain_text("cannot be reached")
         press(page, "5")
@@ -173,7 +171,7 @@ def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
     assert stored_answers() == [ACCURATE, CANNOT_ASSESS]
 
 
-def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: SiteProcess, page: Page) -> None:
+def test_with_a_network_the_page_comes_from_the_server(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     Project.objects.update(title="Another title")
     reopen(page, url)
@@ -185,7 +183,7 @@ def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: SitePr
     assert url not in cached_addresses(page)
 
 
-def test_the_way_to_the_login_page_is_not_kept(june: Study, site: SiteProcess, page: Page) -> None:
+def test_the_redirect_to_the_login_page_is_not_cached(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     page.context.clear_cookies(name="factuary_session")
     page.goto(url)
@@ -194,25 +192,25 @@ def test_the_way_to_the_login_page_is_not_kept(june: Study, site: SiteProcess, p
         page.wait_for_timeout(50)
 
 
-def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: SiteProcess, page: Page) -> None:
+def test_an_address_that_is_not_cached_leads_to_a_cached_one(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     site.kill()
     reopen(page, f"{site.url}/assignments/00000000-0000-4000-8000-000000000000/")
     expect(page).to_have_url(url)
-    assert_nothing_comes(page, f"{site.url}/projects/june/")
+    assert_does_not_load(page, f"{site.url}/projects/june/")
 
 
-def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: SiteProcess, page: Page) -> None:
+def test_a_cached_page_expires_after_half_a_day(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     age_cached_pages(page, 11.9)
     site.kill()
     reopen(page)
     expect(notice(page)).to_contain_text("one more response is ready")
     age_cached_pages(page, 0.2)
-    assert_nothing_comes(page, url)
+    assert_does_not_load(page, url)
 
 
-def test_nor_does_it_follow_another(june: Study, site: SiteProcess, page: Page) -> None:
+def test_an_expired_page_does_not_follow_another(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     age_cached_pages(page, 12.1, besides=url)
     site.kill()
@@ -220,7 +218,7 @@ def test_nor_does_it_follow_another(june: Study, site: SiteProcess, page: Page) 
     expect(notice(page)).to_contain_text("Go on rating. Everything")
 
 
-def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: SiteProcess, page: Page) -> None:
+def test_hanging_fetches_for_the_cache_block_nothing(transactional_db: None, site: SiteProcess, page: Page) -> None:
     """Check that a response can be given back while fetches for the cache hang. A bad connection may never answer."""
     set_prefetch_limit(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
 
@@ -238,7 +236,7 @@ def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: S
     expect(page).to_have_url(f"{site.url}/")
 
 
-def test_what_another_version_or_language_kept_is_dropped(june: Study, site: SiteProcess, page: Page) -> None:
+def test_pages_cached_by_another_version_or_language_are_deleted(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
     page.evaluate("(name) => caches.open(name)", f"factuary:{person('ravi').pk}:en-gb:older")
     page.click("summary[aria-label*='account']")
@@ -255,7 +253,7 @@ def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Sit
     expect(page.locator("[data-progress-text]")).to_have_text("2 de 4")
 
 
-def test_every_file_that_a_page_needs_is_kept(june: Study, site: SiteProcess, page: Page) -> None:
+def test_every_file_that_a_page_needs_is_cached(june: Study, site: SiteProcess, page: Page) -> None:
     """Check that help, drawer and bookmarks can be opened for the first time without a network."""
     open_workspace(site, page)
     wait_until_cached(page, 1)
@@ -272,19 +270,19 @@ def test_every_file_that_a_page_needs_is_kept(june: Study, site: SiteProcess, pa
     expect(page.locator("#bookmarks")).to_be_visible()
 
 
-def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: SiteProcess, page: Page) -> None:
+def test_a_file_that_the_site_no_longer_has_comes_from_the_cache(june: Study, site: SiteProcess, page: Page) -> None:
     """Check that a cached page gets a file from the cache when the site, in a new version, has it no more."""
     start_response(site, page)
     site.kill()
     page.reload()
     expect(notice(page)).to_contain_text("cannot be reached")
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")
-    with answering(site, 404):
+    with answer_with_status(site, 404):
         press(page, "c")
         expect(page.locator("[data-comment]")).to_be_focused()
 
 
-def test_nothing_is_kept_of_a_preview(june: Study, site: SiteProcess, page: Page) -> None:
+def test_a_preview_is_not_cached(june: Study, site: SiteProcess, page: Page) -> None:
     site.log_in(page.context, person("lena"))
     page.goto(f"{site.url}/projects/june/preview/{june.project.sheets.first().pk}/")
     page.wait_for_selector("body[data-ready]")
@@ -293,7 +291,7 @@ def test_nothing_is_kept_of_a_preview(june: Study, site: SiteProcess, page: Page
     assert cached_addresses(page) == [] and page.evaluate("navigator.serviceWorker.getRegistrations()") == []
 
 
-def test_a_browser_that_refuses_is_none_the_worse(june: Study, page: Page, open_rating: Callable) -> None:
+def test_rating_works_where_the_browser_refuses_to_cache(june: Study, page: Page, open_rating: Callable) -> None:
     page.add_init_script(
         "CacheStorage.prototype.open = () => Promise.reject(new DOMException('no', 'QuotaExceededError'))"
     )

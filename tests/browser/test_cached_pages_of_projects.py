@@ -30,7 +30,7 @@ def test_responses_of_another_project_do_not_follow(july: Study, site: SiteProce
     assert page.evaluate("document.getElementById('work').textContent.includes('july')")
 
 
-def test_what_one_project_has_ahead_drops_nothing_of_the_other(
+def test_prefetching_in_one_project_keeps_cached_pages_of_another(
     july: Study, site: SiteProcess, context: BrowserContext
 ) -> None:
     page, other = context.new_page(), context.new_page()
@@ -43,7 +43,7 @@ def test_what_one_project_has_ahead_drops_nothing_of_the_other(
     assert of_june < set(cached_addresses(page))
 
 
-def test_a_page_of_the_server_drops_what_is_too_old(july: Study, site: SiteProcess, page: Page) -> None:
+def test_a_page_from_the_server_deletes_expired_pages(july: Study, site: SiteProcess, page: Page) -> None:
     start_response(site, page)
     reopen(page, f"{site.url}/projects/july/rate/")
     wait_until_cached(page, 3)

@@ -25,7 +25,7 @@ def write_comment(page: Page, words: str) -> None:
     press(page, "Escape")
 
 
-def offline(page: Page, waiting: int) -> None:
+def expect_offline(page: Page, waiting: int) -> None:
     expect(page.locator("[data-saved-text]")).to_have_text(f"Offline, {waiting} waiting")
 
 
@@ -59,10 +59,10 @@ def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context:
     wait_for_late_modules(page)
     context.set_offline(True)
     press(page, "1")
-    offline(page, 1)
+    expect_offline(page, 1)
     write_comment(page, "Only the abstract says so.")
     press(page, "1 ArrowUp 5")
-    offline(page, 2)
+    expect_offline(page, 2)
     context.set_offline(False)
     wait_until_saved(page)
     words.assert_stored("changed before it was sent", ["Only the abstract says so."], comments()[1:])
@@ -194,14 +194,14 @@ def test_question_asked_offline_and_tab_killed(
     expect(field).to_have_value("Is a heron a bird?")
     context.set_offline(True)
     field.press("Control+Enter")
-    offline(page, 1)
+    expect_offline(page, 1)
     expect(page.locator("[data-thread]")).to_contain_text("Is a heron a bird?")
     expect(page.locator("[data-thread]")).to_contain_text("Waiting to be sent")
     expect(field).to_have_value("")
     page.get_by_text("This split is wrong").click()
     page.get_by_label("What is wrong with it?").fill("Two sentences in one.")
     page.get_by_role("button", name="Report it").click()
-    offline(page, 2)
+    expect_offline(page, 2)
     assert count_unsent(page) == 2
     url = page.url
     page.close(run_before_unload=False)

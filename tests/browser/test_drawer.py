@@ -12,14 +12,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COMMENT = "[data-comment]"
 
 
-def hold(page: Page, address: str) -> list[Route]:
-    """Hold requests for the address until `let_go` continues them; return their routes."""
+def hold_requests(page: Page, address: str) -> list[Route]:
+    """Hold requests for the address until `release_requests` continues them; return their routes."""
     routes: list[Route] = []
     page.route(address, lambda route: routes.append(route))
     return routes
 
 
-def let_go(page: Page, routes: list[Route]) -> None:
+def release_requests(page: Page, routes: list[Route]) -> None:
     while not routes:
         page.wait_for_timeout(20)
     for route in routes:
@@ -28,13 +28,13 @@ def let_go(page: Page, routes: list[Route]) -> None:
 
 @pytest.mark.parametrize("late", ["**/drawer*.js", "**/comment_and_questions*.js", "**/drawer*.css"])
 def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callable, page: Page, late: str) -> None:
-    routes = hold(page, late)
+    routes = hold_requests(page, late)
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("1 in 5, nott")
     press(page, "Backspace Enter ArrowDown")
     page.keyboard.type("45")
-    let_go(page, routes)
+    release_requests(page, routes)
     expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45")
     expect(page.locator(COMMENT)).to_be_focused()
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")
@@ -46,24 +46,24 @@ def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callab
     expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45!")
 
 
-def test_back_to_the_questions_in_the_same_breath(june: Study, open_rating: Callable, page: Page) -> None:
-    routes = hold(page, "**/drawer*.js")
+def test_keys_after_leaving_the_loading_drawer_answer_questions(june: Study, open_rating: Callable, page: Page) -> None:
+    routes = hold_requests(page, "**/drawer*.js")
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("Page 5")
     press(page, "Control+Enter 1 1")
     assert stored_answers() == []
-    let_go(page, routes)
+    release_requests(page, routes)
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE, ACCURATE]
 
 
-def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callable, page: Page) -> None:
-    routes = hold(page, "**/drawer*.js")
+def test_keys_rate_while_the_guidelines_load(june: Study, open_rating: Callable, page: Page) -> None:
+    routes = hold_requests(page, "**/drawer*.js")
     open_rating()
     press(page, "g 1")
-    let_go(page, routes)
+    release_requests(page, routes)
     expect(page.locator("[data-drawer-body]")).to_be_focused()
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
@@ -71,10 +71,10 @@ def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callabl
 
 
 def test_a_shortcut_of_the_browser_is_no_answer(june: Study, open_rating: Callable, page: Page) -> None:
-    routes = hold(page, "**/drawer*.js")
+    routes = hold_requests(page, "**/drawer*.js")
     open_rating()
     press(page, "g Alt+5 1")
-    let_go(page, routes)
+    release_requests(page, routes)
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     wait_until_saved(page)
     assert stored_answers() == [ACCURATE]
@@ -96,7 +96,7 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
 
 def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Callable, page: Page) -> None:
     """Check that the page gives up on a slow drawer, and that the drawer takes no keys when it arrives later."""
-    routes = hold(page, "**/drawer*.css")
+    routes = hold_requests(page, "**/drawer*.css")
     page.clock.install()
     open_rating()
     page.keyboard.press("c")
@@ -106,7 +106,7 @@ def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Call
     page.clock.fast_forward(11_000)
     page.clock.fast_forward(2_000)
     expect(page.locator("[data-notice-text]")).to_contain_text("keys that you pressed meanwhile did nothing")
-    let_go(page, routes)
+    release_requests(page, routes)
     press(page, "1")
     wait_until_saved(page)
     expect(page.locator("[data-drawer]")).to_be_hidden()

@@ -27,7 +27,7 @@ from .workspace import (
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def waiting(page: Page, words: str) -> None:
+def expect_saved_text(page: Page, words: str) -> None:
     expect(page.locator("[data-saved-text]")).to_have_text(words)
 
 
@@ -40,7 +40,7 @@ def test_tab_killed(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "4 s 5")
-    waiting(page, "Offline, 2 waiting")
+    expect_saved_text(page, "Offline, 2 waiting")
     assert count_unsent(page) == 2
     page.close(run_before_unload=False)
     context.set_offline(False)
@@ -54,7 +54,7 @@ def test_tab_killed(
     assert count_unsent(again) == 0
 
 
-def test_battery_gone(
+def test_browser_killed(
     june: Study, playwright: Playwright, log_in: Callable, live_server: Any, tmp_path: Path, capsys: Any,
     browser_type_launch_args: dict, wait_until: Callable,
 ) -> None:  # fmt: skip
@@ -70,7 +70,7 @@ def test_battery_gone(
     page.wait_for_selector("body[data-ready]")
     context.set_offline(True)
     press(page, "1 4 s 4")  # the last one is begun only
-    waiting(page, "Offline, 2 waiting")
+    expect_saved_text(page, "Offline, 2 waiting")
     assert count_unsent(page) == 2
     kill_browser_processes(tmp_path, wait_until)
     context = start()
@@ -100,7 +100,7 @@ def test_offline_for_hours(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "4 s")
-    waiting(page, "Offline, 1 waiting")
+    expect_saved_text(page, "Offline, 1 waiting")
     advance_clock(page, hours / 2)
     press(page, "5 Enter")
     wait_for_another_response(page, first)
@@ -109,7 +109,7 @@ def test_offline_for_hours(
     advance_clock(page, hours / 2)
     press(page, "4 n 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
-    waiting(page, "Offline, 8 waiting")  # six answers, and that both are finished
+    expect_saved_text(page, "Offline, 8 waiting")  # six answers, and that both are finished
     slots = Slot.objects.filter(holder__rater__username="ravi")
     assert (slots.count(), slots.filter(expires_at__lt=timezone.now()).count()) == (2, 2 if hours > 4 else 0)
     page.clock.pause_at(
@@ -136,7 +136,7 @@ def test_session_expired(
     press(page, "4 s 5")
     dialog = page.locator("#sign-in")
     expect(dialog).to_be_visible()
-    waiting(page, "Signed out, 2 waiting")
+    expect_saved_text(page, "Signed out, 2 waiting")
     expect(page.locator("#sign-in [name=password]")).to_be_focused()
     page.keyboard.type("wrong")
     press(page, "Enter")
@@ -175,7 +175,7 @@ def test_lease_expired_meanwhile(
     page = open_rating()
     context.set_offline(True)
     press(page, "1 4 s 5")
-    waiting(page, "Offline, 3 waiting")
+    expect_saved_text(page, "Offline, 3 waiting")
     Slot.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
     elsewhere = browser.new_context()
     rosas = open_rating("rosa", on=elsewhere.new_page())
@@ -210,7 +210,7 @@ def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, a
     expect(other.locator("[data-progress-text]")).to_have_text("1 of 4")
     first.route("**/items/**", lambda route: route.abort())
     press(first, "5")
-    waiting(first, "Offline, 1 waiting")
+    expect_saved_text(first, "Offline, 1 waiting")
     press(other, "j 4 s")
     wait_until_saved(other)
     first.unroute("**/items/**")

@@ -34,7 +34,7 @@ FOCUSED = """() => {
 }"""
 
 
-def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
+def tab_stops(page: Page, most: int = 150) -> Iterator[dict]:
     """Press Tab from the skip link until the focus has left the page; yield the focused element each time."""
     page.evaluate("document.querySelector('.skip-link').focus()")
     for _ in range(most):
@@ -48,12 +48,12 @@ def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
 def problems_of_focus(page: Page) -> list[str]:
     return [
         f"{page.url} {stop['tag']} “{stop['name']}” is {' and '.join(lacks)}"
-        for stop in tabbed(page)
+        for stop in tab_stops(page)
         if (lacks := [words for key, words in (("outline", "not outlined"), ("isSeen", "covered")) if not stop[key]])
     ]
 
 
-def to(page: Page, name: str, most: int = 100) -> None:
+def tab_to(page: Page, name: str, most: int = 100) -> None:
     """Press Tab until the focus is on an element whose name starts with `name`."""
     for _ in range(most):
         page.keyboard.press("Tab")
@@ -160,12 +160,12 @@ def test_a_lead_decides_without_a_mouse(
         wait_until_saved(on)
     log_in(page, person("lena"))
     page.goto(f"{live_server.url}/projects/june/")
-    to(page, "Review")
+    tab_to(page, "Review")
     press(page, "Enter")
     page.wait_for_url("**/review/**")
     page.get_by_role("link", name="Sentence number 1").first.wait_for()
     page.evaluate("document.querySelector('main').focus()")
-    to(page, "Sentence number 1")
+    tab_to(page, "Sentence number 1")
     press(page, "Enter")
     page.wait_for_selector("body[data-ready] [data-form]")
     press(page, "4 s")

@@ -32,7 +32,7 @@ def in_language(browser: Any) -> Any:
         context.close()
 
 
-def own_words(page: Page) -> str:
+def interface_text(page: Page) -> str:
     """Return the text of the page's interface, without data and without the languages' own names."""
     data = "[dir=auto]:not([data-answer-form] *), [lang]:not(html), script, template, dialog, [data-current-item-label]"
     script = """(data) => {
@@ -48,7 +48,7 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     page = open_rating(on=in_language("es"))
     assert page.locator("html").get_attribute("lang") == "es"
     expect(page.locator("[data-item-number]")).to_have_text("Oración 1 de 4")
-    assert re.findall(ENGLISH, own_words(page), re.IGNORECASE) == []
+    assert re.findall(ENGLISH, interface_text(page), re.IGNORECASE) == []
     press(page, "1")
     live = page.locator("[data-workspace] ~ [data-announcements]")
     expect(live).to_contain_text(re.compile(r"^Oración 1 de 4: .+, guardada\. Ahora, oración 2:"))
@@ -83,7 +83,7 @@ def arabic(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
+def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_direction(
     june: Study, arabic: None, open_rating: Callable, in_language: Callable, width: int
 ) -> None:
     page = open_rating(on=in_language("ar", width))
@@ -110,7 +110,7 @@ def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
     assert page.evaluate(SIDEWAYS) == 0
 
 
-def test_every_arrow_to_a_side_is_turned_where_the_page_is() -> None:
+def test_every_horizontal_arrow_is_mirrored_in_right_to_left_pages() -> None:
     arrows = [
         (path.name, arrow)
         for path in TEMPLATES.rglob("*.html")
@@ -151,7 +151,7 @@ def test_from_right_to_left_no_page_scrolls_sideways(
     assert wide == []
 
 
-def test_another_language_shows_the_response_that_is_in_hand(june: Study, open_rating: Callable) -> None:
+def test_another_language_shows_the_current_response(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     first = page.url
     press(page, "1 1 1 1 Enter")

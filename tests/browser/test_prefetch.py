@@ -35,7 +35,7 @@ def eleven(transactional_db: None) -> Study:
     return june
 
 
-def rate_until_ahead(page: Page, n: int) -> None:
+def rate_until_prefetched(page: Page, n: int) -> None:
     """Give the first answer, and wait until `n` responses are prefetched."""
     press(page, "1")
     wait_until_saved(page)
@@ -54,7 +54,7 @@ def test_an_hour_offline(
     """Check that eleven responses finished during an hour offline arrive in the order in which they were rated."""
     page.clock.install()
     open_rating()
-    rate_until_ahead(page, 10)
+    rate_until_prefetched(page, 10)
     context.set_offline(True)
     keys = {"1": ACCURATE, "5": CANNOT_ASSESS, "4 s": SEVERE}
     pattern = ["5", "4 s", "1"]
@@ -94,11 +94,11 @@ def test_two_raters_with_scarce_work(
     """Check that prefetching leaves a share of scarce work to the other rater, and nothing of either is lost."""
     study(prompts=7, sentences=2, overlap=1)
     open_rating()
-    rate_until_ahead(page, 3)
+    rate_until_prefetched(page, 3)
     context.set_offline(True)
     elsewhere = browser.new_context()
     rosas = open_rating("rosa", on=elsewhere.new_page())
-    rate_until_ahead(rosas, 2)
+    rate_until_prefetched(rosas, 2)
     press(rosas, "1 Enter 1 1 Enter 1 1 Enter")
     rosas.wait_for_url("**/rate/")
     assert Assignment.objects.filter(rater=person("rosa")).exclude(finished_at=None).count() == 3
@@ -115,7 +115,7 @@ def test_two_raters_with_scarce_work(
     assert Slot.objects.filter(finished_at=None).count() == 0
 
 
-def test_leases_of_some_run_out_and_somebody_else_takes_them(
+def test_one_lease_expires_and_another_rater_takes_the_response(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set,
     capsys: Any,
 ) -> None:  # fmt: skip
@@ -123,7 +123,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     set_prefetch_limit(eleven.project, 4)
     add_member(eleven.project, person("rosa"), "rater")
     open_rating()
-    rate_until_ahead(page, 4)
+    rate_until_prefetched(page, 4)
     context.set_offline(True)
     press(page, "5")
     for _ in range(4):
@@ -150,12 +150,12 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     assert not Rating.objects.filter(assignment=assignment).exists()
 
 
-def test_undo_leads_back_over_all_of_them_offline(
+def test_undo_goes_back_over_prefetched_responses_offline(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext
 ) -> None:
     open_rating()
     first = page.url
-    rate_until_ahead(page, 10)
+    rate_until_prefetched(page, 10)
     context.set_offline(True)
     press(page, "1")
     for _ in range(5):
@@ -178,19 +178,19 @@ def test_an_article_is_fetched_once_for_all_that_are_about_it(eleven: Study, pag
     bodies: list[str] = []
     page.on("requestfinished", lambda request: "/sheet/" in request.url and bodies.append(request.url))
     open_rating()
-    rate_until_ahead(page, 10)
+    rate_until_prefetched(page, 10)
     texts = [page.request.get(url).text() for url in bodies]
     assert len(texts) == 10
     assert sum('data-part="article"' in text for text in texts) == 1  # the page has the other
 
 
-def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
+def test_responses_that_are_no_longer_held_are_not_shown(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext
 ) -> None:
     """Check that the page drops responses that it no longer holds. It asks for them when the network comes back."""
     set_prefetch_limit(eleven.project, 4)
     open_rating()
-    rate_until_ahead(page, 4)
+    rate_until_prefetched(page, 4)
     set_prefetch_limit(eleven.project, 2)
     context.set_offline(True)
     context.set_offline(False)
@@ -199,11 +199,9 @@ def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
     assert Slot.objects.filter(holder__rater=person("ravi")).count() == 3
 
 
-def test_whoever_gives_a_response_back_leaves_what_is_ahead_to_the_others(
-    eleven: Study, page: Page, open_rating: Callable
-) -> None:
+def test_giving_a_response_back_releases_the_prefetched_ones(eleven: Study, page: Page, open_rating: Callable) -> None:
     open_rating()
-    rate_until_ahead(page, 10)
+    rate_until_prefetched(page, 10)
     page.click("summary[aria-label='More about this response']")
     page.click("[data-give-back]")
     page.click("[data-release]")

@@ -95,7 +95,7 @@ def saved(page: Page) -> None:
     expect(page.locator("[data-saved]")).to_have_attribute("data-state", "saved")
 
 
-def paused(page: Page) -> None:
+def expect_paused(page: Page) -> None:
     expect(page.get_by_role("heading", name="You are paused here")).to_be_visible()
     expect(page.get_by_text("Please call Lena first.")).to_be_visible()
 
@@ -105,7 +105,7 @@ def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_
     saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")
-    paused(work)
+    expect_paused(work)
     assert Rating.objects.filter(rater=person("ravi")).count() == 1
     lift_pause(june.project, person("ravi"))
     work.goto(f"{live_server.url}/projects/june/rate/")
@@ -120,7 +120,7 @@ def test_a_pause_before_finishing_stops_it_for_good(work: Page, june):
     saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "Enter")
-    paused(work)
+    expect_paused(work)
     assert not counted_ratings(june.project).exists()
 
 
@@ -131,11 +131,11 @@ def test_a_pause_holds_where_the_next_response_is_in_the_page_already(work: Page
     saved(work)
     pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")
-    paused(work)
+    expect_paused(work)
     assert counted_ratings(june.project).count() == Rating.objects.filter(rater=person("ravi")).count() == 2
 
 
-def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server, log_in):
+def test_pages_are_accessible_and_fit_a_phone(page: Page, june, live_server, log_in):
     Project.objects.update(shows_decisions=True)
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")

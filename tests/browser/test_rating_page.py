@@ -48,7 +48,7 @@ def test_the_first_page_takes_few_requests_and_bytes(june: Study, open_rating: C
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_workspace_has_no_accessibility_barriers(june: Study, open_rating: Callable, browser: Any, width: int) -> None:
+def test_workspace_is_accessible(june: Study, open_rating: Callable, browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
     page = open_rating(on=context.new_page())
     press(page, "1 4 s 5 2")

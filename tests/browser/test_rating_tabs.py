@@ -30,7 +30,7 @@ def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
     assert stored_answers() == [ACCURATE]
 
 
-def asked_to_choose(open_rating: Callable) -> Page:
+def open_conflict(open_rating: Callable) -> Page:
     """Return a page that asks which answer to keep: *Accurate*, given in it, or *Can't assess*, sent from elsewhere."""
     page = open_rating()
     assignment = Assignment.objects.get(rater__username="ravi")
@@ -45,7 +45,7 @@ def asked_to_choose(open_rating: Callable) -> Page:
 def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     june: Study, open_rating: Callable, keep: str, expected: dict
 ) -> None:
-    page = asked_to_choose(open_rating)
+    page = open_conflict(open_rating)
     expect(page.locator("[data-conflict-mine]")).to_have_text("Accurate")
     expect(page.locator("[data-conflict-theirs]")).to_have_text("Can't assess")
     page.keyboard.press("Escape")
@@ -56,10 +56,10 @@ def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     assert page.locator(".s.first").first.get_attribute("data-sign") == {"mine": "✓", "theirs": "–"}[keep]
 
 
-def test_after_a_reload_the_choice_is_asked_for_where_its_rater_looks(
+def test_after_a_reload_the_choice_is_asked_for_in_the_tab_with_the_focus(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
-    page = asked_to_choose(open_rating)
+    page = open_conflict(open_rating)
     second = open_rating(on=context.new_page())
     second.evaluate("document.hasFocus = () => false")
     page.reload()

@@ -199,7 +199,7 @@ def test_everything_works_without_script(june: Study, browser: Browser, log_in: 
     context.close()
 
 
-def test_the_pages_have_no_barrier_and_fit_a_phone(june: Study, open_page: Callable) -> None:
+def test_pages_are_accessible_and_fit_a_phone(june: Study, open_page: Callable) -> None:
     adjudicate(june.project, contested(1), SEVERE, "Table 2.", person("ines"))
     set_gold(june.project, contested(1), SEVERE, person("lena"), "Table 2.")
     paths = ["", "?show=all&rater=ravi", f"{contested(1).public_id}/", "gold/"]

@@ -25,11 +25,11 @@ HEARD = """addEventListener("DOMContentLoaded", () => {
 
 
 @pytest.fixture(autouse=True)
-def listening(page: Page) -> None:
+def record_announcements(page: Page) -> None:
     page.add_init_script(HEARD)
 
 
-def hears(page: Page, words: str) -> None:
+def wait_for_announcement(page: Page, words: str) -> None:
     """Wait until the live region has announced a text that contains `words`."""
     page.wait_for_function("(words) => heard.some((said) => said.includes(words))", arg=words, timeout=20_000)
 
@@ -64,16 +64,16 @@ def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
     publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     open_rating()
     expect(page.locator("[data-guidelines-notice]")).to_be_visible()
-    hears(page, "This project has guidelines of its own.")
+    wait_for_announcement(page, "This project has guidelines of its own.")
     assert page.locator(LIVE).evaluate_all("all => all.map((e) => e.hasAttribute('data-announcements'))") == [True]
     press(page, "1")
-    hears(page, "Sentence 1 of 4: Accurate, saved. Now sentence 2: Sentence number 2 of heron.")
+    wait_for_announcement(page, "Sentence 1 of 4: Accurate, saved. Now sentence 2: Sentence number 2 of heron.")
     press(page, "4 s")
-    hears(page, "Sentence 2 of 4: Inaccurate, Severe, saved.")
+    wait_for_announcement(page, "Sentence 2 of 4: Inaccurate, Severe, saved.")
     press(page, "k")
-    hears(page, "Sentence 2 of 4: Sentence number 2 of heron. (Inaccurate, Severe)")
+    wait_for_announcement(page, "Sentence 2 of 4: Sentence number 2 of heron. (Inaccurate, Severe)")
     press(page, "u")
-    hears(page, "Undone. Sentence 2 of 4: no answer")
+    wait_for_announcement(page, "Undone. Sentence 2 of 4: no answer")
 
 
 def test_offline_it_says_that_the_answer_is_kept(
@@ -84,10 +84,10 @@ def test_offline_it_says_that_the_answer_is_kept(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "5")
-    hears(page, "Sentence 2 of 4: Can't assess, kept here. Offline, 1 waiting.")
+    wait_for_announcement(page, "Sentence 2 of 4: Can't assess, kept here. Offline, 1 waiting.")
     context.set_offline(False)
     wait_until_saved(page)
-    hears(page, "Sentence 2 of 4: Can't assess, saved.")
+    wait_for_announcement(page, "Sentence 2 of 4: Can't assess, saved.")
 
 
 def test_in_training_the_feedback_is_said_in_the_same_place(
@@ -99,5 +99,5 @@ def test_in_training_the_feedback_is_said_in_the_same_place(
     page.get_by_role("button", name="Begin the training").click()
     page.wait_for_selector("body[data-ready]")
     press(page, "1")
-    hears(page, "Sentence 1: not what was agreed on. You: ")
+    wait_for_announcement(page, "Sentence 1: not what was agreed on. You: ")
     assert page.locator(LIVE).count() == 1

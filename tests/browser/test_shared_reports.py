@@ -77,7 +77,7 @@ def test_what_is_large_comes_from_a_worker_and_is_there_when_it_is_ready(
         Export.objects.get().file.delete(save=False)
 
 
-def test_the_pages_have_no_barrier_and_fit_a_phone(lena: Page, report, live_server):
+def test_pages_are_accessible_and_fit_a_phone(lena: Page, report, live_server):
     from annotation.reporting.shared_links import make_link
 
     _, key = make_link(report, note="the editor", actor=person("lena"))

@@ -37,7 +37,7 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
     return assignment
 
 
-def has_room(page: Page) -> None:
+def check_layout(page: Page) -> None:
     """Check that feedback, questions and much of the response are on the screen, and that the page is accessible."""
     assert accessibility_problems(page) == []
     feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
@@ -62,7 +62,7 @@ def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> No
     expect(feedback).to_contain_text("Pair 1: not what was agreed on. You: B is better · It should be: A is better")
     expect(feedback).to_contain_text("B says it better.")
     expect(feedback).to_contain_text("In these words “A” is your answer B, and “B” your answer A.")
-    has_room(page)
+    check_layout(page)
     press(page, "1")
     expect(feedback).to_contain_text("Pair 1: right.")
     press(page, "Enter")
@@ -82,7 +82,7 @@ def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> No
     feedback = page.locator("[data-feedback]")
     press(page, "2 q y a z")
     expect(feedback).to_contain_text("Claim 1: not what was agreed on.")
-    has_room(page)
+    check_layout(page)
     press(page, "j " * (claims > 1) + " j ".join(["1 q y a z"] * (claims - 1)) + " 8")
     wait_until_saved(page)
     expect(feedback).to_contain_text(f"Claim {claims}: right, but not in every question.")

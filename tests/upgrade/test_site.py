@@ -80,7 +80,7 @@ def differences_in_answer(upgraded: UpgradedSite, request: dict[str, Any]) -> li
     return missing_from(request["answer"], answer.shape) if request["answer"] else []
 
 
-def test_what_takes_and_gives_back_work_is_understood(upgraded: UpgradedSite) -> None:
+def test_requests_that_take_and_give_back_work_are_accepted(upgraded: UpgradedSite) -> None:
     """Check that Rosa's page of 0.7.1 can still take work, save, undo and bookmark an answer, and release the work."""
     cookies = ABOUT["cookies"]["rosa"]
     response = upgraded.send("POST", "/api/v1/projects/demo/assignments/", cookies, JSON, "{}")
