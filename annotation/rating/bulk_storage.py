@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -181,14 +181,16 @@ def _lock_stored(project: Project, ratings: Sequence[NewRating]) -> dict[Key, Ra
 
     Their slots are locked first, as in every save, finish and deletion, which prevents deadlocks.
     """
-    rows = Rating.objects.filter(
-        project=project,
-        item__in={rating.item.pk for rating in ratings},
-        rater__in={rating.rater.pk for rating in ratings},
-    )
+    rows = Rating.objects.filter(_of_items_and_raters(project, ratings))
     slots = Slot.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
     lock_slots(slots)
-    return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update().order_by("pk")}
+    return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update(of=("self",)).order_by("pk")}
+
+
+def _of_items_and_raters(project: Project, ratings: Sequence[NewRating]) -> Q:
+    # By the project's slug: PostgreSQL's statistics have no rows of a new project, and it would read all of its rows.
+    items, raters = {rating.item.pk for rating in ratings}, {rating.rater.pk for rating in ratings}
+    return Q(project__slug=project.slug, item__in=items, rater__in=raters)
 
 
 def _differs(row: Rating, rating: NewRating, answers: protocols.Answers | None) -> bool:
@@ -223,9 +225,7 @@ def _create(project: Project, fresh: list[NewRating], answers: dict[Key, protoco
 
 def _last_versions(project: Project, fresh: list[NewRating]) -> dict[Key, int]:
     """Return the last version of each rating, deleted ones too, because versions never decrease."""
-    events = RatingEvent.objects.filter(
-        project=project, item__in={rating.item.pk for rating in fresh}, rater__in={rating.rater.pk for rating in fresh}
-    )
+    events = RatingEvent.objects.filter(_of_items_and_raters(project, fresh))
     last = events.values_list("item", "rater", "role").annotate(Max("version"))
     return {(item, rater, role): version for item, rater, role, version in last}
 
