@@ -4,15 +4,15 @@ import hashlib
 import re
 import tomllib
 from functools import cache
-from pathlib import Path as File
+from pathlib import Path
 from typing import Any
 
 from .mean_definitions import correlations_of, means_of
 from .messages import translatable
 from .pair_options import PAIR, one_sided_question
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
-from .toml_lines import Path, line_numbers
-from .toml_tables import KEY, Form, Problem, Table, UniqueValues
+from .toml_lines import KeyPath, line_numbers
+from .toml_tables import KEY, Problem, Table, UniqueValues, WordRule
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
 MAX_CHARACTERS = 200_000
@@ -24,11 +24,11 @@ MAX_LENGTH = 100_000
 
 # tomllib takes minutes and gigabytes for a key with thousands of parts. Parts begin at word starts.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
-_SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), translatable("small letters, digits and single hyphens"), 80)
-_VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("letters, digits, dots and hyphens"), 40)
-KIND: Form = (re.compile(r"[a-z][a-z0-9_]*"), translatable("the kind of an item, in small letters"), 20)
-_SHORTCUT: Form = (re.compile(r"[a-z0-9]"), translatable("a small letter or digit"), 1)
-_SIGN: Form = (re.compile(r"\S+"), translatable("glyphs without spaces"), 4)
+_SLUG: WordRule = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), translatable("small letters, digits and single hyphens"), 80)
+_VERSION: WordRule = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("letters, digits, dots and hyphens"), 40)
+KIND: WordRule = (re.compile(r"[a-z][a-z0-9_]*"), translatable("the kind of an item, in small letters"), 20)
+_SHORTCUT: WordRule = (re.compile(r"[a-z0-9]"), translatable("a small letter or digit"), 1)
+_SIGN: WordRule = (re.compile(r"\S+"), translatable("glyphs without spaces"), 4)
 _TAKEN = {
     "j": translatable("the next sentence"),
     "k": translatable("the previous sentence"),
@@ -83,11 +83,11 @@ def builtin() -> dict[str, Protocol]:
 
 @cache
 def _read_builtin() -> tuple[Protocol, ...]:
-    files = sorted((File(__file__).parent / "builtin").glob("*.toml"))
+    files = sorted((Path(__file__).parent / "builtin").glob("*.toml"))
     return tuple(load(file.read_text(encoding="utf-8")) for file in files)
 
 
-def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
+def _parse(source: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     if len(source) > MAX_CHARACTERS:
         values = {"length": len(source), "most": MAX_CHARACTERS}
         message = translatable("the file has %(length)s characters; a protocol has at most %(most)s", **values)

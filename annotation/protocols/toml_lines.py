@@ -6,7 +6,7 @@ The text must have passed tomllib, so nothing is validated here: only keys, head
 import re
 import tomllib
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The keys and list positions that lead to a value: ("questions", 0, "options", 2, "label")."""
 
 _TOKEN = re.compile(
@@ -23,14 +23,14 @@ _TOKEN = re.compile(
 _END = ("", 0)
 
 
-def line_numbers(source: str) -> dict[Path, int]:
+def line_numbers(source: str) -> dict[KeyPath, int]:
     """Return every value, table and list entry of a valid TOML text -> the number of its first line, from 1."""
     follower = _Follower(source)
     follower.statements()
     return follower.lines
 
 
-def line_of(lines: dict[Path, int], path: Path) -> int:
+def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
     """Return the line of a value, or of the nearest table around it if the value is missing; 1 by default."""
     while path and path not in lines:
         path = path[:-1]
@@ -41,11 +41,11 @@ class _Follower:
     def __init__(self, source: str) -> None:
         self.tokens = _tokens(source)
         self.at = 0
-        self.lines: dict[Path, int] = {}
-        self.entries: dict[Path, int] = {}  # how often [[path]] has occurred so far
+        self.lines: dict[KeyPath, int] = {}
+        self.entries: dict[KeyPath, int] = {}  # how often [[path]] has occurred so far
 
     def statements(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         while (token := self.peek()) != _END:
             if token[0] == "\n":
                 self.take()
@@ -54,7 +54,7 @@ class _Follower:
             else:
                 self.pair(table)
 
-    def header(self) -> Path:
+    def header(self) -> KeyPath:
         line = self.take()[1]
         is_list = self.skip("[")
         path = self.enter(self.key("]"), is_list)
@@ -62,9 +62,9 @@ class _Follower:
         self.lines.setdefault(path, line)
         return path
 
-    def enter(self, keys: list[str], is_list: bool) -> Path:
+    def enter(self, keys: list[str], is_list: bool) -> KeyPath:
         """Return the table that a header opens: parent lists refer to their last entry, `[[…]]` begins a new one."""
-        path: Path = ()
+        path: KeyPath = ()
         for n, key in enumerate(keys, 1):
             path = (*path, key)
             if n == len(keys) and is_list:
@@ -74,7 +74,7 @@ class _Follower:
                 path = (*path, self.entries[path] - 1)
         return path
 
-    def pair(self, table: Path) -> None:
+    def pair(self, table: KeyPath) -> None:
         line = self.peek()[1]
         path = table
         for key in self.key("="):
@@ -89,7 +89,7 @@ class _Follower:
                 keys.append(_unquoted(part))
         return keys
 
-    def value(self, path: Path) -> None:
+    def value(self, path: KeyPath) -> None:
         if self.skip("["):
             self.elements(path)
         elif self.skip("{"):
@@ -99,7 +99,7 @@ class _Follower:
             while self.peek()[0] not in ("\n", ",", "]", "}", ""):
                 self.take()
 
-    def elements(self, path: Path) -> None:
+    def elements(self, path: KeyPath) -> None:
         n = 0
         while not self.closes("]"):
             self.lines[(*path, n)] = self.peek()[1]

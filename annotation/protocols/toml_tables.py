@@ -9,12 +9,12 @@ from typing import Any
 from .conditions import Condition
 from .messages import TranslatableText, translatable
 from .schema import Question
-from .toml_lines import Path, line_of
+from .toml_lines import KeyPath, line_of
 
-Form = tuple[re.Pattern[str], str, int]
+WordRule = tuple[re.Pattern[str], str, int]
 """The pattern of a word, its description, and the maximum number of characters."""
 
-KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), translatable("small letters, digits and underscores, a letter first"), 40)
+KEY = (re.compile(r"[a-z][a-z0-9_]*"), translatable("small letters, digits and underscores, a letter first"), 40)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -36,7 +36,7 @@ class Table:
     """
 
     def __init__(
-        self, fields: dict[str, Any], path: Path, name: str, lines: dict[Path, int], problems: list[Problem]
+        self, fields: dict[str, Any], path: KeyPath, name: str, lines: dict[KeyPath, int], problems: list[Problem]
     ) -> None:
         self.fields, self.path, self.name, self.lines, self.problems = fields, path, name, lines, problems
         self.asked: list[str] = []
@@ -81,8 +81,8 @@ class Table:
             self.add_problem(message, key)
         return text.strip()
 
-    def word(self, key: str, form: Form, default: str | None = None) -> str:
-        pattern, expected, at_most = form
+    def word(self, key: str, rule: WordRule, default: str | None = None) -> str:
+        pattern, expected, at_most = rule
         word = self.text(key, default)
         if word and not (len(word) <= at_most and pattern.fullmatch(word)):
             values = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
@@ -92,9 +92,9 @@ class Table:
             self.add_problem(message, key)
         return word
 
-    def words(self, key: str, form: Form, most: int = 10) -> tuple[str, ...]:
+    def words(self, key: str, rule: WordRule, most: int = 10) -> tuple[str, ...]:
         """Return a list of words, none by default, each once."""
-        pattern, expected, at_most = form
+        pattern, expected, at_most = rule
         entries: list[Any] = self.field(key, list, translatable("a list of words in quotes"), [])
         for n, word in enumerate(entries[:most]):
             if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.protocols.toml_lines import Path, line_numbers, line_of
+from annotation.protocols.toml_lines import KeyPath, line_numbers, line_of
 
 ODD = '''# questions = [ "not this" ]
 plain = @
@@ -70,7 +70,7 @@ def numbered(text: str) -> str:
     return "\n".join(line.replace("@", str(n)) for n, line in enumerate(text.split("\n"), 1))
 
 
-def values(data: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
+def values(data: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
     entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else None
     if entries is None:
         yield path, data

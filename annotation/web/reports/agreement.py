@@ -92,7 +92,7 @@ class QuestionAgreement:
     note: str
     agreement: Agreement
     coefficients: list[Coefficient]
-    reading: str
+    interpretation: str
     matrix: Matrix | None
     confusion: Confused | None
 
@@ -148,7 +148,7 @@ def _question(
             _coefficient(name, _(label), agreement, key, resampled)
             for name, label in figure_format.COEFFICIENTS.items()
         ],
-        reading=figure_format.interpretation(agreement),
+        interpretation=figure_format.interpretation(agreement),
         matrix=_matrix(details.raters, pairs, figure) if pairs else None,
         confusion=_confusion_matrix(details.confusions[key], key, names),
     )

@@ -90,7 +90,7 @@ class ReportPage:
     breakdown_answers: list[AnswerTable]
     means: Means | None
     agreement: Mapping[str, Agreement]
-    readings: list[tuple[str, str]]
+    interpretations: list[tuple[str, str]]
     raters: Sequence[RaterQuality] | None
     leniency_of: str
     aggregations: AggregationTable | None
@@ -143,7 +143,7 @@ def report_page(
         breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names) if selected else [],
         means=means(report, names, selected, MAX_VALUES),
         agreement=report.agreement,
-        readings=readings(report.agreement, names),
+        interpretations=interpretations(report.agreement, names),
         raters=report.raters,
         leniency_of=_leniency_of(names),
         aggregations=aggregations(report, names),
@@ -161,13 +161,13 @@ def _leniency_of(names: Names) -> str:
     return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
 
 
-def readings(agreement: Mapping[str, Agreement], names: Names) -> list[tuple[str, str]]:
+def interpretations(agreement: Mapping[str, Agreement], names: Names) -> list[tuple[str, str]]:
     """Return how to read the agreement: each sentence once, with its questions."""
     labels: dict[str, list[str]] = {}
     for key, question in agreement.items():
         if question.items:
             labels.setdefault(figure_format.interpretation(question), []).append(agreement_of(key, names))
-    return [(", ".join(questions), reading) for reading, questions in labels.items()]
+    return [(", ".join(questions), text) for text, questions in labels.items()]
 
 
 def _verdicts(report: Report, names: Names) -> list[str]:

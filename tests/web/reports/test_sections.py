@@ -10,7 +10,7 @@ from annotation.models import Item, Project, Rating, Response
 from annotation.reporting.report import Agreement
 from annotation.reporting.text.names import Names
 from annotation.stats.intervals import wilson
-from annotation.web.reports.sections import readings
+from annotation.web.reports.sections import interpretations
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import PAGES, get_page
@@ -58,7 +58,7 @@ def test_a_project_in_which_nothing_could_be_assessed_shows_no_proportion(lena):
 
 
 def one_sided(*systems: str) -> list[Row]:
-    """Twelve prompts; the first system is right about every one of them, the others about none."""
+    """Create twelve prompts; the first system is right about every one of them, the others about none."""
     answers = {name: ACCURATE if name == systems[0] else SEVERE for name in systems}
     return [
         Row(f"q{n:02}", name, rater, answers[name]) for n in range(12) for name in systems for rater in ("ravi", "rosa")
@@ -142,6 +142,6 @@ def agreement_on(items: int, coefficient: float) -> Agreement:
 
 def test_each_way_to_read_the_agreement_names_its_questions():
     rows = {"accuracy": (9, 0.9), "severity": (4, 0.2), "scale": (9, 0.85), "unshared": (0, 0.9)}
-    (good, tells), (low, warns) = readings({key: agreement_on(*row) for key, row in rows.items()}, Names(None))
+    (good, tells), (low, warns) = interpretations({key: agreement_on(*row) for key, row in rows.items()}, Names(None))
     assert (good, low) == ("Accuracy, Scale", "Severity")
     assert "usually called good" in tells and "too low for firm conclusions" in warns
