@@ -1,7 +1,11 @@
 """Accessibility problems of the open page, as a list of texts."""
 
+import os
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
@@ -14,6 +18,8 @@ RULES = {
 # The rules of axe that read colors. The schemes of this site differ in nothing else: see light-dark() in base.css.
 COLOR_RULES = {**RULES, "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SCREENSHOTS = os.environ.get("FACTUARY_SCREENSHOTS")
+"""A folder for screenshots of every page that is checked, for scripts/compare_screenshots.sh."""
 
 
 def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
@@ -29,8 +35,21 @@ def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
 
 def problems_of_page(page: Page, rules: dict[str, object] = RULES) -> list[str]:
     """Return the violations that axe finds, and by how much the page is wider than the window."""
+    if SCREENSHOTS:
+        save_screenshot(page, Path(SCREENSHOTS))
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page, rules) + ([f"{wide} px too wide"] if wide > 0 else [])
+
+
+def save_screenshot(page: Page, folder: Path) -> None:
+    """Write a screenshot named by the test, the page's path without ids, the color scheme, the width and a number."""
+    page.wait_for_load_state("networkidle")
+    test = os.environ["PYTEST_CURRENT_TEST"].split("::")[-1].split(" ")[0]
+    path = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "id", urlsplit(page.url).path)
+    scheme = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
+    name = re.sub(r"\W+", "-", f"{test} {path} {scheme} {page.evaluate('innerWidth')}")
+    number = len(list(folder.glob(f"{name}-*.png"))) + 1
+    page.screenshot(path=folder / f"{name}-{number}.png", full_page=True, animations="disabled")
 
 
 def accessibility_problems(
