@@ -35,7 +35,7 @@ SEVERE = {"accuracy": "inaccurate", "severity": "severe"}
 
 
 def person(name: str, *, admin: bool = False) -> User:
-    """The user called `name`, made when first asked for."""
+    """Return the user called `name`; create it if needed."""
     user = User.objects.filter(username=name).first()
     return user or User.objects.create(
         username=name, password=make_password(PASSWORD), is_superuser=admin, is_staff=admin
@@ -66,12 +66,12 @@ class Study:
 
 
 def dataset(slug: str = "june-data") -> Dataset:
-    """An empty data set."""
+    """Create an empty data set."""
     return Dataset.objects.create(slug=slug, title=f"Data set {slug}", format="jsonl")
 
 
 def document(data: Dataset, key: str = "d1") -> Document:
-    """An article of two short sections."""
+    """Create an article of two short sections."""
     paragraphs = [
         [{"id": "p1", "kind": "text", "text": "Terns fly further on turbid days."}],
         [
@@ -87,7 +87,7 @@ def document(data: Dataset, key: str = "d1") -> Document:
 
 
 def response(prompt: Prompt, system: str, sentences: int, *, heading: bool = False) -> Response:
-    """A response of `sentences` one-line sentences, with items; with `heading` an unrated first item."""
+    """Create a response of `sentences` one-line sentences, with items; with `heading` its first item is not rated."""
     lines = ["## An answer"] * heading + [f"Sentence number {n} of {system}." for n in range(1, sentences + 1)]
     text = "\n".join(lines)
     maker, _ = System.objects.get_or_create(dataset=prompt.dataset, name=system)
@@ -122,7 +122,7 @@ def study(
     raters: tuple[str, ...] = ("ravi", "rosa"),
     heading: bool = False,
 ) -> Study:
-    """A project called `slug` on a data set of its own: prompts alternate between two documents."""
+    """Create a project called `slug` with its own data set; prompts alternate between two documents."""
     data = dataset(f"{slug}-data")
     documents = [document(data, "d1"), document(data, "d2")]
     responses = []
@@ -147,7 +147,7 @@ def study_from_files(slug: str, format: str, paths: Sequence[Path], protocol: st
 
 
 def which_is_better(unit: str = "pair", *, why: bool = False) -> ProtocolVersion:
-    """A stored protocol with one question about pairs, or another unit, and with `why` one in words."""
+    """Store a protocol with one question about pairs, or another unit; with `why` also a text question."""
     questions = [choice("better", "Which is better?", {"first": "A", "second": "B"}, "ab")]
     if why:
         questions.append(question("why", "Why is it B?", show_when={"better": ["second"]}))

@@ -59,16 +59,16 @@ settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.Loc
 django.setup()
 
 from tests.browser.fonts import OWN_FONTS, with_fonts
-from tests.database_reset import empty_the_tables
+from tests.database_reset import truncate_tables
 
-TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
+TransactionTestCase._fixture_teardown = lambda self: truncate_tables()
 hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
 hypothesis.settings.load_profile("busy")  # how fast examples come depends on what else the machine does
 expect.set_options(timeout=30_000)  # milliseconds until a page that does not come to it fails: machines are busy
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three processes for two cores: browser tests wait as much as they work."""
+    """Return three processes for two cores: browser tests wait as much as they compute."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
 
@@ -105,7 +105,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_b
 
 @pytest.fixture(scope="module")
 def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Rows that a module's fixtures create last until its last test; what a test changes is rolled back after it."""
+    """Keep the rows of a module's fixtures until its last test; changes by a test are rolled back after it."""
     from django.db import transaction
 
     with django_db_blocker.unblock(), transaction.atomic():
@@ -115,7 +115,7 @@ def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
 
 @pytest.fixture(autouse=True)
 def _no_cache_is_carried_over() -> None:
-    """Counters of failed logins and the like begin at 0 in each test."""
+    """Clear the cache: counters of failed logins and the like begin at 0 in each test."""
     from django.core.cache import cache
 
     cache.clear()
@@ -123,7 +123,7 @@ def _no_cache_is_carried_over() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_language_is_carried_over() -> Iterator[None]:
-    """A request sets the language of its thread, which here is the test's."""
+    """Reset the language: a request sets the language of its thread, which here is the test's."""
     from django.utils import translation
 
     with translation.override(settings.LANGUAGE_CODE):
@@ -147,7 +147,7 @@ class Requests:
 
 @pytest.fixture(scope="session")
 def requests_open() -> Requests:
-    """Counts from the first browser test on."""
+    """Return the counter of open requests, which counts from the first browser test on."""
     from django.core.signals import request_finished, request_started
 
     requests = Requests()
@@ -157,8 +157,8 @@ def requests_open() -> Requests:
 
 
 @pytest.fixture(autouse=True)
-def _what_was_sent_is_answered_before_the_tables_are_emptied(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A page may send a last request as it closes; truncating tables during it would be a deadlock."""
+def _wait_for_open_requests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Wait for the last requests of a page that closes: truncating tables during one would be a deadlock."""
     if "live_server" not in request.fixturenames:
         yield
         return
@@ -173,7 +173,7 @@ def _what_was_sent_is_answered_before_the_tables_are_emptied(request: pytest.Fix
 
 @pytest.fixture
 def wait_until() -> Callable[..., None]:
-    """`wait_until(condition)` polls; fails with the condition's name after a time that no busy machine takes."""
+    """Return `wait(condition)`, which polls, and fails with the condition's name after a time that no machine takes."""
 
     def wait(condition: Callable[[], object], seconds: float = 300) -> None:
         deadline = time.monotonic() + seconds
@@ -186,7 +186,7 @@ def wait_until() -> Callable[..., None]:
 
 @pytest.fixture
 def valkey() -> Iterator[str]:
-    """The URL of a real, empty broker: what settings.CELERY_BROKER_URL names."""
+    """Return the URL of a real, empty broker, which settings.CELERY_BROKER_URL names."""
     import redis
 
     with redis.Redis.from_url(settings.CELERY_BROKER_URL) as client:
@@ -199,7 +199,7 @@ def valkey() -> Iterator[str]:
 def start_celery_worker(
     transactional_db: None, valkey: str, tmp_path: Path, wait_until: Callable[..., None]
 ) -> Iterator[Callable[[], "WorkerProcess"]]:
-    """`start_celery_worker()` starts one more real worker process on this test's database; all end with the test."""
+    """Return a function that starts one more real worker process on this test's database; all end with the test."""
     from django.db import connection
 
     workers = Children(tmp_path / "processes.json", tmp_path)
@@ -225,7 +225,7 @@ def start_celery_worker(
 
 @pytest.fixture
 def celery_worker(start_celery_worker: Callable[[], "WorkerProcess"]) -> "WorkerProcess":
-    """A real Celery worker process, ready for jobs on this (transactional) test's database and broker."""
+    """Start a real Celery worker process for jobs on this (transactional) test's database and broker."""
     return start_celery_worker()
 
 
@@ -254,7 +254,7 @@ def browser_context_args(browser_context_args: dict[str, object]) -> dict[str, o
 
 @pytest.fixture
 def log_in(live_server) -> Callable[..., None]:
-    """`log_in(page_or_context, user)` gives a browser the user's session on live_server, without the login page."""
+    """Return `give_session(page_or_context, user)`, which gives a browser the user's session without the login page."""
     from django.test import Client
 
     def give_session(page, user) -> None:

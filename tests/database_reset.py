@@ -1,17 +1,17 @@
-"""How the tables are emptied after a test that commits.
+"""Truncate the tables after a test that commits.
 
-Django's own flush takes several times as long: it empties every table, and puts content types and permissions back.
+Django's own flush takes several times as long: it truncates every table and creates content types and permissions.
 """
 
 from functools import cache
 
 from django.db import connection
 
-KEPT = {"django_content_type", "auth_permission"}  # as migrating left them
+FILLED_BY_MIGRATIONS = {"django_content_type", "auth_permission"}  # as migrating left them
 
 
-def empty_the_tables() -> None:
-    """Those that have rows."""
+def truncate_tables() -> None:
+    """Truncate the tables that have rows."""
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(f"(SELECT '{name}' FROM \"{name}\" LIMIT 1)" for name in _tables()))
         if filled := [f'"{name}"' for (name,) in cursor.fetchall()]:
@@ -21,4 +21,4 @@ def empty_the_tables() -> None:
 @cache
 def _tables() -> list[str]:
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return sorted(set(names) - KEPT)
+    return sorted(set(names) - FILLED_BY_MIGRATIONS)

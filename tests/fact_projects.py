@@ -16,7 +16,7 @@ OWN = ["It counts 30%.", "It may be long."]
 
 
 def without_facts() -> Project:
-    """A project of responses that have none yet."""
+    """Create a project of responses without facts."""
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     courses = Dataset.objects.get(slug="courses")
     load_responses(HERE / "responses.jsonl", courses)

@@ -6,7 +6,7 @@ import json
 def protocol_text(
     slug: str, *questions: str, counts: dict, among: dict | None = None, unit: str = "sentence", **head: str
 ) -> str:
-    """A protocol of these questions with one measure, called after the first question that it counts."""
+    """Return a protocol of these questions with one measure, named after the first question that it counts."""
     key = next(iter(counts))
     measure = {"key": key, "label": _words(key), "counts": counts} | ({"among": among} if among else {})
     top = _lines({"slug": slug, "version": "1", "title": _words(slug), "unit": unit, **head})
@@ -14,7 +14,7 @@ def protocol_text(
 
 
 def choice(key: str, text: str, options: dict[str, str], shortcuts: str = "", **more: object) -> str:
-    """A question with one option for each key and label, and a shortcut for each where they are given."""
+    """Return a question with an option for each key and label, and shortcuts if they are given."""
     keys = [{"shortcut": letter} for letter in shortcuts] or [{} for _ in options]
     tables = [
         _table("questions.options", {"key": option, "label": label, **shortcut})
@@ -24,7 +24,7 @@ def choice(key: str, text: str, options: dict[str, str], shortcuts: str = "", **
 
 
 def question(key: str, text: str, kind: str = "text", **more: object) -> str:
-    """A question of another kind; `more` are its further lines."""
+    """Return a question of another kind; `more` are its further lines."""
     return _table("questions", {"key": key, "text": text, "kind": kind, **more})
 
 
@@ -41,7 +41,7 @@ def _lines(values: dict[str, object]) -> str:
 
 
 def _value(value: object) -> str:
-    """TOML writes strings, numbers, lists and booleans as JSON does."""
+    """Format a value as TOML; strings, numbers, lists and booleans are written as in JSON."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {json.dumps(inner)}" for key, inner in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)

@@ -1,9 +1,9 @@
-"""Every route × every method that it takes × everybody: what each is answered.
+"""The status of every route for every method that it takes and every kind of user.
 
 A new route is one line of TABLE: method, address, and the answers for nobody in particular (no session), Otto (a rater
 of another project), Ravi (a rater), Lena (the lead) and Ada (the admin). 302 without a session is the way to the login
 page. `test_no_route_is_missing` walks the resolver and fails until the line is there; `test_other_methods_do_nothing`
-tries what the table does not list. Names in braces are things of the scene.
+tries what the table does not list. Names in braces are objects of this site.
 """
 
 import json
@@ -222,7 +222,7 @@ EDITABLE = ("user", "membership")
 
 
 def admin_lines() -> Iterator[str]:
-    """Django's own pages: for superusers; the others are sent to a login that refuses them."""
+    """Return lines for Django's admin pages: superusers see them, others are sent to a login that refuses them."""
     for model in MODELS:
         add = 200 if model in EDITABLE else 403
         delete = 200 if model == "membership" else 403
@@ -235,12 +235,12 @@ LINES = [line.split() for line in (*TABLE.strip().splitlines(), *admin_lines())]
 
 
 @pytest.fixture(scope="module")
-def scene(module_rows, tmp_path_factory) -> Iterator[dict[str, object]]:
-    """June with work that Ravi has begun, a report, an export, a job and a load, and another project of Otto's."""
+def site(module_rows, tmp_path_factory) -> Iterator[dict[str, object]]:
+    """Create the study june with begun work, a report, an export, a job and an import, and a project of Otto's."""
     with pytest.MonkeyPatch.context() as patch, override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
         patch.setattr("tasks.jobs._send", lambda job: None)
-        scene = create_scene()
-        yield scene | {"sessions": {user: session_of(user) for user in WHO[1:]}}
+        site = create_site()
+        yield site | {"sessions": {user: session_of(user) for user in WHO[1:]}}
 
 
 def session_of(user: str) -> str:
@@ -250,7 +250,7 @@ def session_of(user: str) -> str:
     return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
-def create_scene() -> dict[str, object]:
+def create_site() -> dict[str, object]:
     june = study("june", prompts=2)
     study("other", raters=("otto",))
     ada = person("ada", admin=True)
@@ -291,7 +291,7 @@ def create_scene() -> dict[str, object]:
 
 
 def ask(method: str, address: str, session: str | None) -> int:
-    """The status of the answer. Programs' addresses are sent JSON, pages a form."""
+    """Return the status of the answer. API routes get JSON, pages a form."""
     client = Client(raise_request_exception=True)
     if session:
         client.cookies[settings.SESSION_COOKIE_NAME] = session
@@ -303,24 +303,24 @@ def ask(method: str, address: str, session: str | None) -> int:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line[0]} {line[1]}")
-def test_everybody_gets_what_is_theirs(scene, line):
+def test_everybody_gets_what_is_theirs(site, line):
     method, address, *expected = line
-    statuses = answers(method, address.format(**scene), scene["sessions"])
+    statuses = answers(method, address.format(**site), site["sessions"])
     assert " ".join(map(str, statuses)) == " ".join(expected), WHO
 
 
 def answers(method: str, address: str, sessions: dict[str, str]) -> Iterator[int]:
-    """What each is answered, all on the same state: what one did is taken back before the next asks."""
+    """Return the answer to each, all on the same state: every change is rolled back before the next request."""
     for user in WHO:
         with transaction.atomic():
             yield ask(method, address, sessions.get(user))
             transaction.set_rollback(True)
 
 
-def test_without_a_session_every_page_leads_to_the_login(scene):
+def test_without_a_session_every_page_leads_to_the_login(site):
     for method, address, nobody, *_ in LINES:
         if nobody == "302" and not address.startswith(("/accounts/", "/admin/logout/", "/language/")):
-            address_ = getattr(Client(), method.lower())(address.format(**scene)).url
+            address_ = getattr(Client(), method.lower())(address.format(**site)).url
             assert address_.startswith(("/accounts/login/?next=", "/admin/login/?next=")), address
 
 
@@ -333,7 +333,7 @@ def routes(patterns: list, before: str = "") -> Iterator[str]:
 
 
 def placeholders() -> dict[str, object]:
-    """Something that fits each route: what is there does not matter for finding the route."""
+    """Return a value for each route's parameters: whether the object exists does not matter for finding the route."""
     return dict.fromkeys((*MODELS, "sheet", "version"), 1) | {
         name: uuid.uuid4()
         for name in [
@@ -361,8 +361,8 @@ def test_no_route_is_missing():
 @pytest.mark.parametrize(
     "address", sorted({line[1].split("?")[0] for line in LINES if not line[1].startswith(("/admin/", "/accounts/"))})
 )
-def test_other_methods_do_nothing(scene, address):
+def test_other_methods_do_nothing(site, address):
     methods = {method for method, listed, *_ in LINES if listed.split("?")[0] == address}
     others = sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - methods)
-    statuses = {method: ask(method, address.format(**scene), scene["sessions"]["ada"]) for method in others}
+    statuses = {method: ask(method, address.format(**site), site["sessions"]["ada"]) for method in others}
     assert statuses == dict.fromkeys(others, 405)

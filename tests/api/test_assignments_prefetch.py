@@ -20,7 +20,7 @@ def ravi() -> APIClient:
 
 
 def work(client: APIClient, after: str = "") -> str:
-    """The id of what the client is given."""
+    """Return the id of the response that the client gets."""
     return client.post(f"/api/v1/projects/june/assignments/{after and f'?after={after}'}").json()["id"]
 
 

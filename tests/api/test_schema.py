@@ -50,7 +50,7 @@ schema = the_schema()
 
 @pytest.fixture(autouse=True)
 def _requests_run_in_the_tests_transaction() -> Iterator[None]:
-    """As in Django's own test client: a request neither ends the connection nor begins another."""
+    """Run requests in the test's transaction, as Django's own test client does: connections stay open."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -59,7 +59,7 @@ def _requests_run_in_the_tests_transaction() -> Iterator[None]:
 
 
 def rate(june: Study) -> None:
-    """Two raters who differ on every third sentence: a report with every kind of figure."""
+    """Let two raters answer; they differ on every third sentence, so the report has every kind of figure."""
     answers = {"ravi": [ACCURATE, SEVERE, CANNOT_ASSESS], "rosa": [ACCURATE, SEVERE, ACCURATE]}
     fields = {"project": june.project, "counted": True, "rated_at": timezone.now()}
     Rating.objects.bulk_create(
@@ -71,7 +71,7 @@ def rate(june: Study) -> None:
 
 @pytest.fixture
 def real() -> dict[str, str]:
-    """Path parameters under which Lena, who leads and rates, finds something; and her token's header."""
+    """Return path parameters for which Lena, lead and rater, finds an object, and the header with her token."""
     june = study(prompts=12, systems=("heron", "plover"), overlap=3)
     lena = june.people["lena"]
     rate(june)

@@ -25,15 +25,15 @@ from annotation.jobs import Refused
 from annotation.models import Document, Item, Project, Prompt, Rating, Report, User
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, person
+from tests.exporting.test_ratings_round_trip import copy_of_the_study
 from tests.reporting.project_rows import Row, project_of, worked_example
-from tests.reporting.test_round_trip import copy_of_the_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 FEW = Choices(resamples=200)
 
 
 def many_prompts() -> list[Row]:
-    """60 prompts of two systems with ratings of three raters: enough for a bootstrap in some cells, not in all."""
+    """Return 60 prompts of two systems, rated by three raters: enough for a bootstrap in some cells, not in all."""
     rows = []
     for n in range(60):
         metadata = {"kind": ["long", "hard"] if n % 3 else "short", "rater": "x" if n % 2 else "=y"}
@@ -47,7 +47,7 @@ def many_prompts() -> list[Row]:
 
 
 def named_like_tables() -> list[Row]:
-    """Metadata called as other tables of the report are, and as the one before would be called to tell them apart."""
+    """Return metadata whose names are those of other tables, with and without the prefix that tells them apart."""
     values = {"systems": lambda n: f"s{n % 2}", "overall": lambda n: "o", "by overall": lambda n: f"b{n % 3}"}
     return [
         Row(f"q{n:02}", system, rater, SEVERE if (n + len(rater)) % 4 == 0 else ACCURATE,
@@ -57,8 +57,8 @@ def named_like_tables() -> list[Row]:
 
 
 @pytest.fixture
-def undrawn(monkeypatch):
-    """Bundles have no figures, which take most of the time and which no program reads."""
+def without_figures(monkeypatch):
+    """Leave figures out of bundles: drawing takes most of the time, and no program reads them."""
     monkeypatch.setattr(import_module("annotation.reporting.freeze"), "figures", lambda report, protocol: {})
     monkeypatch.setattr(Bundle, "_figures", lambda bundle: iter(()))
 
@@ -68,18 +68,18 @@ def frozen(project: Project, choices: Choices = FEW) -> Report:
 
 
 def unpacked(report: Report, folder: Path, **options) -> Path:
-    """The folder of the bundle of `report`."""
+    """Return the folder of the bundle of `report`."""
     with zipfile.ZipFile(io.BytesIO(b"".join(Bundle(report, **options)))) as archive:
         archive.extractall(folder)
         return folder / archive.namelist()[0].split("/")[0]
 
 
-def nearly(first: object, other: object) -> bool:
-    """The same, but for the last digits of numbers that were added up in the order of raters' names."""
+def nearly_equal(first: object, other: object) -> bool:
+    """Compare all but the last digits of numbers, which depend on the order of the raters' names."""
     if isinstance(first, dict) and isinstance(other, dict):
-        return first.keys() == other.keys() and all(nearly(first[key], other[key]) for key in first)
+        return first.keys() == other.keys() and all(nearly_equal(first[key], other[key]) for key in first)
     if isinstance(first, list) and isinstance(other, list):
-        return len(first) == len(other) and all(map(nearly, first, other))
+        return len(first) == len(other) and all(map(nearly_equal, first, other))
     return first == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
 
 
@@ -89,7 +89,7 @@ def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 @pytest.mark.parametrize("rows", [worked_example, many_prompts, named_like_tables])
 @pytest.mark.parametrize("with_names", [False, True])
 def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
@@ -103,7 +103,7 @@ def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratin
     assert "korn-graubard" in done.stdout
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 @pytest.mark.parametrize(
     ("path", "change"),
     [
@@ -123,7 +123,7 @@ def test_the_program_says_what_differs(tmp_path, path, change):
 
 
 def decide(project: Project) -> None:
-    """Times, two adjudications of every fifth item, gold answers that Ravi and not all others give, and documents."""
+    """Store times, two adjudications of every fifth item, gold answers that only Ravi always gives, and documents."""
     ratings = list(Rating.objects.filter(project=project).select_related("rater").order_by("pk"))
     for n, rating in enumerate(ratings):
         rating.seconds = [None, 2.0, 3.0, 5.0][n % 4]
@@ -148,7 +148,7 @@ def new_rating(project: Project, item: Item, user: User, role: str, answers: dic
     return Rating(project=project, item=item, rater=user, role=role, answers=answers, choices=answers, rated_at=when)
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 @pytest.mark.parametrize(
     "choices",
     [
@@ -187,7 +187,7 @@ def test_no_name_of_a_rater_is_in_a_bundle_unless_asked_for(tmp_path):
         assert with_names == (report.data_sha256 in (folder / "report.json").read_text())
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 def test_a_rater_has_one_pseudonym_in_ratings_and_report(tmp_path):
     project = project_of(worked_example())
     folder = unpacked(frozen(project), tmp_path)
@@ -198,7 +198,7 @@ def test_a_rater_has_one_pseudonym_in_ratings_and_report(tmp_path):
     assert [cell["value"] for cell in report["by"]["rater"]] == sorted(pseudonyms)
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 def test_with_names_the_report_is_the_frozen_bytes(tmp_path):
     report = frozen(project_of(worked_example()))
     assert (unpacked(report, tmp_path, with_names=True) / "report.json").read_text() == report.document
@@ -236,7 +236,7 @@ def test_when_ratings_have_changed_there_is_no_bundle():
         next(iter(Bundle(report)))
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 def test_the_codebook_has_every_column_answer_and_measure(tmp_path):
     project = project_of(worked_example())
     folder = unpacked(frozen(project), tmp_path)
@@ -266,7 +266,7 @@ def test_the_codebook_follows_the_protocol(db):
     assert "disputed" not in {entry.value for entry in entries(other)}
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figures(tmp_path):
     from tests.reporting.project_rows import WORKED_EXAMPLE
 
@@ -277,11 +277,11 @@ def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figure
     bundled = json.loads((folder / "report.json").read_text())
     rebuilt = build(imported, FEW, agreement_intervals=True).to_dict()
     for part in set(bundled) - {"data", "software"}:
-        assert nearly(json.loads(json.dumps(rebuilt[part])), bundled[part]), part
+        assert nearly_equal(json.loads(json.dumps(rebuilt[part])), bundled[part]), part
     assert {**rebuilt["data"], "sha256": ""} == {**bundled["data"], "sha256": ""}
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("without_figures")
 def test_the_csv_of_a_bundle_is_imported_too(tmp_path):
     from tests.reporting.project_rows import WORKED_EXAMPLE
 

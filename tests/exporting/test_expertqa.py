@@ -38,7 +38,7 @@ def written(project: Project) -> str:
 
 
 def distinct() -> str:
-    """The sample's lines, each once; the answers to one question come together."""
+    """Return the sample's lines, each once; the answers to one question follow each other."""
     return "".join(dict.fromkeys(SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)))
 
 

@@ -11,7 +11,7 @@ from annotation.exporting.huggingface import HuggingFace, configs
 from annotation.models import Item, Rating, Response
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from tests.cast import ACCURATE, study
-from tests.exporting.test_ratings import copy_of, rate_oddly
+from tests.exporting.test_ratings import copy_of, store_unusual_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def project():
     prepared = copy_of("one")
     prepared.title = 'Odd: "title" # of 🐝 — [x]'
     prepared.save()
-    rate_oddly(prepared)
+    store_unusual_ratings(prepared)
     return prepared
 
 

@@ -60,15 +60,15 @@ def project(db) -> Project:
 
 
 def copy_of(slug: str) -> Project:
-    """A project on a data set of its own, without ratings."""
+    """Create a project with its own data set, without ratings."""
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], f"{slug}-data")
     dataset = Dataset.objects.get(slug=f"{slug}-data")
     load_responses(FIXTURES / "responses" / "responses.jsonl", dataset)
     return create_project(slug, dataset, article_accuracy(), overlap=2)
 
 
-def rate_oddly(project: Project) -> int:
-    """Ratings of every item by four raters in all roles, with all that is odd."""
+def store_unusual_ratings(project: Project) -> int:
+    """Store ratings of every item by four raters in all roles, with every unusual value."""
     raters = [person(name) for name in ("ravi", "rosa", "Zoë", "-ines@home")]
     items = list(Item.objects.filter(response__dataset=project.dataset, rate=True).order_by("pk"))
     ratings = []
@@ -93,13 +93,13 @@ def exported(project: Project, format: str, **options) -> bytes:
 
 
 def test_every_odd_text_is_among_the_ratings(project):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     assert set(Rating.objects.values_list("comment", flat=True)) == set(ODD_TEXTS)
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_export_import_export_gives_the_same_bytes_and_the_same_report(project, tmp_path, format):
-    n = rate_oddly(project)
+    n = store_unusual_ratings(project)
     first = exported(project, format)
     path = tmp_path / f"ratings.{format}"
     path.write_bytes(first)
@@ -111,7 +111,7 @@ def test_export_import_export_gives_the_same_bytes_and_the_same_report(project, 
 
 
 def test_the_round_trip_stores_the_same_values(project, tmp_path):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     path = tmp_path / "ratings.csv"
     path.write_bytes(exported(project, "csv"))
     copy = copy_of("two")
@@ -125,7 +125,7 @@ def test_the_round_trip_stores_the_same_values(project, tmp_path):
 
 
 def test_importing_an_export_into_its_own_project_changes_nothing(project, tmp_path):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     for format in ("jsonl", "csv"):
         path = tmp_path / f"ratings.{format}"
         path.write_bytes(exported(project, format))
@@ -134,7 +134,7 @@ def test_importing_an_export_into_its_own_project_changes_nothing(project, tmp_p
 
 
 def test_no_cell_of_a_csv_begins_as_a_formula(project):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     cells = [cell for row in csv.reader(io.StringIO(exported(project, "csv").decode(), newline="")) for cell in row]
     assert any(cell.startswith("'=") for cell in cells)
     assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")]
@@ -143,7 +143,7 @@ def test_no_cell_of_a_csv_begins_as_a_formula(project):
 def test_the_three_formats_hold_the_same(project, tmp_path):
     from pyarrow import parquet
 
-    n = rate_oddly(project)
+    n = store_unusual_ratings(project)
     lines = [json.loads(line) for line in exported(project, "jsonl").decode().split("\n")[:-1]]
     rating_rows = list(csv.DictReader(io.StringIO(exported(project, "csv").decode(), newline="")))
     path = tmp_path / "ratings.parquet"
@@ -200,7 +200,7 @@ def test_rows_say_what_they_are_about(project):
 
 
 def test_the_order_comes_from_imported_ids_not_from_the_database(project):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     backwards = copy_of("two")
     for rating in reversed(Rating.objects.filter(project=project).order_by("pk").select_related("item__response")):
         item = Item.objects.get(
@@ -243,7 +243,7 @@ def raters_of(project: Project, **options) -> list[str]:
 
 
 def test_pseudonyms_are_stable_within_a_project_and_differ_between_projects(project):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     first = raters_of(project, pseudonymous=True)
     assert first == raters_of(project, pseudonymous=True)
     assert len(set(first)) == 4
@@ -251,19 +251,19 @@ def test_pseudonyms_are_stable_within_a_project_and_differ_between_projects(proj
     for name in User.objects.values_list("username", flat=True):
         assert name.encode() not in exported(project, "csv", pseudonymous=True)
     copy = copy_of("two")
-    rate_oddly(copy)
+    store_unusual_ratings(copy)
     assert not set(first) & set(raters_of(copy, pseudonymous=True))
 
 
 def test_the_order_of_pseudonymous_rows_tells_nothing_about_names(project):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     rating_rows = [json.loads(line) for line in exported(project, "jsonl", pseudonymous=True).decode().split("\n")[:-1]]
     keys = [(row["response"], row["item"], row["role"], row["rater"]) for row in rating_rows]
     assert keys == sorted(keys)
 
 
 def test_a_pseudonymous_export_can_be_imported_and_gives_the_same_figures(project, tmp_path):
-    rate_oddly(project)
+    store_unusual_ratings(project)
     path = tmp_path / "ratings.jsonl"
     path.write_bytes(exported(project, "jsonl", pseudonymous=True))
     copy = copy_of("two")

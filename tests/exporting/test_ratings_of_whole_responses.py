@@ -25,7 +25,7 @@ def about_responses() -> ProtocolVersion:
 
 @pytest.fixture
 def terns(tmp_path) -> Dataset:
-    """Twelve prompts, two responses each: one of two sentences, one that is a table."""
+    """Return twelve prompts with two responses each: one of two sentences, one that is a table."""
     texts = ("Terns fly far. They nest on sand.", "| tern | far |\n|---|---|\n| yes | no |")
     rows = [
         prompt(

@@ -16,7 +16,7 @@ from tests.exporting.test_bundle import (
     unpacked,
     worked_example,
 )
-from tests.exporting.test_means_in_a_bundle import facts_report
+from tests.exporting.test_bundle_of_means import facts_report
 
 pytestmark = pytest.mark.django_db
 

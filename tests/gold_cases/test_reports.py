@@ -5,17 +5,16 @@ Collected only where the gold file is.
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from annotation.models import Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.cells import LEVEL
+from tests.gold_cases.files import STATISTICS
 from tests.reporting.project_rows import Row, import_project, project_of
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "stats" / "golden.json"
-CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text())["cases"]}
+CASES = {case["id"]: case for case in json.loads(STATISTICS.read_text())["cases"]}
 MEASURES = ("accurate", "inaccurate", "severely_inaccurate")
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +40,7 @@ def rows_of(ratings: Iterable[dict]) -> list[Row]:
 
 
 def answers(q1: str, q2: str | None) -> dict:
-    """A problem without a severity counts as not severe in these cases (the product refuses such a rating)."""
+    """Return the answers; a problem without a severity is not severe in these cases (the product refuses it)."""
     problem = q1 in ("inaccurate", "unsupported", "disputed")
     return {"accuracy": q1} | ({"severity": q2 or "not_severe"} if problem else {})
 
@@ -57,7 +56,7 @@ def report_of(case: dict) -> dict:
 
 @pytest.fixture
 def imported_report(tmp_path):
-    """The report of a case whose ratings came in through files."""
+    """Return the report of a case whose ratings came in through files."""
     return lambda case: build(import_project(rows_of(ratings_of(case)), tmp_path), Choices(resamples=200)).to_dict()
 
 
@@ -179,7 +178,7 @@ def test_dawid_and_skenes_shares_are_those_of_the_gold_case(case, tmp_path):
 
 
 def labels_as_ratings(case: dict) -> list[Row]:
-    """Sentences and raters of a case whose categories are the five answers."""
+    """Return the sentences and raters of a case whose categories are the five answers."""
     return [
         Row("q1", "alpha", f"r{rater:02}", answers(label, None), item)
         for item, labels in enumerate(case["input"]["units"])

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from annotation.splitting import split
-from tests.splitting.marked_text import GOLD
+from tests.gold_cases.files import SENTENCES
 
-ROWS = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
+ROWS = [json.loads(line) for line in SENTENCES.read_text(encoding="utf-8").splitlines()]
 
 
 def f1(matched: int, predicted: int, expected: int) -> float:

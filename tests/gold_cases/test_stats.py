@@ -1,7 +1,7 @@
 """Every gold case, whole numbers and labels exact, other numbers within the case's tolerance.
 
 Each kind has one function that feeds the case's input to the public functions and returns what the case expects;
-`alike` then compares the whole tree.
+`check_equal` then compares the whole tree.
 """
 
 import json
@@ -16,10 +16,9 @@ from annotation.stats import aggregation, bootstrap, comparisons, correlation, i
 from annotation.stats import agreement as agreeing
 from annotation.stats.dawid_skene import dawid_skene
 from annotation.stats.proportions import cluster_counts, count_table, ratio, share, shares, two_way
+from tests.gold_cases.files import STATISTICS
 
-from .conftest import GOLDEN
-
-FILE = json.loads(GOLDEN.read_text())
+FILE = json.loads(STATISTICS.read_text())
 CASES = {case["id"]: case for case in FILE["cases"]}
 OPTIONS = FILE["options"]
 PROBLEMS = ("disputed", "unsupported", "inaccurate")
@@ -37,21 +36,21 @@ NOT_COMPUTED = {
 
 
 def reported(expected):
-    """The expected figures without those that are not computed."""
+    """Return the expected figures without those that are not computed."""
     if not isinstance(expected, dict):
         return expected
     return {key: reported(part) for key, part in expected.items() if key not in NOT_COMPUTED}
 
 
-def alike(computed, expected, tolerance, path):
+def check_equal(computed, expected, tolerance, path):
     if isinstance(expected, dict):
         assert isinstance(computed, dict) and set(computed) == set(expected), path
         for key, part in expected.items():
-            alike(computed[key], part, tolerance, f"{path}.{key}")
+            check_equal(computed[key], part, tolerance, f"{path}.{key}")
     elif isinstance(expected, list):
         assert len(computed) == len(expected), path
         for index, part in enumerate(expected):
-            alike(computed[index], part, tolerance, f"{path}[{index}]")
+            check_equal(computed[index], part, tolerance, f"{path}[{index}]")
     elif isinstance(expected, float) and not isinstance(computed, bool):
         assert computed is not None and abs(computed - expected) <= tolerance, f"{path}: {computed} is not {expected}"
     elif isinstance(expected, int) and isinstance(computed, float):
@@ -84,7 +83,7 @@ def by(rows, *keys):
 
 
 def counts_over(rows, measure, cluster, index_by_name=None):
-    """k and n by cluster of a measure, among the assessed ratings."""
+    """Return k and n by cluster of a measure, among the assessed ratings."""
     index_by_name = index_by_name or index_of(row[cluster] for row in rows)
     rows_assessed = assessed(rows)
     return cluster_counts(
@@ -265,7 +264,7 @@ def holm(case):
 
 
 def votes(rows):
-    """Options without cannot_assess, one row a sentence."""
+    """Return the answers without cannot_assess, one row for each sentence."""
     sentences = {key: index for index, key in enumerate(by(rows, "response", "sentence"))}
     items = [sentences[row["response"], row["sentence"]] for row in rows]
     label = [OPTIONS.index(row["q1"]) if row["q1"] != "cannot_assess" else -1 for row in rows]
@@ -419,7 +418,7 @@ def test_every_kind_of_case_is_computed():
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case["kind"] in KINDS])
 def test_the_case_comes_out_as_expected(name):
     case = CASES[name]
-    alike(KINDS[case["kind"]](case), reported(case["expected"]), case["abs_tol"], name)
+    check_equal(KINDS[case["kind"]](case), reported(case["expected"]), case["abs_tol"], name)
 
 
 @pytest.mark.parametrize("name", of_kind("bootstrap_monte_carlo"))
@@ -443,8 +442,8 @@ def test_dawid_skene_comes_out_as_expected(name):
     rows = [(items.index(i), raters.index(r), names.index(label)) for i, r, label in case["input"]["answers"]]
     shape = (len(items), len(raters), len(names))
     estimate = dawid_skene(*zip(*rows, strict=True), shape, iterations=case["params"]["iterations"])
-    alike(dict(zip(names, estimate.class_shares, strict=True)), expected["class_share"], case["abs_tol"], name)
-    alike(dict(zip(items, estimate.posterior, strict=True)), expected["posterior"], case["abs_tol"], name)
+    check_equal(dict(zip(names, estimate.class_shares, strict=True)), expected["class_share"], case["abs_tol"], name)
+    check_equal(dict(zip(items, estimate.posterior, strict=True)), expected["posterior"], case["abs_tol"], name)
     label = {item: names[top] for item, top in zip(items, estimate.labels, strict=True)}
     sure = [item for item, posterior in expected["posterior"].items() if max(posterior) > 0.6]
     assert {item: label[item] for item in sure} == {item: expected["label"][item] for item in sure}

@@ -15,7 +15,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
 def lines(path: Path, rows: Iterable[Any]) -> Path:
-    """A file of JSON lines."""
+    """Write a file of JSON lines. Return its path."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -38,12 +38,12 @@ def count_rows() -> dict[str, int]:
 
 
 def prompt(key: str = "q1", **more: Any) -> dict[str, Any]:
-    """One line of a data set in the project's own format."""
+    """Return one line of a data set in the project's own format."""
     return {"id": key, "text": f"What of {key}?", "document": None, **more}
 
 
 def paper(**more: Any) -> dict[str, Any]:
-    """A paper in Qasper's official shape, with one question that has one yes/no answer and no evidence."""
+    """Return a paper in Qasper's official format with one question, whose answer is yes or no without evidence."""
     return {"title": "On terns", "abstract": "Terns fly.", "full_text": [], "qas": [question()], **more}
 
 

@@ -7,7 +7,7 @@ from pypdf import PdfReader, PdfWriter
 
 
 def pdf(pages: Sequence[Sequence[str]], title: str = "") -> bytes:
-    """Pages of lines in Helvetica."""
+    """Return a PDF with pages of lines in Helvetica."""
     objects = [b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"]
     tree, kids = 2 + 2 * len(pages), []
     for lines in pages:
@@ -25,7 +25,7 @@ def pdf(pages: Sequence[Sequence[str]], title: str = "") -> bytes:
 
 
 def encrypted(plain: bytes, algorithm: str, password: str = "") -> bytes:
-    """The same PDF encrypted; without a password everybody may read it, but only its owner change it."""
+    """Return the same PDF, encrypted: everybody may read it, only its owner may change it."""
     writer, out = PdfWriter(clone_from=PdfReader(BytesIO(plain))), BytesIO()
     writer.encrypt(password, owner_password="owner", algorithm=algorithm)
     writer.write(out)

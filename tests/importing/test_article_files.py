@@ -20,7 +20,7 @@ BEES = FIXTURES / "rows" / "articles" / "bees.txt"
 
 
 def stored(key: str) -> dict[str, list[str]]:
-    """Headings of a stored document and the paragraphs below each."""
+    """Return the headings of a stored document and the paragraphs below each."""
     sections = Document.objects.get(key=key).sections
     return {section["heading"]: [p["text"] for p in section["paragraphs"]] for section in sections}
 

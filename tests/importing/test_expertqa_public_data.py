@@ -44,7 +44,7 @@ if FILES:
 
     @pytest.fixture
     def loaded(db: None) -> Project:
-        """All four files with their annotations."""
+        """Load all four files with their annotations."""
         load_dataset("expertqa", FILES, "expertqa")
         project = create_project("expertqa", Dataset.objects.get(slug="expertqa"), newest_version("claim-attribution"))
         for path in FILES:
@@ -54,7 +54,7 @@ if FILES:
         return project
 
     def rows() -> list[tuple[str, dict]]:
-        """Line and content of every distinct row, in the order of the files."""
+        """Return line and content of every distinct row, in the order of the files."""
         texts = (gzip.decompress(path.read_bytes()).decode() for path in FILES)
         lines = dict.fromkeys(line + "\n" for text in texts for line in text.split("\n") if line)
         return [(line, json.loads(line)) for line in lines]
@@ -65,7 +65,7 @@ if FILES:
         assert b"".join(DatasetExport(loaded, "expertqa")).decode() == "".join(line for line, _ in rows())
 
     def check_what_came_in() -> None:
-        """Every distinct row is a prompt with one response and its claims."""
+        """Check that every distinct row is a prompt with one response and its claims."""
         counts = load_dataset("expertqa", FILES, "expertqa").as_json()
         totals = {"documents": 0, "prompts": 479, "responses": 479, "items": 2788}
         assert counts == {**totals, "left_out": {"identical row": 406}, "new": 0}
@@ -76,7 +76,7 @@ if FILES:
         return list(Item.objects.filter(unit="claim", start__isnull=False).select_related("response"))
 
     def check_the_report(report: Report) -> None:
-        """It has the published counts of every label, by system and field too."""
+        """Check that the report has the published counts of every label, by system and field too."""
         assert in_labels(report.overall) == LABELS
         assert report.data.raters == 321
         for key, counts in (
@@ -95,7 +95,7 @@ if FILES:
         }
 
     def supports(shares_of) -> dict[str, dict[str, int]]:
-        """Labels of support, counted from the files."""
+        """Count the labels of support in the files."""
         counts: dict[str, Counter[str]] = {}
         for _, row in rows():
             for answer in row["answers"].values():

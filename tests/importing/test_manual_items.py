@@ -25,7 +25,7 @@ from annotation.reviewing.facts import save_facts, version_token
 from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.importing.files import FIXTURES, lines, prompt, refusal_of
-from tests.queue.test_locks import LONG, closing
+from tests.queue.test_slots_locking import LONG, closing
 from tests.web.pages import rates
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -35,8 +35,9 @@ FEW = Choices(resamples=100)
 
 @pytest.fixture
 def june() -> Study:
-    """Three sentences, of which the second was cut in two after it was rated, and each part rated again; then the
-    second part was joined with the third sentence, and the whole rated by one."""
+    """Create three sentences. The second was cut in two after it was rated, and each part was rated again; then the
+    second part was joined with the third sentence, and one rater rated the whole.
+    """
     prepared = study()
     for name in ("ravi", "rosa"):
         rates(prepared.people[name], prepared.project)
@@ -62,7 +63,7 @@ def exported(project: Project, path, format: str = "jsonl"):
 
 
 def figures(project: Project) -> dict:
-    """The report but for what was left out of it where the ratings were given: an export does not hold that."""
+    """Return the report without the counts of excluded ratings, which an export does not have."""
     report = build(project, FEW).to_dict()
     return report | {"data": report["data"] | {"left_out": {}}}
 
@@ -159,8 +160,9 @@ def facts_project(slug: str) -> Project:
 
 
 def written_facts(tmp_path) -> tuple[Project, str, Path]:
-    """A project in which somebody wrote two facts of a response and one of the reference answer, all of them rated; the
-    id of the response, and an export of the ratings."""
+    """Create a project with two written facts of a response and one of the reference answer, all rated. Return the
+    id of the response, and an export of the ratings.
+    """
     june = facts_project("june")
     add_member(june, person("lena"), "lead")
     response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
@@ -219,7 +221,7 @@ class TestOtherProjectsOfTheDataSet:
         assert "project 'august' rates these responses too and is being changed at this moment" in problem
 
     def finished_in_august(self, tmp_path) -> tuple[Project, Path, Assignment]:
-        """A project to load into, the file, and what Rosa has finished in another one when there was one fact."""
+        """Return a project to load into, the file, and what Rosa finished in another one when there was one fact."""
         _, key, path = written_facts(tmp_path)
         july = facts_project("july")
         response = july.dataset.responses.get(key=key)

@@ -18,7 +18,7 @@ def load(*paths, slug="qasper", **options):
 
 
 def stored(slug: str) -> list:
-    """All that matters of a data set, without database ids."""
+    """Return the content of a data set without database ids."""
     documents = Document.objects.filter(dataset__slug=slug).order_by("key").values_list("key", "title", "sections")
     fields = ("key", "document__key", "text", "reference", "annotations", "metadata")
     return [*documents, *Prompt.objects.filter(dataset__slug=slug).order_by("key").values_list(*fields)]

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 def takes_prompt(tmp_path, rule: str, *answers: dict) -> bool:
-    """Whether the rule takes a prompt with these annotations."""
+    """Return whether the rule takes a prompt with these annotations."""
     papers = {"1": paper(qas=[{**question("asked"), "answers": list(answers)}]), "2": paper(qas=[question("other")])}
     others = {"other"}
     path = qasper(tmp_path / "p.json", papers)

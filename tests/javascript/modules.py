@@ -10,7 +10,7 @@ SCRIPTS = Path(__file__).parents[2] / "static" / "js"
 
 
 def run_node(*arguments: str, stdin: str = "") -> str:
-    """Return what Node prints; an error of it is the test's."""
+    """Return what Node prints; an error of Node is an error of the test."""
     process = node(arguments, return_completed_process=True, input=stdin, capture_output=True, text=True)
     assert process.returncode == 0, process.stdout + process.stderr
     return process.stdout

@@ -1,4 +1,4 @@
-// tests/protocols/test_twins.py compares these functions with Python's over random protocols; these are readable
+// tests/protocols/test_conditions.py compares these functions with Python's over random protocols; these are readable
 // examples.
 
 import assert from "node:assert/strict";

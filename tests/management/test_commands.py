@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def run(capsys, *arguments: object) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of `manage.py ARGUMENTS`, on the test's own connection."""
+    """Return exit code, standard output and standard error of `manage.py ARGUMENTS`, run on the test's connection."""
     capsys.readouterr()
     code = 0
     with patch("django.core.management.base.connections"):  # which a command closes at its end
@@ -335,7 +335,7 @@ def test_every_command_explains_itself(capsys, name):
 
 
 def manage(*arguments: object, **options) -> subprocess.CompletedProcess:
-    """`manage.py` as a program of its own, on this test's database."""
+    """Run `manage.py` as a program of its own on this test's database."""
     from django.db import connection
 
     from tests.conftest import scratch

@@ -19,7 +19,7 @@ def another(version: str, source: str = SENTENCES) -> str:
 
 
 def upgraded(monkeypatch, version: str) -> str:
-    """The program now comes with this version of article-accuracy. Its text."""
+    """Replace the built-in version of article-accuracy by this text. Return the text."""
     text = another(version, protocols.builtin()[SLUG].source)
     monkeypatch.setattr(protocols, "builtin", lambda: {SLUG: protocols.load(text)})
     return text

@@ -1,4 +1,4 @@
-"""Protocols, conditions and answers as unlike real ones as they can be, for the tests that compare the twins."""
+"""Unusual protocols, conditions and answers, for the tests that compare Python, SQL and JavaScript."""
 
 import json
 
@@ -66,7 +66,7 @@ conditions = st.dictionaries(words, st.lists(words, min_size=1, max_size=3), max
 
 
 def examples(strategy: st.SearchStrategy, count: int) -> list:
-    """That many examples of a strategy, the same in every run, as JSON would bring them."""
+    """Return that many examples of a strategy, the same in every run, as parsed JSON."""
     examples_ = []
 
     @settings(
@@ -87,7 +87,7 @@ def examples(strategy: st.SearchStrategy, count: int) -> list:
 
 @st.composite
 def conditions_with_answers(draw: st.DrawFn) -> tuple[dict, dict]:
-    """A condition and answers that have a fair chance to fulfill it."""
+    """Draw a condition, and answers of which many fulfill it."""
     condition = draw(conditions)
     answers = draw(st.dictionaries(words, words | other_json, max_size=2))
     for key, values in condition.items():
@@ -98,7 +98,7 @@ def conditions_with_answers(draw: st.DrawFn) -> tuple[dict, dict]:
 
 
 def look_alike(value: str) -> object:
-    """What a careless comparison takes for the value: 1 for "1", true for "true", a list of it otherwise."""
+    """Return a value of another type that a careless comparison takes for the same: 1 for "1", true for "true"."""
     try:
         return json.loads(value, parse_constant=str)
     except ValueError:
@@ -190,7 +190,7 @@ odd_addresses |= st.lists(
 
 @st.composite
 def protocols_with_answers(draw: st.DrawFn) -> tuple[Protocol, dict]:
-    """A protocol of up to five questions, and answers: good ones, odd ones, missing ones and strangers."""
+    """Draw a protocol of up to five questions, and answers: valid, invalid, missing and to unknown questions."""
     asked_so_far: list[Question] = []
     for key in draw(st.lists(words, min_size=1, max_size=5, unique=True)):
         asked_so_far.append(draw(questions(key, asked_so_far)))

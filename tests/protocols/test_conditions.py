@@ -13,8 +13,8 @@ from .strategies import conditions_with_answers, examples, protocols_with_answer
 pytestmark = pytest.mark.slow
 
 
-def in_the_database(batch: list[tuple[dict, dict]]) -> list[bool]:
-    """Every condition of the batch against its own answers, in one query."""
+def evaluate_in_sql(batch: list[tuple[dict, dict]]) -> list[bool]:
+    """Evaluate every condition of the batch against its own answers, in one query."""
     branches, params = [], []
     for n, (condition, _) in enumerate(batch, 1):
         sql, values = as_sql(condition, "batch.answers")
@@ -28,7 +28,7 @@ def in_the_database(batch: list[tuple[dict, dict]]) -> list[bool]:
 
 
 def differences(batch: list, *results: list) -> list:
-    """The examples on which the twins disagree, the shortest first."""
+    """Return the examples on which Python and SQL differ, the shortest first."""
     rows = zip(batch, *results, strict=True)
     return sorted((row for row in rows if any(result != row[1] for result in row[2:])), key=lambda row: len(repr(row)))
 
@@ -38,7 +38,7 @@ def test_a_condition_means_the_same_in_python_javascript_and_sql() -> None:
     batch = examples(conditions_with_answers(), 600)
     python = [holds(condition, answers) for condition, answers in batch]
     javascript = evaluate("shared/protocol.js", "module.holds(...example)", batch)
-    assert differences(batch, python, in_the_database(batch), javascript)[:3] == []
+    assert differences(batch, python, evaluate_in_sql(batch), javascript)[:3] == []
     assert min(python.count(True), python.count(False)) > 100, "the examples no longer show both outcomes"
 
 

@@ -24,14 +24,14 @@ each_protocol = pytest.mark.parametrize("slug", BUILTIN)
 
 
 def page_in_spanish(client: Client, address: str) -> str:
-    """The page in Spanish, without its markup's escapes; the data of its scripts with it."""
+    """Return the page in Spanish without HTML escapes, with the data of its scripts."""
     response = client.get(address, headers=SPANISH)
     assert response.status_code == 200
     return unescape(response.content.decode()).replace("\\u0027", "'").replace("\\u0022", '"')
 
 
 def english_in(page: str, protocol: protocols.Protocol, translated: protocols.Protocol) -> list[str]:
-    """The protocol's own texts that the page says, where Spanish has others."""
+    """Return the English texts of the protocol that the page shows although they have Spanish ones."""
     own = set(protocols.texts_of(protocol)) - set(protocols.texts_of(translated))
     return [text for text in sorted(own) if re.search(rf'[">\n] *{re.escape(text)}(?![\w ])', page)]
 
@@ -64,7 +64,7 @@ def test_a_translated_protocol_asks_and_measures_the_same(slug: str):
 
 
 def protocol_page(client, slug: str, under: str = "") -> tuple[str, protocols.Protocol, list[str]]:
-    """A page of the protocol that Lena reads in Spanish, the protocol in Spanish, and what the page says in English."""
+    """Return a page of the protocol that Lena reads in Spanish, the Spanish protocol, and the page's English texts."""
     study()
     available_protocols()
     client.force_login(person("lena"))

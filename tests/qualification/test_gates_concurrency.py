@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def together(*acts):
-    """Runs the acts at the same time, each on a connection of its own; what each returned or raised."""
+    """Run the functions at the same time, each on its own connection. Return the result or exception of each."""
     barrier = Barrier(len(acts))
 
     def run_at_once(act):

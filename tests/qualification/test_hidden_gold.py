@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2, 3), overlap: int = 1) -> Study:
-    """Twelve responses of one sentence each, four of them hidden gold."""
+    """Create twelve responses of one sentence each, four of them hidden gold."""
     june = study(prompts=prompts, overlap=overlap, sentences=1)
     gold_sheets_for(june, "gold", *gold)
     june.project.gold_every = every
@@ -30,7 +30,7 @@ def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2
 
 
 def purposes_of(june: Study, name: str, answers=ACCURATE) -> list[str]:
-    """What the rater gets until nothing is left: w and g."""
+    """Return the purposes of the responses that the rater gets until nothing is left: w (work) and g (gold)."""
     purposes = []
     while take_work(june.project, june.people[name]):
         purposes.append(rate_next(june, name, answers)[0].purpose[0])

@@ -28,7 +28,7 @@ GIVEN = [GOLD[0], GOLD[1], {"in_response": "not_supported", "score": "right"}]
 
 @pytest.fixture
 def sheet(db: None) -> Sheet:
-    """With gold answers to its two facts and the one of the reference answer."""
+    """Return a sheet with gold answers to its two facts and the one of the reference answer."""
     project = without_facts()
     response = first_response(project)
     write_facts(project, response, OWN)
@@ -42,7 +42,7 @@ def facts(response: Response) -> list[Item]:
 
 
 def rated(project: Project) -> Assignment:
-    """What Ravi gets next, finished."""
+    """Return Ravi's next response after finishing it."""
     ravi = person("ravi")
     work = take_work(project, ravi)
     assert work

@@ -31,8 +31,8 @@ from .test_prefetch_with_gates import mixed
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def ahead_of(june: Study, name: str, work: Assignment) -> list[Assignment]:
-    """What the rater's page is given ahead of `work`."""
+def prefetched_besides(june: Study, name: str, work: Assignment) -> list[Assignment]:
+    """Return the responses that the rater's page prefetches besides `work`."""
     rater = june.people[name]
     with transaction.atomic():
         renewed = renew_prefetched(june.project, rater, work.public_id)
@@ -58,14 +58,14 @@ class TestWhatIsGiven:
         june = study_of_one_rater()
         set_prefetch_limit(june.project, 4)
         work = take_work(june.project, june.people["ravi"])
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         assert len({work, *prefetched}) == 5
-        assert ahead_of(june, "ravi", work) == prefetched
+        assert prefetched_besides(june, "ravi", work) == prefetched
 
     def test_they_come_in_the_order_in_which_they_would_have_come_one_by_one(self):
         june, rosas = study_of_one_rater(), study("july", prompts=12, overlap=1, raters=("ravi",))
         work = take_work(june.project, june.people["ravi"])
-        keys = [assignment.sheet.response.key for assignment in [work, *ahead_of(june, "ravi", work)]]
+        keys = [assignment.sheet.response.key for assignment in [work, *prefetched_besides(june, "ravi", work)]]
         one_by_one = []
         for _ in keys:
             each = take_work(rosas.project, person("ravi"))
@@ -77,24 +77,24 @@ class TestWhatIsGiven:
         june = study_of_one_rater()
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         for assignment in prefetched[:3]:
             finished(work)
             work = take_work(june.project, ravi)
             assert work == assignment
-        assert ahead_of(june, "ravi", work)[:5] == prefetched[3:]
+        assert prefetched_besides(june, "ravi", work)[:5] == prefetched[3:]
 
     def test_answers_may_come_before_those_of_the_one_in_hand(self):
         june = study_of_one_rater()
         work = take_work(june.project, june.people["ravi"])
-        last = ahead_of(june, "ravi", work)[-1]
+        last = prefetched_besides(june, "ravi", work)[-1]
         finished(last)
         assert take_work(june.project, june.people["ravi"]) == work
 
     def test_hidden_gold_comes_where_it_would_have_come(self):
         june = mixed()
         work = take_work(june.project, june.people["ravi"])
-        purposes = [assignment.purpose for assignment in [work, *ahead_of(june, "ravi", work)]]
+        purposes = [assignment.purpose for assignment in [work, *prefetched_besides(june, "ravi", work)]]
         draw = GoldSchedule(june.project.seed, "ravi", june.project.gold_every)
         assert [purpose == "gold" for purpose in purposes] == [
             draw.is_due(position) for position in range(len(purposes))
@@ -106,28 +106,30 @@ class TestWhatIsGiven:
         gold_sheets_for(june, "training", 0, 1)
         start_attempt(june.project, june.people["ravi"], "training")
         work = take_work(june.project, june.people["ravi"])
-        assert work.purpose == "training" and ahead_of(june, "ravi", work) == []
+        assert work.purpose == "training" and prefetched_besides(june, "ravi", work) == []
 
 
 class TestWhereWorkIsShort:
     def test_an_equal_share_and_the_others_find_work(self):
         june = study(prompts=7, overlap=1, sentences=1)
         ravis = take_work(june.project, june.people["ravi"])
-        assert len(ahead_of(june, "ravi", ravis)) == 3
+        assert len(prefetched_besides(june, "ravi", ravis)) == 3
         rosas = take_work(june.project, june.people["rosa"])
-        assert rosas and len(ahead_of(june, "rosa", rosas)) == 2
-        assert len(ahead_of(june, "ravi", ravis)) == 2  # one went back, as there are five for the two of them now
+        assert rosas and len(prefetched_besides(june, "rosa", rosas)) == 2
+        assert (
+            len(prefetched_besides(june, "ravi", ravis)) == 2
+        )  # one went back, as there are five for the two of them now
         assert Slot.objects.filter(holder=None).count() == 1
 
     def test_what_is_over_goes_back_but_not_what_was_begun(self):
         june = study(prompts=7, overlap=1, sentences=2)
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         save(ravi, prefetched[-1].public_id, items(prefetched[-1])[0].public_id, Submission(ACCURATE, 0))
         for name in ("tom", "ines", "ada", "otto"):
             add_member(june.project, person(name), "rater")
-        assert ahead_of(june, "ravi", work) == [prefetched[0], prefetched[-1]]
+        assert prefetched_besides(june, "ravi", work) == [prefetched[0], prefetched[-1]]
         back = Assignment.objects.get(pk=prefetched[1].pk)
         assert (back.released_at, hasattr(back, "slot")) == (None, False)
 
@@ -136,11 +138,11 @@ class TestWhereWorkIsShort:
         june = mixed()
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         later = next(assignment for assignment in prefetched[1:] if assignment.purpose == "gold")
         for name in ("tom", "ines", "ada", "otto", "lee", "kim"):
             add_member(june.project, person(name), "rater")
-        assert prefetch_share(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == prefetched[:1]
+        assert prefetch_share(june.project, ravi) == 1 and prefetched_besides(june, "ravi", work) == prefetched[:1]
         while more := take_work(june.project, ravi):
             finished(more)
         assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
@@ -149,7 +151,7 @@ class TestWhereWorkIsShort:
         june = study(prompts=2, overlap=1, raters=("ravi", "rosa", "tom"))
         work = take_work(june.project, june.people["ravi"])
         assert prefetch_share(june.project, june.people["ravi"]) == 1
-        assert len(ahead_of(june, "ravi", work)) == 1
+        assert len(prefetched_besides(june, "ravi", work)) == 1
 
     def test_a_rater_who_is_paused_or_gone_has_no_share(self):
         june = study(prompts=7, overlap=1, raters=("ravi", "rosa", "tom"))
@@ -164,7 +166,7 @@ class TestWhereWorkIsShort:
         reserve(june.project, [june.people["rosa"]], Selection(by="random", n=4))
         assert [prefetch_share(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
         work = take_work(june.project, june.people["ravi"])
-        sheets = [assignment.sheet_id for assignment in ahead_of(june, "ravi", work)]
+        sheets = [assignment.sheet_id for assignment in prefetched_besides(june, "ravi", work)]
         assert sheets and not Reservation.objects.filter(sheet__in=sheets).exists()
 
 
@@ -172,34 +174,34 @@ class TestWhenTheRaterGoesAway:
     def test_they_are_free_when_the_lease_has_run_out_and_wait_for_the_rater_until_somebody_takes_them(self):
         june = study(prompts=3, overlap=1, sentences=1)
         work = take_work(june.project, june.people["ravi"])
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         Slot.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
         june.project.refresh_from_db()
         rosas = take_work(june.project, june.people["rosa"])
         assert rosas.sheet_id in {assignment.sheet_id for assignment in [work, *prefetched]}
-        ahead_of(june, "rosa", rosas)
+        prefetched_besides(june, "rosa", rosas)
         assert Slot.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
 
     def test_asking_again_renews_them(self):
         june = study_of_one_rater()
         work = take_work(june.project, june.people["ravi"])
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         soon = timezone.now() + timedelta(minutes=1)
         Slot.objects.filter(holder__in=prefetched).update(expires_at=soon)
-        ahead_of(june, "ravi", work)
+        prefetched_besides(june, "ravi", work)
         assert not Slot.objects.filter(holder__in=prefetched, expires_at__lte=soon).exists()
 
     def test_what_somebody_else_took_meanwhile_is_not_among_them(self):
         june = study_of_one_rater()
         work = take_work(june.project, june.people["ravi"])
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         Slot.objects.filter(holder=prefetched[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
         other = june.project
         add_member(other, person("rosa"), "rater")
         Slot.objects.filter(holder=None).exclude(sheet=prefetched[2].sheet).update(rank=1)
         while (rosas := take_next(other, person("rosa"))) and rosas.sheet_id != prefetched[2].sheet_id:
             finished(rosas)
-        assert rosas and prefetched[2] not in ahead_of(june, "ravi", work)
+        assert rosas and prefetched[2] not in prefetched_besides(june, "ravi", work)
 
 
 class TestChangesOfALead:
@@ -208,24 +210,24 @@ class TestChangesOfALead:
         june = study_of_one_rater()
         ravi = june.people["ravi"]
         work = take_work(june.project, ravi)
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         if change == "archive":
             archive(june.project)
             june.project.refresh_from_db()
-            assert ahead_of(june, "ravi", work) == []
+            assert prefetched_besides(june, "ravi", work) == []
         elif change == "pause":
             pause_rater(june.project, ravi)
             assert not Slot.objects.filter(holder__rater=ravi).exists()
         else:
             set_prefetch_limit(june.project, 2)
-            assert ahead_of(june, "ravi", work) == prefetched[:2]
+            assert prefetched_besides(june, "ravi", work) == prefetched[:2]
 
     def test_fewer_raters_a_response_leave_an_equal_share_of_what_was_given(self):
         june = study(prompts=5, overlap=2, sentences=1)
         work = take_work(june.project, june.people["ravi"])
-        prefetched = ahead_of(june, "ravi", work)
+        prefetched = prefetched_besides(june, "ravi", work)
         change_overlap(june.project, 1)
-        assert len(prefetched) == 4 and ahead_of(june, "ravi", work) == prefetched[:2]
+        assert len(prefetched) == 4 and prefetched_besides(june, "ravi", work) == prefetched[:2]
         answer_all_items(prefetched[0])
 
     def test_the_number_is_from_one_to_ten_and_noted(self):
@@ -243,7 +245,7 @@ class TestWhatALeadSees:
     def test_what_is_in_hand_and_what_is_ahead_are_counted_apart(self):
         june = study(prompts=12, overlap=1, sentences=1)
         ravi = june.people["ravi"]
-        prefetched = ahead_of(june, "ravi", take_work(june.project, ravi))
+        prefetched = prefetched_besides(june, "ravi", take_work(june.project, ravi))
         take_work(june.project, june.people["rosa"])
         progress = project_progress(june.project)
         assert (progress.leased, progress.ahead, progress.being_rated) == (2 + len(prefetched), len(prefetched), 2)

@@ -31,7 +31,7 @@ def ends(work: Assignment) -> str:
 
 
 def mixed() -> Study:
-    """Twelve responses of one sentence each, four of them hidden gold, one in three for each rater."""
+    """Create twelve responses of one sentence each, four of them hidden gold, one in three for each rater."""
     june = study(prompts=12, overlap=1, sentences=1)
     gold_sheets_for(june, "gold", 0, 1, 2, 3)
     june.project.gold_every = 3

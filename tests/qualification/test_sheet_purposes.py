@@ -16,8 +16,8 @@ from tests.gold_studies import answer_all_items, finish, gold_sheets_for, rate_n
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def with_one_aside(purpose: str) -> Study:
-    """A study of five responses, the first for `purpose`."""
+def study_with_special_sheet(purpose: str) -> Study:
+    """Create a study of five responses, the first for `purpose`."""
     june = study(prompts=5, overlap=1, sentences=2)
     gold_sheets_for(june, purpose, 0)
     june.project.gold_every = 2
@@ -26,7 +26,7 @@ def with_one_aside(purpose: str) -> Study:
 
 
 def gets(june: Study, purpose: str) -> Assignment:
-    """What Ravi gets for the purpose."""
+    """Return the responses that Ravi gets for the purpose."""
     ravi = june.people["ravi"]
     if purpose != Purpose.GOLD:
         start_attempt(june.project, ravi, purpose)
@@ -40,7 +40,7 @@ def gets(june: Study, purpose: str) -> Assignment:
 @pytest.mark.parametrize("is_given_back", [False, True])
 @pytest.mark.parametrize(("first", "second"), list(permutations(["training", "qualification", "gold"], 2)))
 def test_what_was_had_for_one_purpose_is_never_given_for_another(first, second, is_given_back):
-    june = with_one_aside(first)
+    june = study_with_special_sheet(first)
     ravi = june.people["ravi"]
     work = gets(june, first)
     if is_given_back:
@@ -62,7 +62,7 @@ def test_what_was_had_for_one_purpose_is_never_given_for_another(first, second, 
 
 
 def test_the_page_says_that_there_is_no_such_thing_for_them():
-    june = with_one_aside("training")
+    june = study_with_special_sheet("training")
     start_attempt(june.project, june.people["ravi"], "training")
     work, _ = rate_next(june, "ravi", SEVERE)
     set_purpose(Project.objects.get(), [work.sheet], "qualification")

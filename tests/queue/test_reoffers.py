@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 @pytest.fixture
 def june() -> Study:
-    """One response, finished by Ravi and Rosa and offered to both again."""
+    """Return one response that Ravi and Rosa finished and that is offered to both again."""
     prepared = study()
     for name in ("ravi", "rosa"):
         rates(prepared.people[name], prepared.project)

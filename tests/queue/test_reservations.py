@@ -34,7 +34,7 @@ HERON = Selection("system", "heron")
 
 
 def assert_in_order(project) -> None:
-    """Reserved slots stand below zero, all others at their sheet's rank."""
+    """Check that reserved slots rank below zero and all others have the rank of their sheet."""
     reserved = set(Reservation.objects.filter(project=project).values_list("sheet", flat=True))
     for slot in Slot.objects.filter(project=project).select_related("sheet"):
         assert slot.rank == slot.sheet.rank - RESERVED_BELOW * (slot.sheet_id in reserved)
@@ -295,7 +295,7 @@ def test_what_is_kept_while_somebody_leaves_is_kept():
 
 
 def waiting() -> int:
-    """How many connections wait for another's lock."""
+    """Return how many connections wait for a lock of another one."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_clear_snapshot()")  # else one transaction sees the same connections each time
         cursor.execute("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "

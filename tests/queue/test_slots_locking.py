@@ -28,13 +28,13 @@ from tests.qualification.test_next_work import work_through
 from tests.queue.test_reservations import HERON, assert_in_order, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Elsewhere = Callable[[Callable[[], object]], Future]
+RunUntilLocked = Callable[[Callable[[], object]], Future]
 LONG = 30  # seconds after which a test is given up
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[Elsewhere]:
-    """`elsewhere(act)` does something on another connection, and comes back when that waits for somebody's lock."""
+def run_until_locked() -> Iterator[RunUntilLocked]:
+    """Return a function that runs another on a second connection, and returns when that waits for a lock."""
     with ThreadPoolExecutor(4) as pool:
 
         def start(act: Callable[[], object]) -> Future:
@@ -55,26 +55,26 @@ def closing(act: Callable[[], object]) -> object:
 
 
 def ask(june: Study, name: str) -> Assignment | None:
-    """For work, as the page does."""
+    """Request work, as the page does."""
     with transaction.atomic():
         return take_next(project_for(june.people[name], "june", needs="rater", lock=True), june.people[name])
 
 
 class TestAskingForWork:
-    def test_while_fewer_are_to_read_each_response_waits_for_the_slots_that_stay(self, elsewhere):
+    def test_while_fewer_are_to_read_each_response_waits_for_the_slots_that_stay(self, run_until_locked):
         june = study(prompts=2, overlap=3, sentences=1)
         with transaction.atomic():
             assert change_overlap(june.project, 1).removed == 4
-            asking = [elsewhere(partial(ask, june, name)) for name in ("ravi", "rosa")]
+            asking = [run_until_locked(partial(ask, june, name)) for name in ("ravi", "rosa")]
         ravis, rosas = (each.result(LONG) for each in asking)
         assert ravis.sheet != rosas.sheet
 
     @pytest.mark.parametrize("is_undone", [False, True])
-    def test_waits_until_a_reservation_of_all_slots_is_committed_or_rolled_back(self, elsewhere, is_undone):
+    def test_waits_until_a_reservation_of_all_slots_is_committed_or_rolled_back(self, run_until_locked, is_undone):
         june = study(prompts=2, overlap=1)
         with transaction.atomic():
             reserve(june.project, [june.people["rosa"]], HERON)
-            asking = elsewhere(partial(ask, june, "ravi"))
+            asking = run_until_locked(partial(ask, june, "ravi"))
             transaction.set_rollback(is_undone)
         assert (asking.result(LONG) is not None) == is_undone
 
@@ -86,13 +86,13 @@ class TestAskingForWork:
             assert pool.submit(closing, partial(ask, june, "ravi")).result(LONG) is None
             assert Slot.objects.filter(holder=None).count() == 1
 
-    def test_removing_the_waiting_rater_does_not_deadlock(self, elsewhere):
+    def test_removing_the_waiting_rater_does_not_deadlock(self, run_until_locked):
         june = study(overlap=3)
         ravi = june.people["ravi"]
         with transaction.atomic():
             change_overlap(june.project, 1)
-            asking = elsewhere(partial(ask, june, "ravi"))
-            removing = elsewhere(partial(remove_member, june.project, ravi))
+            asking = run_until_locked(partial(ask, june, "ravi"))
+            removing = run_until_locked(partial(remove_member, june.project, ravi))
         assert asking.result(LONG) is not None
         removing.result(LONG)
         assert not Membership.objects.filter(user=ravi).exists()
@@ -110,14 +110,14 @@ class TestAskingForWork:
 
 
 class TestOneOrder:
-    def test_closing_an_account_waits_for_the_project_before_it_touches_a_slot(self, elsewhere):
+    def test_closing_an_account_waits_for_the_project_before_it_touches_a_slot(self, run_until_locked):
         june = study(prompts=2, overlap=1, sentences=1)
         ravi = june.people["ravi"]
         reserve(june.project, [ravi], HERON)
         ask(june, "ravi")
         with transaction.atomic():
             lock_project(june.project)
-            closing = elsewhere(partial(set_active, ravi, False))
+            closing = run_until_locked(partial(set_active, ravi, False))
             Reservation.objects.all().delete()
             assert update_slot_ranks(june.project) == 2
         closing.result(LONG)
@@ -126,7 +126,7 @@ class TestOneOrder:
 
     @pytest.mark.parametrize("purpose", ["work", "training"])
     def test_a_sheet_is_locked_before_its_slots_by_whoever_changes_or_relies_on_its_purpose(
-        self, elsewhere, monkeypatch, purpose
+        self, run_until_locked, monkeypatch, purpose
     ):
         """Rosa is due for gold whose slot Ravi gave back, while a lead takes it out of the gold."""
         june = study(prompts=4, overlap=2, sentences=2)
@@ -140,14 +140,14 @@ class TestOneOrder:
 
         def and_then_rosa_asks(sheets: list[Sheet]) -> None:
             emptied(sheets)
-            asking.append(elsewhere(partial(ask, june, "rosa")))
+            asking.append(run_until_locked(partial(ask, june, "rosa")))
 
         monkeypatch.setattr(sheet_purposes, "_delete_unfinished_slots", and_then_rosa_asks)
         assert sheet_purposes.set_purpose(june.project, [sheet], purpose) == 1
         assert asking[0].result(LONG).purpose == "work"
 
     @pytest.mark.parametrize("act", ["leave", "order"])
-    def test_several_slots_are_locked_from_the_lowest_id_on(self, elsewhere, act):
+    def test_several_slots_are_locked_from_the_lowest_id_on(self, run_until_locked, act):
         """The lowest lies last in the table, where a plain UPDATE may come by last."""
         june = study(prompts=6, overlap=1, sentences=1)
         ravi = june.people["ravi"]
@@ -166,7 +166,7 @@ class TestOneOrder:
         }
         with transaction.atomic():
             lock_slots(Slot.objects.filter(pk=lowest))
-            acting = elsewhere(doing[act])
+            acting = run_until_locked(doing[act])
             lock_slots(Slot.objects.filter(pk__in=others))
         acting.result(LONG)
         assert_in_order(june.project)

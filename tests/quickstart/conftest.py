@@ -65,8 +65,8 @@ class Started:
         self.process.send_signal(number)
         return self.process.wait()
 
-    def living(self) -> list[str]:
-        """The names of its processes that still run; a zombie has ended."""
+    def running_processes(self) -> list[str]:
+        """Return the names of its processes that still run; a zombie has ended."""
         return [name for name, process in self.family.items() if lives(process)]
 
 
@@ -92,7 +92,7 @@ def port() -> int:
 
 @pytest.fixture(scope="module")
 def site_home() -> Iterator[Path]:
-    """A folder for sites. Tests share the one in it that is called "a site": making a new one takes half a minute.
+    """Return a folder for sites. Tests share its site called "a site": a new one takes half a minute.
 
     Not tmp_path: pytest closes the folder above that to other users whenever a run begins, and then a PostgreSQL
     that root's quickstart runs as another user could not reach its data any more.
@@ -104,7 +104,7 @@ def site_home() -> Iterator[Path]:
 
 @pytest.fixture
 def quickstart(site_home: Path, port: int) -> Iterator[Callable[..., Started]]:
-    """`quickstart(*options, folder=…, port=…)` starts one; whatever still runs at the end of the test is stopped."""
+    """Return a function that starts a quickstart; one that still runs at the end of the test is stopped."""
     started: list[Started] = []
 
     def start(*options: str, folder: Path = site_home / "a site", port: int = port) -> Started:

@@ -31,7 +31,7 @@ def rated_positions(response: str) -> set[int]:
 
 
 def sentence_of(entry: dict) -> list[int]:
-    """Positions of the rated spans that the whole planted fragment lies in."""
+    """Return the positions of the rated spans that contain the whole planted fragment."""
     start = RESPONSES[entry["response"]]["text"].index(entry["sentence"])
     end = start + len(entry["sentence"])
     spans = enumerate(SPANS[entry["response"]])

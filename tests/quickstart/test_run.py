@@ -62,7 +62,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert f"a quickstart site is running in {folder} already" in twice.text
 
     assert site.end(signal.SIGTERM) == 0
-    assert site.living() == []
+    assert site.running_processes() == []
     assert not site.ready_file.exists()
     assert "Stopped." in site.text
     refused = command("showmigrations", DATA_DIR=folder)
@@ -77,7 +77,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
 
     # Killed, it cannot stop its parts itself; its guard does.
     again.end(signal.SIGKILL)
-    wait_until(lambda: again.living() == [])
+    wait_until(lambda: again.running_processes() == [])
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
@@ -86,7 +86,7 @@ def test_a_site_can_be_stopped_while_it_starts(quickstart, site_home, number):
     site.until_it_exists(site.folder / "processes.json")
     site.family = {part["name"]: psutil.Process(part["pid"]) for part in site.recorded()}
     assert site.end(number) == 0
-    assert site.living() == []
+    assert site.running_processes() == []
     assert "Factuary is at" not in site.text
     assert not (site.folder / "ready.json").exists()
 
@@ -98,10 +98,10 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     guard = next(p for p in site.family["web"].parent().children() if "guard.py" in " ".join(p.cmdline()))
     guard.kill()
     site.end(signal.SIGKILL)
-    assert set(site.living()) == PARTS
+    assert set(site.running_processes()) == PARTS
 
     again = quickstart().until_ready()
-    assert site.living() == []
+    assert site.running_processes() == []
     assert "stopped what an earlier run had left running" in again.text
 
     wait_until(lambda: again.family["worker"].children(recursive=True))
@@ -113,13 +113,13 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     assert children
     wait_until(lambda: not [child for child in children if lives(child)])  # the kernel takes its time
     again.family = {part["name"]: psutil.Process(part["pid"]) for part in again.recorded()}
-    assert set(again.living()) == PARTS
+    assert set(again.running_processes()) == PARTS
 
     again.family["valkey"].kill()
     assert again.process.wait() == 1
     assert "error: valkey ended by itself (signal SIGKILL); the last lines of" in again.text
     assert "Ready to accept connections" in again.text
-    assert again.living() == []
+    assert again.running_processes() == []
 
 
 def test_a_development_site_has_debug_on_and_restarts_its_worker_when_code_changes(quickstart, site_home, wait_until):
@@ -135,7 +135,7 @@ def test_a_development_site_has_debug_on_and_restarts_its_worker_when_code_chang
     assert "tasks/app.py changed, reloading" in log.read_text()[earlier:]
     children = site.family["worker"].children(recursive=True)
     assert site.end(signal.SIGTERM) == 0
-    assert site.living() == []
+    assert site.running_processes() == []
     wait_until(lambda: not [child for child in children if lives(child)])
 
 

@@ -37,7 +37,7 @@ def project() -> Project:
 
 
 def work(project: Project, *, swapped: bool, name: str = "ravi") -> Assignment:
-    """The rater's first pair, in the order that is wanted."""
+    """Return the rater's first pair, in the given order."""
     rater = person(name)
     add_member(project, rater, Membership.Role.RATER)
     assignment = take_next(project, rater)

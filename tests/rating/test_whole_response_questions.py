@@ -22,7 +22,7 @@ CLAIM = {
 
 @pytest.fixture
 def claims() -> Study:
-    """A response of three claims."""
+    """Create a response of three claims."""
     prepared = study()
     Item.objects.update(unit="claim", kind="claim")
     Project.objects.update(protocol=newest_version("claim-attribution"))

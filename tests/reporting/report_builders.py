@@ -30,7 +30,7 @@ def agreement(percent=None, kappa=None, ac1=None, alpha=None, intervals=None) ->
 
 
 def report(*, systems=(), comparisons=(), overall=None, cluster: str = "prompt", **data) -> Report:
-    """Without figures but for the parts given; `data` are fields of its `data`."""
+    """Return a report without figures but with the given parts; `data` are fields of its `data`."""
     head = {"schema": SCHEMA, "protocol": PROTOCOL, "software": {"factuary": "", "numpy": ""}, "data": DATA | data}
     method = {"level": 0.95, "cluster": cluster, "resamples": 200, "seed": 1}
     parts = {"overall": overall or cell(), "systems": systems, "by": {}, "comparisons": comparisons, "agreement": {}}

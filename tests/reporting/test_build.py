@@ -20,7 +20,7 @@ OF_RATINGS = ("aggregations", "agreement", "disagreements", "raters")
 
 
 def study(prompts: int = 60, raters: int = 2):
-    """Two systems, `prompts` prompts of two kinds, two sentences each: enough for resampled intervals."""
+    """Create two systems, `prompts` prompts of two kinds, two sentences each: enough for bootstrap intervals."""
     drawn = random.Random(7)
     return project_of(
         Row(f"q{n:02}", system, f"rater{rater}", drawn.choice(ANSWERS), item, metadata=KINDS[n % 3 > 0])

@@ -31,7 +31,7 @@ CHOICES = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seco
 
 @pytest.fixture
 def june(db):
-    """Three sentences, rated by two raters; one gold answer and one adjudication."""
+    """Create three sentences, rated by two raters, with one gold answer and one adjudication."""
     said = {"ravi": (ACCURATE, SEVERE, CANNOT_ASSESS), "rosa": (ACCURATE, SEVERE, ACCURATE)}
     project = project_of(
         Row("q1", "heron", name, answers, item=n)
@@ -171,8 +171,8 @@ def test_many_changes_are_replaced_by_a_new_one(june, monkeypatch):
     assert compact_changes() == 0
 
 
-def elsewhere(work) -> None:
-    """Do it on another connection, to its end."""
+def on_second_connection(work) -> None:
+    """Run the function on another connection, to its end."""
 
     def run() -> None:
         try:
@@ -202,7 +202,7 @@ def test_what_is_shown_is_of_one_moment(june, monkeypatch, compute):
     cache.clear()
 
     def save_first(*arguments):
-        elsewhere(lambda: store_ratings(june, ratings))
+        on_second_connection(lambda: store_ratings(june, ratings))
         return read_by_role(*arguments)
 
     monkeypatch.setattr(reader, "_read_by_role", save_first)
@@ -214,7 +214,7 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
     """What another connection computes before the commit is kept under the data before it."""
     with transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
-        elsewhere(lambda: everything(june))
+        on_second_connection(lambda: everything(june))
     report = live.live_report(june, PLAIN).report
     assert report == build(june, PLAIN)
     assert report.overall.measures["accurate"].k == 2
@@ -224,7 +224,7 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
 def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
     def compute() -> dict:
         report = build(june, PLAIN)
-        elsewhere(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
+        on_second_connection(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
         return report
 
     assert cached(june, "report", compute).overall.measures["accurate"].k == 3
@@ -254,5 +254,5 @@ def test_what_an_import_sees_of_itself_is_not_shown_after(june):
 def test_raters_who_save_at_once_do_not_wait_for_each_other(june):
     with transaction.atomic():
         ravis(june, 0).update(seconds=4)
-        elsewhere(lambda: ravis(june, 1).update(seconds=5))
+        on_second_connection(lambda: ravis(june, 1).update(seconds=5))
     assert ravis(june, 1).get().seconds == 5

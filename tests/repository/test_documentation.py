@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-CODE = Path(__file__).resolve().parents[1]
+CODE = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     [*CODE.glob("*.md"), *CODE.glob("docs/**/*.md"), *CODE.glob("fixtures/**/README.md"), *CODE.glob(".github/*.md")]
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fixtures.hostile import make_hostile
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 WORKED = FIXTURES / "worked-example"
 
 
@@ -25,7 +25,7 @@ def transposed(columns: dict[str, list]) -> list[dict]:
 
 
 def official(record: dict) -> dict:
-    """A columnar record in the official shape."""
+    """Return a columnar record in the official format."""
     questions = transposed(record["qas"])
     return record | {
         "full_text": transposed(record["full_text"]),
@@ -81,7 +81,7 @@ def test_the_hostile_files_are_those_that_the_script_writes():
 
 
 def counted(system: str) -> Counter[str]:
-    """Counts of one system of the worked example, straight from its two files."""
+    """Count the ratings of one system of the worked example in its two files."""
     systems = {r["id"]: r["system"] for p in rows("worked-example/dataset.jsonl") for r in p["responses"]}
     answers = [r["answers"] for r in rows("worked-example/ratings.jsonl") if systems[r["response"]] == system]
     options = Counter(answer["accuracy"] for answer in answers)

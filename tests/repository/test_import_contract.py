@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-CODE = Path(__file__).resolve().parents[1]
+CODE = Path(__file__).resolve().parents[2]
 
 
 def test_packages_import_only_what_lies_below_them():

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-CODE = Path(__file__).parents[1]
+CODE = Path(__file__).parents[2]
 CHOSEN = {"PORT": "8010", "DATA_DIR": "elsewhere"}
 
 
 def demo(*arguments: str, **variables: str) -> str:
-    """What `make demo` would run."""
+    """Return the commands that `make demo` would run."""
     return commands("demo", *arguments, **variables)
 
 

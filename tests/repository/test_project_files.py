@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-CODE = Path(__file__).resolve().parents[1]
+CODE = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((CODE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 

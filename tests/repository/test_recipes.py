@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-CODE = Path(__file__).resolve().parents[1]
+CODE = Path(__file__).resolve().parents[2]
 RECIPES = sorted(CODE.glob("docs/recipes/*.md"))
 COPIED = ("annotation", "fixtures", "static", "tasks", "templates", "tests")
 PYTEST = [".venv/bin/python", "-m", "pytest"]

@@ -47,7 +47,7 @@ BY_HAND = [
 
 @pytest.fixture
 def june() -> Project:
-    """One response; each of its sentences is one line of the example, and is called so."""
+    """Create one response; each of its sentences is one line of the example, and is called so."""
     rows = [
         Row("q1", "heron", rater, answers, item=n)
         for n, (votes, _) in enumerate(EXAMPLE.values())

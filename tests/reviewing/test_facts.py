@@ -74,7 +74,7 @@ def test_a_rater_may_change_facts_until_somebody_else_has_rated_them(project: Pr
 class TestARaterLeavesWhatIsOthers:
     @pytest.fixture
     def gold(self, project: Project, response: Response) -> Rating:
-        """Of facts from a file, so that it is not their author that keeps them."""
+        """Store gold answers about facts of a file, so that gold keeps them rather than their author."""
         write_facts(project, response, OWN)
         Item.objects.update(splitter="")
         item = Item.objects.get(response=response, text=OWN[0])

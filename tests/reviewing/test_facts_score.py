@@ -20,7 +20,7 @@ YES = {"in_response": "supported"}
 
 @pytest.fixture
 def project(db: None) -> Project:
-    """Two raters a response."""
+    """Create a project with two raters for each response."""
     prepared = without_facts()
     Project.objects.update(overlap=2)
     return prepared
@@ -54,7 +54,7 @@ def rate(work: Assignment, item: Item, answers: dict) -> None:
 
 
 def scores(project: Project) -> tuple[int, float | None]:
-    """How many scores are counted, and their mean."""
+    """Return how many scores are counted, and their mean."""
     overall = build(project).to_dict()["overall"]
     return sum(overall["questions"]["score"].values()), overall["means"]["human_score"]["value"]
 

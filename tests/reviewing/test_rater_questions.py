@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def june() -> Study:
-    """One response that Ravi and Rosa hold."""
+    """Create one response that Ravi and Rosa hold."""
     prepared = study()
     for name in ("ravi", "rosa"):
         rates(prepared.people[name], prepared.project, sentences=0)

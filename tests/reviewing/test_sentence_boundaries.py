@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def june() -> Study:
-    """One response of three sentences, finished by Ravi and Rosa."""
+    """Create one response of three sentences, finished by Ravi and Rosa."""
     prepared = study()
     for name in ("ravi", "rosa"):
         rates(prepared.people[name], prepared.project)

@@ -21,7 +21,7 @@ IN_TWO = ["Sentence number 1", "of heron."]
 
 @pytest.fixture
 def june() -> Study:
-    """Two responses of three sentences; the first is for training, each sentence severe."""
+    """Create two responses of three sentences; the first is for training, each sentence severe."""
     prepared = study(prompts=2)
     gold_sheets_for(prepared, "training", 0)
     return prepared

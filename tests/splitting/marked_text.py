@@ -1,11 +1,8 @@
 """Expected spans written into the text: `S⟦It works.⟧ S⟦Really!⟧`, a letter for each kind before the bracket."""
 
 import re
-from pathlib import Path
 
 from annotation.splitting import split
-
-GOLD = Path(__file__).resolve().parents[3] / "shared" / "segmentation" / "dev.jsonl"
 
 LETTERS = {
     "S": "sentence",
@@ -27,7 +24,7 @@ def unmarked(marked: str) -> str:
 
 
 def mark(text: str) -> str:
-    """The text with the spans that `split` finds written into it."""
+    """Return the text with the spans that `split` finds written into it."""
     pieces, last = [], 0
     for span in split(text):
         pieces += [text[last : span.start], f"{_NAMES[span.kind]}⟦{text[span.start : span.end]}⟧"]
@@ -36,5 +33,5 @@ def mark(text: str) -> str:
 
 
 def check(marked: str) -> None:
-    """Splitting the text without its marks gives exactly the marked spans."""
+    """Check that splitting the text without its marks gives exactly the marked spans."""
     assert mark(unmarked(marked)) == marked

@@ -20,7 +20,7 @@ UNITS = [
 
 
 def seconds(text: str) -> float:
-    """The better of two runs."""
+    """Return the shorter time of two runs."""
     times = []
     for _ in range(2):
         begin = process_time()

@@ -18,7 +18,7 @@ TABLES = arrays(np.int64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_s
 
 
 def plain(counts, distance):
-    """The definitions, one item and one pair at a time."""
+    """Compute agreement by its definition, one item and one pair at a time."""
     units = [[c for c, many in enumerate(row) for _ in range(many)] for row in counts]
     paired = [unit for unit in units if len(unit) > 1]
     q = len(counts[0])
@@ -168,7 +168,7 @@ def test_bad_tables_are_refused_with_the_reason(call, words):
 
 
 def rated_prompts(prompts=40, seed=2):
-    """Four sentences a prompt, three raters, three categories; raters tend to agree."""
+    """Draw four sentences a prompt, three raters and three categories; raters tend to agree."""
     generator = np.random.default_rng(seed)
     truth = generator.choice(3, prompts * 4, p=[0.6, 0.3, 0.1])
     sure = generator.random((prompts * 4, 3)) < 0.8

@@ -38,7 +38,7 @@ def two_systems(draw, least=1, most=6):
 
 
 def enumerated_p(k_a, n_a, k_b, n_b):
-    """The definition, one assignment at a time, in fractions."""
+    """Compute the p-value by its definition, one assignment at a time, in fractions."""
     rows = list(zip(*(part.tolist() for part in (k_a, n_a, k_b, n_b)), strict=True))
 
     def size(swaps):

@@ -10,7 +10,7 @@ from annotation.stats.dawid_skene import dawid_skene
 
 
 def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55), seed=3):
-    """Each rater answers every item, right with her own probability, else the other of two labels."""
+    """Draw answers: each rater answers every item, correctly with her own probability, else with the other label."""
     generator = np.random.default_rng(seed)
     truth = (generator.random(items) < 0.4).astype(int)
     item, rater = (grid.ravel() for grid in np.meshgrid(range(items), range(len(reliable)), indexing="ij"))
@@ -80,7 +80,7 @@ def test_bad_answers_are_refused_with_the_reason(parts, words):
 
 
 def in_logarithms(item, rater, label, shape, iterations=100):
-    """The same steps as they are usually written, with sums of logarithms."""
+    """Do the same steps as they are usually written, with sums of logarithms."""
     items, raters, categories = shape
     votes = np.zeros((items, categories))
     np.add.at(votes, (item, label), 1)

@@ -26,7 +26,7 @@ LABELS = [0, 0, 1, 0, 1, 2, 3, 3]
 
 @st.composite
 def studies(draw, *, most_raters: int = 5, labels: int = 3):
-    """(items, raters, labels, clusters): everybody rated everything but what is missing, in any order."""
+    """Draw (items, raters, labels, clusters): everybody rated everything but the missing ratings, in any order."""
     raters, items = draw(st.integers(2, most_raters)), draw(st.integers(1, 12))
     table = draw(
         st.lists(

@@ -63,7 +63,7 @@ class Program:
         return self.receive()
 
     def answer_twice(self, work: dict, item: dict) -> int:
-        """The same save on both connections before either is answered. Returns the status, which is the same."""
+        """Send the same save on both connections before either is answered. Return their common status."""
         path, key = f"assignments/{work['id']}/items/{item['id']}/", str(uuid4())
         body = {"answers": self.chance.choice(ANSWERS), "base_version": item["version"]}
         for line in (0, 1):
@@ -86,7 +86,7 @@ class Program:
         item["version"] = 0 if status == 200 else item["version"]
 
     def rate(self, work: dict) -> None:
-        """Answer, sometimes hesitate, and finish; or give it back, or leave it until it has run out."""
+        """Answer, sometimes wait, and finish; or release the response; or leave it until the lease has expired."""
         mood = self.chance.random()
         for item in [item for item in work["items"] if item["rate"]]:
             self.answer_twice(work, item)
@@ -105,13 +105,13 @@ class Program:
         self.done += [work["id"]] if status == 200 else []
 
     def leave(self, work: dict) -> None:
-        """The lease runs out; a moment later the rater is back, and may be too late."""
+        """Let the lease expire and return a moment later, perhaps too late."""
         Slot.objects.filter(holder__public_id=work["id"]).update(expires_at=timezone.now() - timedelta(seconds=1))
         self.did["expiry"] += 1
         time.sleep(0.1)
 
     def work_through(self, until: float) -> "Program":
-        """Take and rate until nothing is left for anybody."""
+        """Take and rate responses until none is left for anybody."""
         try:
             while time.monotonic() < until:
                 status, work = self.ask("POST", "projects/june/assignments/")

@@ -16,8 +16,8 @@ from annotation.models import Prompt, Response, Slot
 
 pytestmark = pytest.mark.slow
 
-OWN = Path(__file__).resolve().parent.parent / "fixtures" / "qasper" / "papers.json"
-REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
+OWN = Path(__file__).resolve().parents[2] / "fixtures" / "qasper" / "papers.json"
+REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
 SYSTEMS = ("heron", "plover")
 RATERS = ("ravi", "rosa", "tom")
 ANSWERS = [
@@ -57,7 +57,7 @@ def answers_to_every_prompt(folder: Path) -> Path:
 
 
 def rate_everything(capsys, rater: str, entries: list[tuple[str, dict]], chance: random.Random) -> None:
-    """Take, answer and finish until nothing is left; `said` gets (response text, answers) for each sentence."""
+    """Take, answer and finish until nothing is left. Add (response text, answers) of each sentence to `said`."""
     client = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
     while (response := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
         work = response.json()

@@ -16,7 +16,7 @@ def report(db):
 
 
 def counted(cell: dict) -> dict:
-    """A cell without what is not counted with a pencil."""
+    """Return a cell without the figures that the README does not count."""
     measures = {key: {name: measure[name] for name in ("value", "k", "n")} for key, measure in cell["measures"].items()}
     counts = {key: value for key, value in cell.items() if key not in ("shares", "shares_of_assessed")}
     return counts | {"measures": measures}

@@ -26,7 +26,7 @@ ASKED = {"format": "jsonl", "slug": "many", "title": "", "subset": "all", "sampl
 
 
 def many_prompts() -> SimpleUploadedFile:
-    """Two responses a prompt, two sentences a response."""
+    """Create two responses a prompt, two sentences a response."""
     texts = ("Terns fly far. They nest on sand.", "Terns stay at home. They nest in trees.")
     rows = [
         {
@@ -41,7 +41,7 @@ def many_prompts() -> SimpleUploadedFile:
 
 
 def load_of(file: SimpleUploadedFile) -> Job:
-    """The job that loads the file for good."""
+    """Return the job that loads the file for good."""
     job = uploads.start_check(uploads.LOAD_DATASET, [file], ASKED, person("ada", admin=True))
     Job.objects.filter(pk=job.pk).update(params={**job.params, "dry_run": False})
     return job
@@ -56,7 +56,7 @@ def state_of(job: Job) -> str:
 
 
 def message_of(job: Job) -> str:
-    """What the job's page says at this moment."""
+    """Return the message that the job's page shows at this moment."""
     client = Client()
     client.force_login(person("ada"))
     return client.get(reverse("job", args=[job.public_id]), {"format": "json"}).json()["message"]

@@ -22,7 +22,7 @@ INLINE = "a|abbr|b|bdi|code|em|i|q|small|span|strong|sub|sup|time"
 
 
 def rates(rater: User, project: Project, sentences: int | None = None) -> Assignment:
-    """`rater` takes a response and rates `sentences` of it, or all of it and finishes."""
+    """Let `rater` take a response and rate `sentences` of it, or rate all of it and finish."""
     with transaction.atomic():
         assignment = take_next(project, rater)
     assert assignment
@@ -35,15 +35,15 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
 
 
 def text_of(response: Any) -> str:
-    """What a page says, without tags and with single spaces. It must have come out well."""
+    """Return the text of a successful page, without tags and with single spaces."""
     assert response.status_code == 200, response.status_code
     html = re.sub(rf"</?(?:{BLOCKS})\b[^>]*>", " ", without_layout(response.content.decode()))
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html)).strip()
 
 
 def without_layout(html: str) -> str:
-    """The page with the white space of its source as browsers treat it: collapsed, outside of inline elements, and
-    none beside a block's tags.
+    """Return the page with the white space of its source as browsers treat it: collapsed outside of inline elements,
+    and removed beside the tags of blocks.
     """
     html = re.sub(r"\s+", " ", html).replace(" >", ">")
     html = re.sub(rf"((?:<(?:{INLINE})\b[^>]*>)+) ", r" \1", html)
@@ -52,13 +52,13 @@ def without_layout(html: str) -> str:
 
 
 def html_of(response: Any) -> str:
-    """A page's HTML with single spaces."""
+    """Return the HTML of a page with single spaces."""
     assert response.status_code == 200, response.status_code
     return without_layout(response.content.decode())
 
 
 def queries(client: Client, address: str) -> int:
-    """How many queries the page takes."""
+    """Count the queries of the page."""
     client.get(address)  # whatever is cached for good is cached now
     with CaptureQueriesContext(connection) as context:
         assert client.get(address).status_code == 200

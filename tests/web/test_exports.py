@@ -100,7 +100,7 @@ def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
 
 
 def large_export(lena: Client, monkeypatch, posted: dict) -> Export:
-    """The file of a project that is not small."""
+    """Return the file of a large project."""
     monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
     monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)  # its thread sees nothing of a test's transaction
     assert lena.post(f"{THERE}make/", posted).url == f"{THERE}#made"

@@ -70,7 +70,7 @@ class TranslatableText(HTMLParser):
 
 
 def data_of(done: Study) -> set[str]:
-    """What people and files have brought: it is shown as it is, in every language."""
+    """Return the texts of people and files, which are shown unchanged in every language."""
     project = done.project
     texts = {project.title, project.dataset.title, project.slug, project.dataset.slug, project.dataset.format}
     texts |= {name for user in done.people.values() for name in (user.username, str(user))} | {"ada", "otto"}
@@ -81,7 +81,7 @@ def data_of(done: Study) -> set[str]:
 
 
 def left_in_english(client: Any, address: str, data: set[str]) -> set[str]:
-    """The texts that are the same in both languages, and hold a word that is neither data nor a name."""
+    """Return the texts that are equal in both languages and have a word that is neither data nor a name."""
     english, spanish = (TranslatableText(html_of(client, address, language)).texts for language in ("en", "es"))
     assert len(spanish) > 3, "nothing was read"
     removed = sorted(data | set(SAME), key=len, reverse=True)
@@ -102,7 +102,7 @@ def html_of(client: Any, address: str, language: str) -> str:
 
 @pytest.fixture
 def running(client):
-    """A project in which something of everything has happened."""
+    """Create a project with at least one event of every kind."""
     done = study(prompts=4)
     done.people |= {name: person(name) for name in ("lena", "ravi", "rosa")}
     ravi, lena, project = done.people["ravi"], done.people["lena"], done.project
@@ -167,7 +167,7 @@ WRONG = "la línea no tiene 'text'"
 
 @pytest.fixture
 def loading(client, monkeypatch):
-    """A file with a problem in its second line, sent by an admin who reads Spanish, and checked by a worker."""
+    """Send a file with a problem in its second line as an admin who reads Spanish, and let a worker check it."""
     sent: list[int] = []
     monkeypatch.setattr("annotation.web.datasets.imports.enqueue", lambda job: sent.append(job.pk))
     client.force_login(person("ada", admin=True))

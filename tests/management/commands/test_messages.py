@@ -38,7 +38,7 @@ def originals_of(message: Message) -> tuple[str, ...]:
 
 
 def names_in(text: str) -> set[str]:
-    """The values that a text is filled with: %(name)s of gettext, {name} of format, and per cent signs."""
+    """Return the placeholders of a text: %(name)s of gettext, {name} of format, and percent signs."""
     return set(re.findall(r"%\(\w+\)[sd]|%%|\{\w*\}", text))
 
 
@@ -48,7 +48,7 @@ def tags_in(text: str) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the catalogs after `manage.py messages`."""
+    """Return a copy of the catalogs after `manage.py messages`."""
     folder = tmp_path_factory.mktemp("catalogs") / "locale"
     shutil.copytree(LOCALE, folder)
     with pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,7 @@ PROMPTS, BETTER, WORSE = 40, 13, 4
 
 
 def study(better: int = BETTER, worse: int = WORSE):
-    """One sentence a response: on `better` prompts only Heron is right, on `worse` only Plover, on the rest both."""
+    """Create one sentence a response: only Heron is right on `better` prompts, only Plover on `worse` ones."""
 
     def answer_of(system: str, n: int) -> dict:
         wrong = n < better if system == "plover" else better <= n < better + worse

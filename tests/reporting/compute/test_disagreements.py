@@ -26,7 +26,7 @@ def disagreements_of(project: Project, **choices) -> list[dict]:
 
 
 def study(seed: int = 1, items: int = 40) -> list[Row]:
-    """Sentences of two systems with one to five ratings each, drawn from six different answers."""
+    """Draw sentences of two systems with one to five ratings each, from six different answers."""
     chance = random.Random(seed)
     answers = [ACCURATE, ACCURATE, CANNOT_ASSESS, SEVERE, MILD, DISPUTED]
     return [
@@ -50,11 +50,11 @@ def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
 
 def test_equals_come_by_imported_ids_wherever_they_are_stored():
     rows = study(items=60)
-    here, elsewhere = project_of(rows, "here"), project_of(rows, "elsewhere", backwards=True)
-    assert disagreements_of(here) == disagreements_of(elsewhere)
+    first, second = project_of(rows, "here"), project_of(rows, "elsewhere", backwards=True)
+    assert disagreements_of(first) == disagreements_of(second)
     same = [
         (row["disagreement"], -row["ratings"], row["prompt"], row["response"], row["item"])
-        for row in disagreements_of(here)
+        for row in disagreements_of(first)
     ]
     assert same == sorted(same, key=lambda row: (-row[0], *row[1:]))
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def facts_project(slug: str = "facts") -> Project:
-    """The sample of our own writing with its facts, before anybody has judged them."""
+    """Create the sample project with facts that nobody has judged."""
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     courses = Dataset.objects.get(slug="courses")
     load_responses(HERE / "facts.jsonl", courses)

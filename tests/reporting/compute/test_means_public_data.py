@@ -25,14 +25,14 @@ SCORES = {"wrong": 0.0, "partly": 0.5, "right": 1.0}
 
 
 def counts_of(key: str) -> list[int]:
-    """Supported and all facts of a response, then of its reference answer: up to three of each, by the prompt's id."""
+    """Return supported and all facts of a response, then of its reference: at most three of each, by prompt id."""
     drawn = sha256(key.encode()).digest()
     own, reference = 1 + drawn[0] % 3, 1 + drawn[1] % 2
     return [drawn[2] % (own + 1), own, drawn[3] % (reference + 1), reference]
 
 
 def write(folder: Path, prompts: list[Prompt]) -> dict[str, tuple[list[int], str]]:
-    """The files of responses with facts, and of ratings; returns counts and score by response."""
+    """Write the files of responses with facts, and of ratings. Return counts and score by response."""
     counts_by_response = {}
     with (folder / "responses.jsonl").open("w") as responses, (folder / "ratings.jsonl").open("w") as ratings:
         for prompt in prompts:

@@ -40,7 +40,7 @@ def answer(item: Item, project: Project, name: str, answers: dict, role: str, ra
 
 
 def study(answers: dict[str, list[dict]], slug: str = "june") -> Project:
-    """One sentence a prompt; each rater's answers in the order of the prompts."""
+    """Create one sentence a prompt; each rater's answers are in the order of the prompts."""
     return project_of(
         (
             Row(f"q{n:03}", "heron", name, options)

@@ -18,7 +18,7 @@ NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
 
 
 def study() -> Project:
-    """Two systems, two prompts, two sentences each, by Ravi and Rosa: Rosa finds everything severe."""
+    """Create two systems, two prompts, two sentences each, rated by Ravi and Rosa: Rosa calls every problem severe."""
     return project_of(
         Row(prompt, system, rater, answer, item, metadata={"kind": kind})
         for prompt, kind in (("q1", "long"), ("q2", "short"))
@@ -31,7 +31,7 @@ def study() -> Project:
 def store_rating(
     project: Project, role: str, name: str, answers: dict, *, prompt: str = "q1", rated_at: datetime = NOON
 ) -> Item:
-    """Somebody's word, in another role, about Heron's first sentence."""
+    """Store a rating in another role of Heron's first sentence."""
     item = Item.objects.get(response__key=f"{prompt}.heron", position=0)
     Rating.objects.create(
         project=project, item=item, rater=person(name), role=role, answers=answers, choices=answers, rated_at=rated_at
@@ -44,7 +44,7 @@ def report(project: Project, **choices) -> dict:
 
 
 def counts(data: dict) -> tuple[int, int, dict]:
-    """Ratings, accurate ones, and what is left out."""
+    """Return the numbers of ratings, of accurate ones and of excluded ones."""
     return data["data"]["ratings"], data["overall"]["options"]["accurate"], data["data"]["left_out"]
 
 

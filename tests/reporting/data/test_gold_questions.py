@@ -53,7 +53,7 @@ def test_the_checked_questions_of_the_builtin_protocols():
 
 @pytest.fixture
 def web() -> Project:
-    """Gold: accurate, inaccurate, no facts. Ravi says yes to all facts and gets the accuracy wrong; Rosa is right."""
+    """Store gold answers: accurate, inaccurate, no facts. Ravi gets only the accuracy wrong; Rosa is right."""
     project = study(sentences=3).project
     Project.objects.update(protocol=newest_protocol("web-factuality"))
     project.refresh_from_db()

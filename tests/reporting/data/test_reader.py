@@ -26,7 +26,7 @@ RATERS, SENTENCES = ("ravi", "rosa", "tom"), 10
 
 @pytest.fixture
 def june(db):
-    """Ten sentences in two prompts, rated by three raters."""
+    """Create ten sentences in two prompts, rated by three raters."""
     rows = [
         Row(f"q{n % 2}", "heron", name, SEVERE if (n + number) % 4 == 0 else ACCURATE, item=n // 2)
         for number, name in enumerate(RATERS)

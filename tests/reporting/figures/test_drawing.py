@@ -177,12 +177,12 @@ def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
 
 
 def texts(svg: str) -> list[str]:
-    """The labels of a figure, a line each."""
+    """Return the labels of a figure, one a line."""
     return re.findall(r"<(?:text|tspan)[^>]*>([^<]+)</", svg)
 
 
 def of_systems(names: list[str]) -> dict[str, str]:
-    """Each of up to twenty systems is wrong on two prompts of its own."""
+    """Create up to twenty systems, each wrong on two prompts that no other is wrong on."""
     wrong = {name: {index % 10, (index // 10 + index + 1) % 10} for index, name in enumerate(names)}
     return drawn([Row(f"q{n:02}", s, "ravi", SEVERE if n in wrong[s] else ACCURATE) for n in range(10) for s in names])
 

@@ -21,7 +21,7 @@ def paragraph(project: Project, **choices) -> str:
 
 
 def asked_about(unit: str, *systems: str, prompts: int = 2) -> Project:
-    """A project whose raters are asked about whole responses or pairs of them; nobody has answered yet."""
+    """Create a project whose raters are asked about whole responses or pairs of them; nobody has answered yet."""
     rows = [Row(f"q{n}", system, "ravi", ACCURATE) for n in range(prompts) for system in systems]
     project = project_of(rows)
     Rating.objects.all().delete()
@@ -70,7 +70,7 @@ def test_whole_responses_are_not_said_to_be_of_responses():
 
 
 def two_sentences() -> Project:
-    """Two sentences of Heron, each by Ravi and Rosa."""
+    """Create two sentences of Heron, each rated by Ravi and Rosa."""
     return project_of(
         Row("q1", "heron", rater, answers, item)
         for item in (0, 1)
@@ -106,7 +106,7 @@ def test_without_an_adjudication_the_choice_changes_nothing():
 
 
 def on_prompts(prompts: int, *systems: str) -> Project:
-    """Ravi and Rosa rate one sentence of each system on each prompt, and differ on every third, each on others."""
+    """Let Ravi and Rosa rate one sentence of each system on each prompt; they differ on every third one."""
     rows = [
         Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and (n + index) % 3 == 0 else ACCURATE)
         for n in range(prompts)

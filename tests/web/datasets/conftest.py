@@ -15,7 +15,7 @@ def _uploads_of_this_test(settings, tmp_path):
 
 @pytest.fixture
 def sent_jobs(monkeypatch):
-    """Ids of the jobs that were sent to a worker."""
+    """Return the ids of the jobs that were sent to a worker."""
     ids = []
     monkeypatch.setattr("annotation.jobs.HEARTBEAT", 60)  # its thread sees nothing of a test's transaction
     for module in ("imports", "columns"):

@@ -24,14 +24,14 @@ def file(path: Path) -> SimpleUploadedFile:
 
 
 def upload(client, *paths: Path | SimpleUploadedFile, slug: str = "own"):
-    """The answer to the form: the way to the columns."""
+    """Send the form. Return the address of the column page."""
     files = [path if isinstance(path, SimpleUploadedFile) else file(path) for path in paths]
     options = {"format": "rows", "slug": slug, "title": "My own", "subset": "all", "seed": "1"}
     return client.post("/datasets/import/", {"upload": files, **options})
 
 
 def choices(page: str) -> dict[str, str]:
-    """Column -> what is chosen for it, as the page shows it."""
+    """Return the selected field of each column, as the page shows it."""
     choices_by_name = {}
     for row in page.split('id="name-')[1:]:
         name = row.split(">", 1)[1].split("<", 1)[0].strip()
@@ -40,7 +40,7 @@ def choices(page: str) -> dict[str, str]:
 
 
 def post(client, address: str, fields: dict[str, str], names: list[str], do: str = "preview"):
-    """The form of the page at `address` with these fields for the columns."""
+    """Send the form of the page at `address` with these fields for the columns."""
     query = dict(pair.split("=") for pair in address.split("?")[1].split("&"))
     columns = {f"column-{n}": fields[name] for n, name in enumerate(names) if name in fields}
     ids = [str(public_id) for public_id in Upload.objects.order_by("pk").values_list("public_id", flat=True)]

@@ -4,8 +4,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import importing
-from annotation.models import Document, Item, Prompt, Response
+from annotation.models import Dataset, DatasetImport, Document, Item, Prompt, Response
 from tests.cast import dataset, document, person, study
+from tests.importing.test_lfqa_eval import experts
 from tests.web.datasets.files import QASPER, RESPONSES
 from tests.web.pages import html_of, queries, text_of
 
@@ -159,3 +160,14 @@ def test_kinds_of_items_are_named_in_words(client):
     assert "row of a table" in page
     assert "lead-in to a list" in page
     assert "table_row" not in page
+
+
+def test_a_page_shows_the_newest_loads_and_folds_earlier_ones(ada):
+    experts()
+    address = reverse("dataset", args=["botany"])
+    assert "Earlier loads" not in ada.get(address).content.decode()
+    for record in DatasetImport.objects.filter(dataset=Dataset.objects.get(slug="botany"))[:2]:
+        record.pk = None
+        record.save()
+    listed, unfolds = ada.get(address).content.decode().split("Earlier loads")
+    assert (listed.count('class="import-record"'), unfolds.count('class="import-record"')) == (3, 2)

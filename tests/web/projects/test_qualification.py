@@ -204,13 +204,13 @@ def _news_of(june: Study) -> str:
 
 
 def _shape(body: dict) -> dict:
-    """What the body is made of, without what differs from any response to the next."""
+    """Return the elements of the body without what differs between responses."""
     return {key: sorted(value[0]) if isinstance(value, list) else sorted(value) if isinstance(value, dict) else 0
             for key, value in body.items()}  # fmt: skip
 
 
 def _bare(page: str) -> str:
-    """The page without ids, texts of the response and the number of the response."""
+    """Return the page without ids, texts of the response and the number of the response."""
     page = re.sub(r"<script id=\"work\"[^>]*>(.*?)</script>", lambda m: str(sorted(json.loads(m[1]))), page, flags=re.S)
     page = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|nonce=\"[^\"]*\"|q\d|[Pp]oint \d|part d\d|response \d+", "", page)
     page = re.sub(r"name=\"csrfmiddlewaretoken\" value=\"[^\"]*\"|\"X-CSRFToken\": \"[^\"]*\"", "", page)
@@ -286,7 +286,7 @@ class TestTheLeadsPage:
 class TestDecisions:
     @pytest.fixture
     def decided(self, june) -> Rating:
-        """Ravi's first answer, decided otherwise."""
+        """Adjudicate Ravi's first answer otherwise."""
         work, _ = rate_next(june, "ravi")
         item = items(work)[0]
         adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", june.people["lena"])

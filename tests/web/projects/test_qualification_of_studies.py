@@ -39,7 +39,7 @@ CLAIM = {
 
 
 def project_of(slug: str, data: Dataset, protocol: str, **rules: Any) -> Project:
-    """Ravi rates and Lena leads."""
+    """Create a project that Ravi rates and Lena leads."""
     created = create_project(slug, data, newest_version(protocol), overlap=1)
     Project.objects.filter(pk=created.pk).update(**rules)
     add_member(created, person("ravi"), "rater")
@@ -58,7 +58,7 @@ def items_of(sheet: Sheet) -> list[Item]:
 
 
 def sheet_for(project: Project, purpose: str, *answers: Mapping[str, Any], reason: str = "A is right.") -> Sheet:
-    """The project's first response, with these gold answers to its items in order."""
+    """Return the sheet of the project's first response, with these gold answers to its items in order."""
     sheet = Sheet.objects.select_related("project").filter(project=project).order_by("rank").first()
     assert sheet
     for item, answer in zip(items_of(sheet), answers, strict=True):
@@ -68,7 +68,7 @@ def sheet_for(project: Project, purpose: str, *answers: Mapping[str, Any], reaso
 
 
 def next_work(project: Project, *, swapped: bool | None = None) -> Assignment:
-    """Ravi's next response; a pair in the order that is wanted."""
+    """Return Ravi's next response; a pair in the given order."""
     with transaction.atomic():
         work = take_next(project, person("ravi"))
     assert work
@@ -84,7 +84,7 @@ def train(project: Project) -> None:
 
 
 def answer_and_finish(work: Assignment, *answers: Mapping[str, Any]) -> list[Item]:
-    """Ravi answers each item and finishes."""
+    """Let Ravi answer each item and finish."""
     items = items_of(work.sheet)
     for item, answer in zip(items, answers, strict=True):
         save(person("ravi"), work.public_id, item.public_id, Submission(dict(answer), 0))

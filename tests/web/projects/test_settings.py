@@ -1,12 +1,13 @@
 """Changing a running project: overlap, archiving, deleting it and its data set."""
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.models import Dataset, Job, Project, Rating
+from annotation.models import Dataset, Job, Project, Prompt, Rating, Sheet, Slot
 from annotation.projects import deleting
-from tests.cast import ACCURATE, person
+from tests.cast import ACCURATE, person, study
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +109,42 @@ class TestChanges:
         jobs.run(sent[0].pk, deleting.delete_dataset_job)
         assert not Dataset.objects.exists()
         assert ada.get(response.url).url == "/datasets/"
+
+
+def test_a_lead_sets_how_many_responses_raters_have_ahead(client: Client) -> None:
+    study()
+    client.force_login(person("lena"))
+    assert "keeps 8 responses ready" in text_of(client.get("/projects/june/"))
+    page = client.post("/projects/june/ahead/", {"ahead": "3"}, follow=True)
+    assert "Raters have 3 responses ahead from now on." in text_of(page) and "keeps 3 responses ready" in text_of(page)
+    for wrong in ("0", "11", "many", ""):
+        page = client.post("/projects/june/ahead/", {"ahead": wrong}, follow=True)
+        assert page.context["messages"] and "from now on" not in text_of(page)
+    assert Project.objects.get().ahead == 3
+
+
+def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(client: Client) -> None:
+    study()
+    client.force_login(person("lena"))
+    assert "Suggest nothing" in text_of(client.get("/projects/june/"))
+    page = client.post("/projects/june/suggestions/", {"suggestions": "off"}, follow=True)
+    assert "nothing is suggested to them" in text_of(page) and "Suggest passages" in text_of(page)
+    assert not Project.objects.get().suggestions
+    rater = Client()
+    rater.force_login(person("ravi"))
+    workspace = rater.get("/projects/june/rate/", follow=True).content.decode()
+    assert '"suggestions": false' in workspace and "data-walk" not in workspace
+    client.post("/projects/june/suggestions/", {"suggestions": "perhaps"})
+    assert not Project.objects.get().suggestions
+    client.post("/projects/june/suggestions/", {"suggestions": "on"})
+    assert Project.objects.get().suggestions
+    assert "data-walk" in rater.get("/projects/june/rate/", follow=True).content.decode()
+
+
+def test_where_raters_have_no_article_there_is_no_switch(client: Client) -> None:
+    june = study().project
+    client.force_login(person("lena"))
+    for about in (Slot, Sheet, Prompt):
+        about.objects.update(document=None)
+    june.dataset.documents.all().delete()
+    assert "Passages suggested to raters" not in text_of(client.get("/projects/june/"))

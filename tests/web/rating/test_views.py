@@ -27,7 +27,7 @@ def sign_in(client: Client) -> Callable[[str], Client]:
 
 
 def take(client: Client, slug: str = "june") -> str:
-    """The address of the work that the rating page leads to."""
+    """Return the address of the work that the rating page redirects to."""
     answer = client.get(f"/projects/{slug}/rate/")
     assert answer.status_code == 302
     return answer["Location"]
@@ -301,3 +301,13 @@ def test_signing_in_is_not_announced(client: Client) -> None:
     answer = client.post("/accounts/login/", {"login": "ravi", "password": "factuary-demo"}, follow=True)
     assert answer.status_code == 200 and answer.wsgi_request.user.username == "ravi"
     assert 'class="messages"' not in answer.content.decode()
+
+
+def test_an_article_that_the_page_has_is_not_sent_again(client: Client) -> None:
+    study(prompts=2)
+    client.force_login(person("ravi"))
+    address = client.get("/projects/june/rate/").url
+    article = client.get(address).context["work"]["article"]
+    sheet = f"{address}sheet/?article=none&article="
+    assert 'data-part="article"' not in client.get(f"{sheet}{article}").content.decode()
+    assert 'data-part="article"' in client.get(f"{sheet}another").content.decode()

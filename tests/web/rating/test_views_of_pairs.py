@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def work() -> Assignment:
-    """Ravi's first pair, which he has the other way round."""
+    """Return Ravi's first pair, which he has in the opposite order."""
     project = study_from_files(
         "pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference"
     )

@@ -72,7 +72,7 @@ def letters(text: str) -> str:
 
 
 def as_written(raw: str) -> str:
-    """A sentence's letters without addresses of links and with entities read."""
+    """Return a sentence's letters without link addresses and with entities decoded."""
     pictures = re.sub(r"!\[(.*?)\]\((\S*?)\)", r"\1 \2", raw)  # the address of a picture is shown
     return letters(unescape(re.sub(r"\]\([^()\s]*\)", "]", pictures)))
 

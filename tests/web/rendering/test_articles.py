@@ -37,3 +37,7 @@ def test_words_that_only_look_like_tokens_stay() -> None:
 )
 def test_a_list_shows_a_sentence_without_its_marks(text, words):
     assert texts_of(text) == words
+
+
+def test_a_carriage_return_stays_in_the_page_so_that_offsets_agree() -> None:
+    assert render_paragraph("One\r\ntwo & <three>") == "One&#13;\ntwo &amp; &lt;three&gt;"

@@ -11,8 +11,8 @@ from tests.reporting.project_rows import project_of, worked_example
 
 
 @pytest.fixture(autouse=True)
-def slow_heart(monkeypatch):
-    """A heart beats on a connection of its own, which cannot see the job of a test's open transaction."""
+def slow_heartbeat(monkeypatch):
+    """Make the heartbeat slow: its own connection cannot see the job of a test's open transaction."""
     monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)
 
 

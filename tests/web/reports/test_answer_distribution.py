@@ -17,7 +17,7 @@ SEVERITY = "do you think the issue is severe?"
 
 
 def table(text: str, caption: str, nth: int = 0) -> str:
-    """The text of the nth table whose caption has these words, its cells between spaces."""
+    """Return the text of the nth table whose caption has these words, with spaces between cells."""
     rows = [
         part for part in text.split("<table")[1:] if "</caption>" in part and caption in part.split("</caption>")[0]
     ]

@@ -32,7 +32,7 @@ def lena(project) -> Client:
 
 
 def pair(project) -> str:
-    """The query for the report before and after a rating was taken away."""
+    """Return the query for the report before and after a rating was deleted."""
     a = reporting.freeze(project, FEW)
     Rating.objects.filter(project=project, answers__accuracy="accurate").first().delete()
     return f"?a={a.public_id}&b={reporting.freeze(project, FEW).public_id}"

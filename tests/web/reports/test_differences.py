@@ -12,12 +12,12 @@ pytestmark = pytest.mark.django_db
 
 
 def compared(text: str) -> str:
-    """The part of a report's page about differences."""
+    """Return the part of a report's page about differences."""
     return text.split('aria-labelledby="differences"')[1].split("</section>")[0]
 
 
 def rows(*, shared: bool) -> list[Row]:
-    """Twelve prompts for each of two systems, the same ones or others."""
+    """Return twelve prompts for each of two systems, the same ones or others."""
     prompts = range(12)
     return [
         Row(f"q{n}" if shared else f"{system}{n}", system, "ravi", ACCURATE if n % 2 else SEVERE)

@@ -83,7 +83,7 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(ke
 
 
 def about(prompts_each: int, slug: str) -> Project:
-    """24 prompts, so many of them about each document."""
+    """Return 24 prompts, so many of them about each document."""
     project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(24)], slug)
     for index, prompt in enumerate(project.dataset.prompts.order_by("key")):
         key = f"d{index // prompts_each}"

@@ -47,7 +47,7 @@ def value_of(text: str, name: str) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The first table of the plan, cell by cell, as words."""
+    """Return the cells of the first table of the plan, as words."""
     body = text.split('aria-labelledby="needed"')[1].split("<tbody>")[1].split("</tbody>")[0]
     return [
         [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]

@@ -21,7 +21,7 @@ MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 
 
 def lenient_tom(slug: str = "june") -> Project:
-    """Ravi and Rosa find every second sentence inaccurate, Tom none; twelve prompts of ten sentences."""
+    """Create twelve prompts of ten sentences: Ravi and Rosa find every second one inaccurate, Tom none."""
     answers = {"ravi": (ACCURATE, MILD), "rosa": (ACCURATE, MILD), "tom": (ACCURATE, ACCURATE)}
     rows = [
         Row(f"q{n:02}", "heron", name, answer[i % 2], i)

@@ -51,7 +51,7 @@ def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
 
 @pytest.fixture
 def project_with_means(tmp_path):
-    """Experts' pairs under a protocol that has means and a correlation."""
+    """Create a project of experts' pairs under a protocol that has means and a correlation."""
     source = newest_version("pairwise-preference").source.replace('"pairwise-preference"', '"own-preference"')
     first = newest_version("pairwise-preference").definition.measures[0].key
     protocol, _ = store_protocol(source + MEANS.replace("a_wins", first))

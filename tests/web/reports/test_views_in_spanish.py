@@ -31,13 +31,13 @@ IN_ATTRIBUTES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-label)="
 
 
 def names_in(project: Project) -> list[str]:
-    """What comes from the data, and is in no other language: the longest first."""
+    """Return the texts of the data, which are in no other language, the longest first."""
     texts = [text for item in Item.objects.all() for text in (item.text, item.response.prompt.text)]
     return sorted(filter(None, {*texts, project.title}), key=len, reverse=True)
 
 
 def visible(html: str) -> str:
-    """What a page says: its text and the words of its attributes, without pictures, scripts, names of files and
+    """Return what a page shows: its text and its attributes with words, without pictures, scripts, names of files and
     pseudonyms.
     """
     text = re.sub(r"<(script|style|svg|code|kbd)\b.*?</\1>", " ", html, flags=re.DOTALL)
@@ -46,7 +46,7 @@ def visible(html: str) -> str:
 
 
 def english_in(html: str, project: Project) -> set[str]:
-    """The English words of the interface that a page shows."""
+    """Return the English words of the interface that a page shows."""
     text = " ".join(visible(html).split()).lower()
     for name in names_in(project):
         text = re.sub(rf"(?<!\w){re.escape(name.lower())}(?!\w)", " ", text)
@@ -60,14 +60,14 @@ def page(client, address: str, **headers: str) -> str:
 
 
 def decide(project: Project) -> Item:
-    """One item that ravi and others answered is decided by lena, so that lists and pages have a decision to show."""
+    """Let lena adjudicate one item that ravi and others answered, so that lists and pages show a decision."""
     rating = Rating.objects.filter(project=project, item__retired_at=None).first()
     adjudicate(project, rating.item, ACCURATE, "Because.", person("lena"), expected_version="none")
     return rating.item
 
 
 def addresses(project: Project) -> list[str]:
-    """The pages of these parts, each with something on it."""
+    """Return the addresses of pages with these parts, each with content."""
     item = decide(project)
     named = [
         "report",

@@ -32,7 +32,7 @@ def store_rating(project: Project, item: Item, user: str, answers: dict, **more:
 
 @pytest.fixture
 def june() -> Project:
-    """A response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
+    """Create a response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
     prepared = study(sentences=4, raters=("ravi", "rosa", "tom"))
     add_member(prepared.project, person("ines"), Membership.Role.LEAD)
     labels = [

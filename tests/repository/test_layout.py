@@ -1,0 +1,28 @@
+"""Check that the name of each test file begins with the module that it tests: test_slots_locking.py tests slots.py."""
+
+from pathlib import Path
+
+CODE = Path(__file__).resolve().parents[2]
+OF_SEVERAL_MODULES = {"browser", "gold_cases", "javascript", "repository", "system", "upgrade"}
+TESTS = sorted(
+    path.relative_to(CODE / "tests")
+    for path in CODE.glob("tests/**/test_*.py")
+    if path.relative_to(CODE / "tests").parts[0] not in OF_SEVERAL_MODULES
+)
+
+
+def modules(folder: Path) -> set[str]:
+    """Return the names of the modules, packages and protocol files that tests in this folder may be about."""
+    paths = [path for root in (CODE / "annotation", CODE) for path in (root / folder).glob("*")]
+    suffixes = (".py", ".toml", "")  # no suffix: a package
+    return {path.stem.strip("_").replace("-", "_") for path in paths if path.suffix in suffixes}
+
+
+def test_each_test_file_begins_with_the_name_of_a_module() -> None:
+    assert len(TESTS) > 100
+    without_module = [
+        str(test)
+        for test in TESTS
+        if not any(f"{test.stem}_".startswith(f"test_{module}_") for module in modules(test.parent))
+    ]
+    assert without_module == []
