@@ -25,7 +25,7 @@ from annotation.reviewing.rater_questions import ask_leads
 
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
 from ..gold_studies import gold_sheets_for, items, rate_next
-from ..web.test_access import MODELS
+from ..test_urls import MODELS
 from .accessibility import accessibility_problems
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
 from .workspace import load_page
