@@ -53,11 +53,34 @@ class Proportion(BoundedShare, frozen=True):
     method: IntervalMethod
 
 
+class Bounds(Part, frozen=True):
+    """The interval of a figure with another sampling unit than the report's."""
+
+    low: float | None
+    high: float | None
+    method: Annotated[str, Meta(description="As of the figure itself: `bca`, `korn-graubard`, `t` or `none`.")]
+
+
 class MeasureProportion(Proportion, frozen=True):
     """A measure's proportion with its design effect and its intraclass correlation."""
 
     deff: float | None
     icc: float | UnsetType | None = UNSET
+    by_prompt: Annotated[
+        Bounds | None,
+        Meta(description="With prompts as units, where documents are the report's; by system and overall."),
+    ] = None
+
+
+class ScoreEstimate(Part, frozen=True):
+    """A weighted sum of errors per 100 assessed ratings (`points` / `n` × 100) with its interval."""
+
+    value: float | None
+    points: float
+    n: Count
+    low: float | None
+    high: float | None
+    method: Annotated[str, Meta(description="`bca`, or `t` where there is too little to resample, or `none`.")]
 
 
 class MeanEstimate(Part, frozen=True):
@@ -95,6 +118,9 @@ class Cell(Part, frozen=True, kw_only=True):
     shares_of_assessed: Mapping[str, Proportion] | None = None
     means: Annotated[
         Mapping[str, MeanEstimate] | None, Meta(description="Under protocols that have means over responses.")
+    ] = None
+    scores: Annotated[
+        Mapping[str, ScoreEstimate] | None, Meta(description="Under protocols that have severity-weighted scores.")
     ] = None
 
     @property
@@ -163,6 +189,9 @@ class Comparison(Part, frozen=True, kw_only=True):
         int | UnsetType | None, Meta(description="Random swaps of the test; null where all were tried.")
     ] = UNSET
     clusters: Annotated[int | None, Meta(description="In common; with fewer than 10, tables show no interval.")] = None
+    by_prompt: Annotated[
+        Bounds | None, Meta(description="With prompts as units, where documents are the report's.")
+    ] = None
 
 
 class Rank(Part, frozen=True):
@@ -187,6 +216,8 @@ class DawidSkene(Part, frozen=True):
     value: Fraction | None
     items: Count
     raters: Count
+    low: Annotated[Fraction | None, Meta(description="Percentile bootstrap over the sampling units.")] = None
+    high: Fraction | None = None
 
 
 class MeasureAggregation(Part, frozen=True):
@@ -330,15 +361,121 @@ class ReportData(Part, frozen=True, kw_only=True):
             "where all saw the protocol's own words."
         ),
     ] = None
+    skipped: Annotated[
+        Mapping[str, Count] | None,
+        Meta(
+            description="Items of the rated responses that raters were not asked about because they are marked as "
+            "likely free of claims, by reason; absent where all are rated."
+        ),
+    ] = None
 
 
 class ReportMethod(Part, frozen=True):
-    """How the intervals were computed."""
+    """How the intervals and tests were computed."""
 
     level: float
     cluster: Annotated[str, Meta(extra_json_schema={"enum": ["prompt", "document"]})]
     resamples: Count
     seed: Count
+    cluster_chosen: Annotated[
+        bool, Meta(description="Whether somebody chose the cluster; absent where the rule of `auto` did.")
+    ] = False
+    swap_statistic: Annotated[
+        str | None,
+        Meta(
+            description="`studentized`: the difference over its standard error; absent in older reports, whose swap "
+            "tests compare the difference itself."
+        ),
+    ] = None
+
+
+class SensitivityEstimate(Part, frozen=True):
+    """One measure of one system, or of all together (`system` null), in a sensitivity analysis."""
+
+    measure: str
+    system: str | None
+    value: Fraction | None
+    n: Count
+    low: Fraction | None
+    high: Fraction | None
+    method: str
+    shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
+
+
+class SensitivityAnalysis(Part, frozen=True, kw_only=True):
+    """The measures under one other decision about the analysis.
+
+    `without` names the raters that are excluded; it is absent in the other analyses.
+    """
+
+    analysis: Annotated[
+        str,
+        Meta(
+            extra_json_schema={
+                "enum": [
+                    "as reported",
+                    "without rater",
+                    "without alerted raters",
+                    "majority",
+                    "dawid-skene",
+                    "responses equal",
+                    "not assessed as worst",
+                    "not assessed as best",
+                    "by prompt",
+                    "by document",
+                ]
+            }
+        ),
+    ]
+    without: Sequence[str] | None = None
+    estimates: Sequence[SensitivityEstimate]
+
+
+class VarianceComponent(Part, frozen=True):
+    """The variance of one grouping's random effects, on the logit scale."""
+
+    grouping: Annotated[str, Meta(description="`document`, `prompt`, `response`, `item` or `rater`.")]
+    levels: Count
+    variance: float
+    singular: Annotated[bool, Meta(description="Whether the estimate lies on the boundary, 0.")] = False
+
+
+class MarginalProportion(Part, frozen=True):
+    """The proportion of a system that the model implies, averaged over its random effects."""
+
+    system: str
+    value: Fraction
+    low: Fraction | None
+    high: Fraction | None
+
+
+class OddsRatio(Part, frozen=True):
+    """The odds of the measure under system a over those under system b."""
+
+    a: str
+    b: str
+    value: float
+    low: float | None
+    high: float | None
+    p: Fraction | None
+    p_holm: Fraction | None
+
+
+class CrossedModel(Part, frozen=True, kw_only=True):
+    """A logistic model of one measure with crossed random effects: system fixed, other groupings random.
+
+    Its inference is about raters, documents and prompts in general. `status`: `fitted`, `singular` (some variance is
+    0), or `not fitted` with the reason; then all lists are empty.
+    """
+
+    measure: str
+    ratings: Count
+    status: Annotated[str, Meta(extra_json_schema={"enum": ["fitted", "singular", "not fitted"]})]
+    reason: str | None = None
+    log_likelihood: float | None
+    components: Sequence[VarianceComponent]
+    marginal: Sequence[MarginalProportion]
+    odds_ratios: Sequence[OddsRatio]
 
 
 class Filters(Part, frozen=True):
@@ -387,6 +524,8 @@ class Report(Part, frozen=True, kw_only=True):
     agreement: Mapping[str, Agreement]
     disagreements: Sequence[Disagreement] | None = None
     raters: Sequence[RaterQuality] | None = None
+    sensitivity: Annotated[Sequence[SensitivityAnalysis] | None, Meta(description="In frozen reports.")] = None
+    crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Report":
