@@ -60,9 +60,12 @@ class FreezeSerializer(ChoicesSerializer):
 
 
 class JobLinkSerializer(serializers.Serializer[object]):
-    """The address of a job's progress."""
+    """The id of a job that freezes a report, and of the report."""
 
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(help_text="Of the job; its address is `/api/v1/reports/{id}/`.")
+    report = serializers.UUIDField(
+        allow_null=True, help_text="Of the frozen report, whose page is `/reports/{report}/`; null until it is stored."
+    )
 
 
 class JobProgressSerializer(serializers.Serializer[object]):
@@ -73,10 +76,9 @@ class JobProgressSerializer(serializers.Serializer[object]):
     message = serializers.CharField(allow_blank=True)
 
 
-class ReportJobSerializer(serializers.Serializer[object]):
+class ReportJobSerializer(JobLinkSerializer):
     """The job that freezes a report; `result` is the report when the job is done."""
 
-    id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])
     progress = JobProgressSerializer()
     problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")

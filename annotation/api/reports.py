@@ -49,14 +49,14 @@ class FreezeReport(APIView):
         responses={202: JobLinkSerializer, **errors(400, 403, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Start a job that computes a report and freezes it. For leads."""
+        """Start a job that computes a report and freezes it. For leads. `report` is null until the job is done."""
         project = project_for(caller(request), slug, needs="lead")
         body = FreezeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         choices = _choices(project, body.initial_data)
         job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=caller(request))
         enqueue(job)
-        return Response({"id": str(job.public_id)}, status=status.HTTP_202_ACCEPTED)
+        return Response({"id": str(job.public_id), "report": None}, status=status.HTTP_202_ACCEPTED)
 
 
 class FrozenReport(APIView):
@@ -68,6 +68,7 @@ class FrozenReport(APIView):
         job = job_for(caller(request), report_id)
         document = {
             "id": str(job.public_id),
+            "report": str(job.report.public_id) if job.report else None,
             "state": job.state,
             "progress": {"done": job.done, "total": job.total, "message": job.message},
             "problems": job.problems,

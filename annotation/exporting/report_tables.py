@@ -101,7 +101,7 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield from _rank_and_aggregation_grids(report, names)
     yield agreement(report, names)
     if report.disagreements:
-        yield disagreements(report.disagreements, names)
+        yield disagreements(report, names)
     yield from _rater_grids(report, names)
     yield design_effects(report, names)
     yield from mean_grids(report, names)
@@ -209,8 +209,8 @@ def agreement(report: Report, names: Names) -> Grid:
     return Grid("agreement", "Agreement between raters", head, rows, note)
 
 
-def disagreements(items: Sequence[Disagreement], names: Names) -> Grid:
-    """Return the items with most disagreement, with the counts of each answer."""
+def disagreements(report: Report, names: Names) -> Grid:
+    """Return the items with most disagreement, with the counts of each answer and the items that tie with the last."""
     rows = [
         [
             shorten(row.text, MAX_TEXT_LENGTH),
@@ -220,11 +220,12 @@ def disagreements(items: Sequence[Disagreement], names: Names) -> Grid:
             figure_format.count(row.ratings),
             cell_text.plain(row.disagreement),
         ]
-        for row in items
+        for row in report.disagreements or ()
     ]
     head = [names.unit.capitalize(), "Where", names.system_head, "Answers", "Ratings", "Disagreement"]
     title = "Where raters disagreed most"
-    return Grid("disagreements", title, head, rows, DISAGREEMENT_NOTE, labels=4, wraps=(0, 3))
+    note = f"{notes.tie_note(report, names.unit)} {DISAGREEMENT_NOTE}".strip()
+    return Grid("disagreements", title, head, rows, note, labels=4, wraps=(0, 3))
 
 
 def _answers(row: Disagreement, names: Names) -> str:

@@ -53,6 +53,8 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     yield from _agreement(report)
     for item in report.disagreements or ():
         yield from _disagreement(item, report.overall)
+    if tie := report.disagreement_tie:
+        yield {"table": "disagreements", "figure": "tie", "k": tie.shown, "n": tie.items}
     yield from _raters(report)
 
 

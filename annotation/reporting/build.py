@@ -69,7 +69,7 @@ def build(
         cells = cells_of(project.protocol.definition, data.table, choices)
         progress(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(data, cells)
-        disputed = disagreements(data.by_raters, cells, read_item_texts)
+        disputed, tie = disagreements(data.by_raters, cells, read_item_texts)
         sha256 = data.sha256
         translated = count_question_languages(project)
     report = _from_counts(
@@ -89,6 +89,7 @@ def build(
         aggregations=aggregations(data.table.with_turned_answers(), cells, slow=agreement_intervals),
         agreement=_agreement(data, cells, bootstrap),
         disagreements=disputed,
+        disagreement_tie=tie,
         raters=raters,
     )
 

@@ -289,6 +289,13 @@ class Disagreement(Part, frozen=True):
     questions: Mapping[str, Mapping[str, Count]]
 
 
+class DisagreementTie(Part, frozen=True):
+    """The items with the same disagreement and number of ratings as the last of the list: `shown` of `items`."""
+
+    items: Count
+    shown: Count
+
+
 class Leniency(Part, frozen=True):
     """How much more often than the others on the same items a rater chose the counted answer, shrunk toward 0."""
 
@@ -523,6 +530,9 @@ class Report(Part, frozen=True, kw_only=True):
     aggregations: Sequence[Aggregation] | None = None
     agreement: Mapping[str, Agreement]
     disagreements: Sequence[Disagreement] | None = None
+    disagreement_tie: Annotated[
+        DisagreementTie | None, Meta(description="Absent where no item ties with the last of the list.")
+    ] = None
     raters: Sequence[RaterQuality] | None = None
     sensitivity: Annotated[Sequence[SensitivityAnalysis] | None, Meta(description="In frozen reports.")] = None
     crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None

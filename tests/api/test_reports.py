@@ -117,11 +117,13 @@ def test_a_worker_freezes_what_the_live_report_says(celery_worker, wait_until):
     params = {"resamples": 200, "systems": ["plover"], "metadata": {}}
     started = lena.post("/api/v1/projects/june/reports/", params, format="json")
     assert started.status_code == 202
+    assert started.json()["report"] is None
     url = f"/api/v1/reports/{started.json()['id']}/"
     wait_until(lambda: lena.get(url).json()["state"] in ("done", "failed"))
     answer = lena.get(url).json()
     assert (answer["state"], answer["problems"]) == ("done", [])
     assert answer["result"] == json.loads(Report.objects.get().document)
+    assert answer["report"] == str(Report.objects.get().public_id)
     assert answer["result"]["overall"]["measures"]["accurate"]["k"] == 12
     assert answer["result"]["filters"] == {"systems": ["plover"]}
     assert Item.objects.count() == 72

@@ -1,14 +1,16 @@
 """Write the bundle of a frozen report, or a data set folder, to a file."""
 
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import CommandParser
+from django.db.models import Q
 
 from ... import reporting
 from ...exporting.bundle import Bundle
 from ...exporting.huggingface import HuggingFace
 from ...jobs import Refused
-from ...models import Project, Report
+from ...models import Job, Project, Report
 from ..base_command import FactuaryCommand, add_output, get_project
 
 
@@ -21,7 +23,7 @@ class Command(FactuaryCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--report", metavar="ID", help="its public id; default: the newest frozen report")
+        parser.add_argument("--report", metavar="ID", help="of a report or its job; default: the newest frozen report")
         parser.add_argument("--freeze", action="store_true", help="freeze a report of this moment and take that")
         parser.add_argument("--dataset", action="store_true", help="a data set folder instead of a bundle")
         parser.add_argument("--with-names", action="store_true", help="user names instead of pseudonyms")
@@ -39,9 +41,20 @@ class Command(FactuaryCommand):
 
 
 def _report(project: Project, public_id: str | None) -> Report:
-    reports = list(Report.objects.select_related("project__protocol").filter(project=project).defer("figures"))
-    selected = next((report for report in reports if public_id in (None, str(report.public_id))), None)
+    """Return the frozen report with this id, of this job, or the newest one. Raise Refused."""
+    reports = Report.objects.select_related("project__protocol").filter(project=project).defer("figures")
+    selected = reports.filter(_has_id(public_id)).first() if public_id else reports.first()
     if selected is None:
         which = f" {public_id!r}" if public_id else ""
         raise Refused([f"project {project.slug!r} has no frozen report{which}: freeze one, or give --freeze"])
     return selected
+
+
+def _has_id(public_id: str) -> Q:
+    """Return the condition that a report or the job that froze it has this id."""
+    try:
+        number = UUID(public_id)
+    except ValueError:
+        return Q(pk__in=[])
+    jobs = Job.objects.filter(public_id=number, report__isnull=False)
+    return Q(public_id=number) | Q(pk__in=jobs.values("report"))

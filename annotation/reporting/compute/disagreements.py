@@ -4,6 +4,7 @@ Items are named and ordered by imported ids, so the list does not depend on the 
 ratings, under the report's filters.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from heapq import nsmallest
 
@@ -14,7 +15,7 @@ from ...stats.disagreement import NONE, Aspect, disagreement
 from ...stats.proportions import count_table
 from ..data.arrays import Indices, indices
 from ..data.table import UNITS, RatingTable
-from ..report import Disagreement
+from ..report import Disagreement, DisagreementTie
 from .cells import Cells, Mask
 
 MAX_ITEMS = 20
@@ -26,11 +27,13 @@ CHUNK_SIZE = 100_000  # numbers in one table of items × answers: 1 MB, and as m
 
 def disagreements(
     ratings: RatingTable, cells: Cells, read_texts: Callable[[list[int]], dict[int, str]]
-) -> list[Disagreement]:
-    """Return the MAX_ITEMS items with the largest scores of `stats.disagreement`; ties are ordered by the number of
-    raters, then by imported ids. `read_texts` returns the texts of items by their ids.
+) -> tuple[list[Disagreement], DisagreementTie | None]:
+    """Return the MAX_ITEMS items with the largest scores of `stats.disagreement`, and the tie of the last one with
+    items that are not among them. Equal scores are ordered by the number of raters, then by imported ids. `read_texts`
+    returns the texts of items by their ids.
     """
-    worst = nsmallest(MAX_ITEMS, _disputed_items(ratings, cells))
+    equals: Counter[tuple[int, ...]] = Counter()
+    worst = nsmallest(MAX_ITEMS, _disputed_items(ratings, cells, equals))
     texts = read_texts(ratings.items.item_id[[item for *_, item in worst]].tolist())
     rows = []
     for score, _, item in worst:
@@ -48,19 +51,33 @@ def disagreements(
                 **cells.counts(_counts(ratings, item, item + 1, len(cells.answers))[0]),
             )
         )
-    return rows
+    return rows, _tie(rows, equals)
 
 
-def _disputed_items(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
-    """Yield −score, −raters and number of the items whose ratings differ, in batches of items."""
+def _tie(rows: list[Disagreement], equals: Counter[tuple[int, ...]]) -> DisagreementTie | None:
+    """Return the tie of the last item with items that are not in `rows`; None without one."""
+    if not rows:
+        return None
+    last = rows[-1]
+    shown = sum((row.disagreement, row.ratings) == (last.disagreement, last.ratings) for row in rows)
+    items = equals[-round(100 * last.disagreement), -last.ratings]
+    return DisagreementTie(items=items, shown=shown) if items > shown else None
+
+
+def _disputed_items(ratings: RatingTable, cells: Cells, equals: Counter[tuple[int, ...]]) -> Iterator[list[int]]:
+    """Yield −score, −raters and number of the items whose ratings differ, in batches of items, without those that
+    cannot be among the MAX_ITEMS first. Count all of them in `equals`, by −score and −raters.
+    """
     aspects, width = _aspects(cells), len(cells.answers)
     step = max(1, CHUNK_SIZE // max(1, width))
     for start in range(0, len(ratings.items), step):
         counts = _counts(ratings, start, min(start + step, len(ratings.items)), width)
         differ = np.flatnonzero(np.count_nonzero(counts, axis=1) > 1)
         scores, raters = disagreement(counts[differ], aspects), counts[differ].sum(axis=1)
-        worst = np.lexsort((differ, -raters, -scores))[: np.count_nonzero(scores)][:MAX_ITEMS]
-        yield from np.stack([-scores, -raters, start + differ], axis=1)[worst].tolist()
+        disputed = np.stack([-scores, -raters, start + differ], axis=1)[scores > 0]
+        keys, numbers = np.unique(disputed[:, :2], axis=0, return_counts=True)
+        equals.update({tuple(key): n for key, n in zip(keys.tolist(), numbers.tolist(), strict=True)})
+        yield from disputed[np.lexsort(disputed.T[::-1])[:MAX_ITEMS]].tolist()
 
 
 def _counts(ratings: RatingTable, start: int, stop: int, answers: int) -> Indices:

@@ -52,6 +52,18 @@ def raters_note(report: Report) -> str:
     return sentence % {"who": raters_text}
 
 
+def tie_note(report: Report, unit: str) -> str:
+    """State how many items tie with the last of the list of disagreements; "" where none is missing from it."""
+    tie = report.disagreement_tie
+    if tie is None:
+        return ""
+    sentence = _(
+        "%(items)s tie for the last places of this list, with equal disagreement and as many ratings; %(shown)s of "
+        "them are shown, by their ids."
+    )
+    return sentence % {"items": counted(tie.items, unit), "shown": count(tie.shown)}
+
+
 def documents_note(report: Report) -> str:
     """State that prompts share documents and the intervals ignore it; "" where they do not ignore it, where each prompt
     has its own document, or without intervals.

@@ -105,7 +105,8 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     current = live_figures(project, agreement_details)
     frozen = _frozen_of(project, current.sha256)
-    agreements = {**current.agreement, **(stored_report(frozen).agreement if frozen else {})}
+    stored = stored_report(frozen) if frozen else None
+    agreements = {**current.agreement, **(stored.agreement if stored else {})}
     names = Names(project.protocol.translated)
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
@@ -119,6 +120,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
             if key in current.pairs
         ],
         "intervals_from": frozen,
+        "method": stored.method if stored else None,
         "freezing": open_job(project, reporting.FREEZE),
         "too_many": len(current.raters) > MAX_RATERS,
         "most_raters": MAX_RATERS,

@@ -77,6 +77,7 @@ class ReportPage:
     pairs_note: str
     raters_note: str
     rare_note: str
+    tie_note: str
     unit: str
     verdicts: list[str]
     differences: Differences
@@ -130,6 +131,7 @@ def report_page(
         pairs_note=notes.pairs_note(report, names),
         raters_note=notes.raters_note(report),
         rare_note=notes.rare_note(report, names),
+        tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,
         verdicts=_verdicts(report, names),
         differences=differences(report, names),

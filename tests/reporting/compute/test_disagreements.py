@@ -107,3 +107,17 @@ def test_where_nobody_disagrees_the_list_is_empty():
         == disagreements_of(project_of([Row("q1", "heron", "ravi", ACCURATE)], "july"))
         == []
     )
+
+
+def test_a_tie_of_the_last_item_with_items_beyond_the_list_is_counted():
+    """6 sentences of three ratings come first; 50 of two ratings tie for the other 14 of 20 places."""
+    names = {**dict.fromkeys(range(6), RATERS[:3]), **dict.fromkeys(range(6, 56), RATERS[:2])}
+    rows = [Row("q1", "heron", name, SEVERE if name == "ravi" else ACCURATE, n) for n in names for name in names[n]]
+    report = build(project_of(rows), Choices(resamples=100)).to_dict()
+    assert [row["ratings"] for row in report["disagreements"]] == [3] * 6 + [2] * 14
+    assert report["disagreement_tie"] == {"items": 50, "shown": 14}
+
+
+def test_a_list_with_every_disputed_item_has_no_tie():
+    rows = [Row("q1", "heron", name, answer) for name, answer in (("ravi", ACCURATE), ("rosa", SEVERE))]
+    assert "disagreement_tie" not in build(project_of(rows), Choices(resamples=100)).to_dict()

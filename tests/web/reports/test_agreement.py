@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import reporting
-from annotation.models import Rating
+from annotation.models import Rating, Report
 from annotation.reporting.choices import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, person
 from tests.reporting.project_rows import Row, project_of, worked_example
@@ -79,7 +79,10 @@ def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena):
     assert "Freeze a report and compute them" in page(lena)
     reporting.freeze(project, Choices(resamples=200))
     text = page(lena)
-    assert "whose intervals are shown" in text and "Freeze a report and compute them" not in text
+    address = f"/reports/{Report.objects.get().public_id}/"
+    assert f'Intervals: from the <a href="{address}">report frozen on' in text
+    assert "200 resamples of prompts, seed 1." in text
+    assert "Freeze a report and compute them" not in text
     assert re.search(r"<dt>Agreement</dt><dd>[\d.]+ % <small>\[[\d.]+ – [\d.]+\]</small>", section(text, "accuracy"))
     Rating.objects.filter(rater=person("tom"), item__response__prompt__key="1").delete()
     Rating.objects.filter(rater=person("tom")).delete()
