@@ -16,6 +16,7 @@ from ..reporting.text import figure_format, notes
 from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
 from ..reporting.text.unrated_measures import without_unrated_measures
+from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
 from .mean_tables import mean_grids
 from .table import Grid
@@ -75,7 +76,7 @@ def grids(report: Report, names: Names) -> Iterator[Grid]:
 def _grids(report: Report, names: Names) -> Iterator[Grid]:
     if not report.systems:
         return
-    report, unrated = without_unrated_measures(report)
+    report, unrated = without_unrated_measures(with_ordered_values(report))
     systems = [*report.systems, report.overall]
     intervals = notes.interval_note([cell.measures for cell in systems], report.method.cluster)
     rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)

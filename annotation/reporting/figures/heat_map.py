@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.names import Names, breakdown_label
+from ..text.value_order import ordered_cells, ordered_values
 from .drawing import ACCENT, INK, LIGHT, LINE, Spec, category, data, layer, quantity, to_svg
 from .labels import MAX_LINE_LENGTH, cut_apart, lines_of, named_axis, row_height, text_width
 
@@ -53,7 +54,7 @@ def heat_map(report: Report, names: Names, key: str = "", measure: str = "") -> 
         return None
     key = key if key in keys else keys[0]
     measure = measure if measure in measures else measures[0]
-    rows = _rows(report.by[PREFIX + key], measure)
+    rows = _rows(ordered_cells(report.by[PREFIX + key]), measure)
     named = {"measure": names.measure(measure), "system": names.system_word, "key": breakdown_label(key)}
     title = _("%(measure)s by %(system)s and %(key)s") % named
     description = "; ".join(f"{row.system}, {row.value}: {row.description}" for row in rows)
@@ -81,7 +82,7 @@ def _rows(cells: Sequence[Cell], measure: str) -> Rows:
 
 
 def values_shown(cells: Sequence[Cell]) -> list[str]:
-    """Return the MAX_VALUES values with the most ratings, in the order of the report."""
+    """Return the MAX_VALUES values with the most ratings, in the order of the cells."""
     totals: dict[str, int] = {}
     for cell in cells:
         totals[str(cell.value)] = totals.get(str(cell.value), 0) + cell.ratings
@@ -96,7 +97,7 @@ def _depth(share: float | None, low: float, high: float) -> float:
 
 
 def _chart(rows: Rows, measure: str, key: str) -> Spec:
-    values = list(dict.fromkeys(row.value for row in rows))
+    values = ordered_values(row.value for row in rows)
     systems = list(dict.fromkeys(row.system for row in rows))
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
     heads, names = {name: [short] for name, short in cut_apart(values, MAX_LINE_LENGTH).items()}, lines_of(systems)

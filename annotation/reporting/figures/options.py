@@ -1,7 +1,7 @@
-"""Raters' answers: one stacked bar for each system, and below it each share with its interval on the same axis.
+"""Raters' answers: one stacked bar for each system, and a panel with each share and its interval on the same axis.
 
-Whiskers at the ends of stacked parts would suggest that all parts before are exact, and would leave the bar. Below the
-bar, in the order of the legend, each can be read against the axis.
+Whiskers at the ends of stacked parts would suggest that all parts before are exact. In the panel below the bars each
+share has a row of its own, so that no interval covers another.
 """
 
 from __future__ import annotations
@@ -14,33 +14,20 @@ from django.utils.translation import gettext as _
 from ..report import Cell, Report
 from ..text.figure_format import count, percent
 from ..text.names import Names
-from .drawing import (
-    LIGHT,
-    MAX_NAME_WIDTH,
-    SHEET,
-    TONES,
-    WIDTH,
-    Spec,
-    category,
-    data,
-    layer,
-    percent_axis,
-    quantity,
-    to_svg,
-)
+from .drawing import LIGHT, MAX_NAME_WIDTH, SHEET, TONES, Spec, category, data, layer, percent_axis, quantity, to_svg
+from .interval_panel import Estimate, Series, interval_panel
 from .labels import lines_of, named_axis, row_height
 
-BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, one whisker below it, and the gap between two systems
+BAR, GAP, WIDTH = 22, 12, 560  # pixels: a bar, the gap between two systems, and the length of the axis
 MIN_LABEL_WIDTH = 0.055  # of the width of a bar
 
 
 @dataclass(frozen=True)
 class PlotPart:
-    """One part of a stacked bar: an option's share from `start` to `end`, and its interval in the `lane` below."""
+    """One part of a stacked bar: an option's share from `start` to `end`, and its interval for the panel below."""
 
     system: str
     option: str
-    lane: int
     n: int
     share: float
     start: float
@@ -55,9 +42,8 @@ Rows = list[PlotPart]
 
 
 def option_shares(report: Report, names: Names) -> str:
-    """Draw the share of each option of the first measured question in all ratings of a system.
-
-    Below each bar, in the same order: each share and its interval.
+    """Draw the share of each option of the first measured question in all ratings of a system: bars, and below them
+    each share with its interval if there is any.
     """
     rows = _rows(report, names)
     systems = dict.fromkeys(row.system for row in rows)
@@ -72,7 +58,7 @@ def _rows(report: Report, names: Names) -> Rows:
 
 def _parts(cell: Cell, names: Names) -> Rows:
     total, start, parts = sum(cell.options.values()), 0.0, []
-    for lane, (key, n) in enumerate(cell.options.items()):
+    for key, n in cell.options.items():
         share = n / total if total else 0.0
         p = (cell.shares or {}).get(key)
         low, high = (p.low, p.high) if p and n and p.low is not None and p.high is not None else (None, None)
@@ -80,7 +66,6 @@ def _parts(cell: Cell, names: Names) -> Rows:
             PlotPart(
                 system=str(cell.system),
                 option=names.option(key),
-                lane=lane,
                 n=n,
                 share=share,
                 start=start,
@@ -102,30 +87,37 @@ def _in_words(rows: Rows, system: str) -> str:
 def _chart(rows: Rows, names: Names, report: Report) -> Spec:
     options = list(report.overall.options)
     tones = [TONES[tone][LIGHT] for tone in distinct(names.tone(key) for key in options)]
-    whiskers = [row for row in rows if row.low is not None]
-    lanes = LANE * len(options) if whiskers else 0
+    series = [Series(names.option(key), tone) for key, tone in zip(options, tones, strict=True)]
+    estimates = [Estimate(row.system, row.option, row.share, row.low, row.high) for row in rows if row.n]
+    if all(row.low is None for row in estimates):
+        return _bars(rows, series)
+    panels = [_bars(rows, series), interval_panel(estimates, series, WIDTH)]
+    own_legends = {"scale": dict.fromkeys(("color", "shape", "stroke"), "independent")}
+    return {"vconcat": panels, "resolve": own_legends, "spacing": 18}
+
+
+def _bars(rows: Rows, series: list[Series]) -> Spec:
     lines = lines_of(row.system for row in rows)
     color = category(
         "option",
         sort=None,
-        scale={"domain": [names.option(key) for key in options], "range": tones},
-        legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": len(options)},
+        scale={"domain": [one.name for one in series], "range": [one.color for one in series]},
+        legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": len(series)},
     )
     ticks = percent_axis(format=".0%", tickCount=5)
     part = {"x": quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
     label = {"x": quantity("middle"), "text": category("label")}
-    text = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
+    text = {"fontSize": 11, "fontWeight": 600}
     return {
         **data(rows),
-        "encoding": {"y": category("system", sort=None, axis=named_axis(lines, offset=-lanes / 2))},
+        "encoding": {"y": category("system", sort=None, axis=named_axis(lines))},
         "layer": [
-            layer("bar", part, height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1),
+            layer("bar", part, height=BAR, stroke=SHEET[LIGHT], strokeWidth=1),
             layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
             layer("text", label | {"color": {"value": SHEET[LIGHT]}}, **text),
-            *(_whiskers(whiskers, lane, tones[lane], lanes) for lane in sorted({row.lane for row in whiskers})),
         ],
         "width": WIDTH,
-        "height": {"step": row_height(lines, BAR + lanes + GAP)},
+        "height": {"step": row_height(lines, BAR + GAP)},
     }
 
 
@@ -138,16 +130,3 @@ def distinct(tones: Iterable[str]) -> list[str]:
     for tone in requested:
         distinct_tones.append(free.pop(0) if tone in distinct_tones and free else tone)
     return distinct_tones
-
-
-def _whiskers(rows: Rows, lane: int, tone: str, lanes: int) -> Spec:
-    """Draw the shares of one option with their intervals, in their own lane."""
-    below = BAR / 2 - lanes / 2 + LANE * (lane + 0.9)
-    between = {"x": quantity("low"), "x2": {"field": "high"}}
-    return {
-        **data(row for row in rows if row.lane == lane),
-        "layer": [
-            layer("rule", between, color=tone, strokeWidth=1.6, yOffset=below),
-            layer("point", {"x": quantity("share")}, color=tone, fill=tone, size=14, opacity=1, yOffset=below),
-        ],
-    }

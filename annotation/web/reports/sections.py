@@ -19,6 +19,7 @@ from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.unrated_measures import without_unrated_measures
+from ...reporting.text.value_order import with_ordered_values
 from .aggregations import AggregationTable, aggregations
 from .answer_distribution import AnswerTable, all_answers, options, other_answers, systems
 from .breakdowns import (
@@ -103,7 +104,7 @@ def report_page(
 ) -> ReportPage:
     """Return the content of the report page; `before` is the report without the active options."""
     view = view or ReportView()
-    report, unrated = without_unrated_measures(report)
+    report, unrated = without_unrated_measures(with_ordered_values(report))
     rows, overall = systems_table(report, names, before)
     cluster = report.method.cluster
     figures = [cell.measures for cell in (*report.systems, report.overall)]

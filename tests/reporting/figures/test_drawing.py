@@ -108,6 +108,30 @@ def test_the_parts_of_a_bar_differ_without_color(of_the_example):
         assert svg.count(f'fill="url(#options-light-hatch-{tone})"') >= 2, "a bar's part and the square of the legend"
 
 
+def test_intervals_of_answers_have_a_lane_each_below_the_bars(db):
+    """No interval covers another one of the same system, and each option has a shape of its own."""
+    answers = [ACCURATE, ACCURATE, SEVERE, {"accuracy": "cannot_assess"}]
+    rows = [Row(f"q{n:02}", "heron", f"rater{k}", answers[(n + k) % 4]) for n in range(12) for k in range(4)]
+    svg = drawn(rows)["options-light"]
+    rules = re.findall(r'aria-roledescription="rule mark"[^>]*transform="translate\(([\d.]+),([\d.]+)\)"', svg)
+    assert len(rules) == 3 == len({height for _, height in rules})
+    points = re.findall(r'aria-roledescription="point"[^>]* d="([^"]+)"', svg)
+    assert len(points) == 3 == len(set(points))
+
+
+def test_the_answers_of_few_prompts_are_bars_alone(db):
+    svg = drawn([Row("q1", "heron", "ravi", ACCURATE)])["options-light"]
+    assert 'aria-roledescription="bar"' in svg and 'aria-roledescription="point"' not in svg
+
+
+def test_ordinal_values_of_a_map_ascend(db):
+    values = ["zero", "two", "five", "infinity"]
+    rows = [Row(f"q{n}", "heron", "ravi", ACCURATE, metadata={"nlp_background": values[n % 4]}) for n in range(8)]
+    report = build(project_of(rows), Choices(resamples=100))
+    svg = draw(report, article_accuracy().definition, "heat") or ""
+    assert [text for text in texts(svg) if text in values] == values
+
+
 def test_the_forest_plot_gives_no_order_where_there_is_none(db):
     rows = [
         Row(f"q{n:02}", system, "ravi", ACCURATE if (n + index) % 3 else SEVERE)
