@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from annotation.stats import bootstrap, comparisons
+from annotation.stats import bootstrap, comparisons, swap_tests
 from annotation.stats.agreement import agreement, agreement_intervals
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.dawid_skene import dawid_skene
@@ -117,7 +117,7 @@ def draw_indices() -> np.ndarray:
 def fresh_resamples() -> Resamples:
     """Return resamples after clearing all draws, so that drawing resamples and swaps is a part of the time."""
     bootstrap._one_block.cache_clear()
-    comparisons._one_block.cache_clear()
+    swap_tests._one_block.cache_clear()
     return Resamples(PROMPTS, RESAMPLES)
 
 

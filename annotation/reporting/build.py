@@ -33,6 +33,7 @@ from .data.snapshot import one_snapshot
 from .data.table import Counts, RatingTable
 from .report import (
     SCHEMA,
+    STUDENTIZED,
     Agreement,
     Cell,
     Comparison,
@@ -158,7 +159,9 @@ def _from_counts(
             items=None,
             raters=None,
         ),
-        method=ReportMethod(LEVEL, choices.cluster, choices.resamples, choices.seed),
+        method=ReportMethod(
+            LEVEL, choices.cluster, choices.resamples, choices.seed, swap_statistic=STUDENTIZED if compared else None
+        ),
         filters=choices.filters(),
         overall=overall,
         systems=systems,

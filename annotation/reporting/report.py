@@ -377,6 +377,10 @@ class ReportData(Part, frozen=True, kw_only=True):
     ] = None
 
 
+STUDENTIZED = "studentized"
+"""`swap_statistic` of a report whose swap tests divide each difference by its standard error."""
+
+
 class ReportMethod(Part, frozen=True):
     """How the intervals and tests were computed."""
 

@@ -1,54 +1,35 @@
 """Comparison of two systems on the prompts that both answered.
 
 Every pair is compared on common clusters: those where both systems have an assessed rating. The interval is that of the
-linearized difference of two ratios; the p value comes from swapping the two systems within a cluster, which only
-assumes that the swap would not matter if the systems were alike.
+linearized difference of two ratios; the p value is that of the swap test (`swap_tests`), whose statistic is this
+difference over its standard error, so that interval and p rest on the same variance.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate, combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import (
-    BLOCK,
-    FixedResamples,
-    Floats,
-    Resamples,
-    bca,
-    distinct_rows,
-    left_out,
-    replicates,
-    weighted_sums,
-)
+from .bootstrap import FixedResamples, Floats, Resamples, bca, distinct_rows, left_out, replicates
 from .interval_choice import method_for
 from .intervals import Interval, t_bounds
 from .proportions import Counts, checked_counts
+from .swap_tests import swap_ps
 from .undefined import quotient
 
-# Up to this many common clusters every one of the 2^C swaps is tried.
-MAX_EXACT = 16
-
-# Pairs resampled or swapped in one product: those of 64 with 10,000 resamples take 10 MB.
+# Pairs resampled in one product: those of 64 with 10,000 resamples take 10 MB.
 PAIRS_PER_CHUNK = 64
-
-# Differences that lie nearer than this are compared again as fractions of whole numbers; rounding errors are a
-# thousand times smaller.
-NEARLY_TIED = 1e-12
-
-Swaps = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
     """Row a against row b: `difference` = p_a - p_b over the `clusters` where both have a rating.
 
-    `se`, `low`, `high`: linearized, t of clusters - 1 degrees; None with fewer than two clusters. `p`: two-sided swap
-    permutation; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
+    `se`, `low`, `high`: linearized, t of clusters - 1 degrees; None with fewer than two clusters. `p`: two-sided, of
+    the swap test; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
     """
 
     a: int
@@ -86,6 +67,7 @@ def compare_pairs(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
+    studentized: bool = True,
 ) -> list[PairedDifference]:
     """Return every pair of rows a < b, with p adjusted by Holm over the pairs; k and n have shape (systems, clusters).
 
@@ -93,7 +75,9 @@ def compare_pairs(
     resamples as the proportions, for pairs with 50 common clusters and 20 hits and misses on both sides; without them
     every interval is the linearized one. Pairs with equally many clusters in common share the same `draws` swaps.
     """
-    return compare_measures([(k, n)], resamples=resamples, level=level, draws=draws, seed=seed)[0]
+    return compare_measures(
+        [(k, n)], resamples=resamples, level=level, draws=draws, seed=seed, studentized=studentized
+    )[0]
 
 
 def compare_measures(
@@ -103,12 +87,13 @@ def compare_measures(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
+    studentized: bool = True,
 ) -> list[list[PairedDifference]]:
     """Return `compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
     pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
     all_pairs = [pair for group in pairs for pair in group]
     bounds = _bca_bounds(all_pairs, resamples, level) if resamples is not None else {}
-    p_values = swap_ps([pair.on_common() for pair in all_pairs], draws, seed)
+    p_values = swap_ps([pair.on_common() for pair in all_pairs], draws, seed, studentized=studentized)
     ends = list(accumulate(len(group) for group in pairs))
     adjusted = [p for end, group in zip(ends, pairs, strict=True) for p in holm(p_values[end - len(group) : end])]
     differences = [
@@ -127,48 +112,18 @@ def paired_difference(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
+    studentized: bool = True,
 ) -> PairedDifference:
     """Return one pair of systems; all four arrays have shape (clusters,) and count the same clusters."""
     k = np.stack([np.asarray(k_a), np.asarray(k_b)])
-    return compare_pairs(k, np.stack([np.asarray(n_a), np.asarray(n_b)]), level=level, draws=draws, seed=seed)[0]
+    return compare_pairs(
+        k, np.stack([np.asarray(n_a), np.asarray(n_b)]), level=level, draws=draws, seed=seed, studentized=studentized
+    )[0]
 
 
 def common_clusters(n_a: ArrayLike, n_b: ArrayLike) -> NDArray[np.bool_]:
     """Return which clusters both systems have a rating in: shape (clusters,)."""
     return (np.asarray(n_a) > 0) & (np.asarray(n_b) > 0)
-
-
-def swap_p(
-    k_a: ArrayLike, n_a: ArrayLike, k_b: ArrayLike, n_b: ArrayLike, *, draws: int = 10_000, seed: int = 1
-) -> float | None:
-    """Return two-sided p of swapping the systems within clusters; arrays of shape (common clusters,), n > 0 throughout.
-
-    Exact to 16 clusters: the share of all 2^C assignments, identity included, with a difference at least as
-    large. Beyond that `draws` random assignments from a seeded generator, p = (b + 1) / (draws + 1) (Phipson
-    and Smyth 2010). Differences are compared as fractions of whole numbers, so that ties are ties. None
-    without a cluster.
-    """
-    return swap_ps([np.stack([np.asarray(part, dtype=np.int64) for part in (k_a, n_a, k_b, n_b)])], draws, seed)[0]
-
-
-def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> list[float | None]:
-    """Return `swap_p` of each table of counts (k_a, n_a, k_b, n_b); tables with equally many clusters share swaps."""
-    p_values: list[float | None] = [None] * len(tables)
-    groups: dict[int, list[int]] = {}
-    for index, table in enumerate(tables):
-        groups.setdefault(table.shape[1], []).append(index)
-    for clusters, indices in groups.items():
-        for start in range(0, len(indices) if clusters else 0, PAIRS_PER_CHUNK):
-            chunk = indices[start : start + PAIRS_PER_CHUNK]
-            extreme = _count_extreme([tables[index] for index in chunk], _swaps(clusters, draws, seed))
-            for index, count in zip(chunk, extreme, strict=True):
-                p_values[index] = _p_of(count, clusters, draws)
-    return p_values
-
-
-def simulation_error(p: float, clusters: int, draws: int) -> float:
-    """Return the standard error of a swap test's p that is due to drawing swaps at random; 0 where it is exact."""
-    return 0.0 if clusters <= MAX_EXACT else math.sqrt(p * (1 - p) / draws)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -247,86 +202,3 @@ def _influence(k: Counts, n: Counts) -> Floats:
     """Return (k_c - p n_c) / N from whole numbers: rounded once at the end."""
     hits, among = int(k.sum()), int(n.sum())
     return np.asarray((k * among - hits * n) / float(among) ** 2, dtype=np.float64)
-
-
-def _p_of(extreme: int, clusters: int, draws: int) -> float:
-    return extreme / 2 ** (clusters - 1) if clusters <= MAX_EXACT else (extreme + 1) / (draws + 1)
-
-
-def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[int]:
-    """Return for each table how many swaps have a difference at least as large as the observed one."""
-    gains, row_numbers = distinct_rows(np.concatenate([table[:2] - table[2:] for table in tables]))
-    counts = [0] * len(tables)
-    for swaps in blocks:
-        for sums in weighted_sums(gains, swaps):
-            moved = sums.astype(np.float64)
-            for number, table in enumerate(tables):
-                hits, among = (moved[row] for row in row_numbers[2 * number : 2 * number + 2])
-                counts[number] += _as_large(table.sum(axis=1).tolist(), hits, among)
-    return counts
-
-
-def _as_large(sums: list[int], hits: Floats, among: Floats) -> int:
-    """Return how often |p_a* - p_b*| >= |p_a - p_b|, with `hits`, `among` moved from a to b; `sums` = K_a, N_a, K_b,
-    N_b.
-    """
-    k_a, n_a, k_b, n_b = sums
-    size_a = n_a - among
-    # K_a* N_b* - K_b* N_a* = K_a* N - K N_a*, as swaps leave K = K_a + K_b and N alone
-    above = abs((k_a - hits) * (n_a + n_b) - (k_a + k_b) * size_a) / (size_a * (n_b + among))
-    above -= abs(k_a * n_b - k_b * n_a) / (n_a * n_b)
-    tied = abs(above) <= NEARLY_TIED
-    return int(np.count_nonzero(above > NEARLY_TIED)) + _as_large_exactly(sums, hits[tied], among[tied])
-
-
-def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
-    """Return the same with both sides times all four sizes, so that whole numbers of any size are compared."""
-    if not len(hits):
-        return 0
-    k_a, n_a, k_b, n_b = sums
-    observed, sizes = abs(k_a * n_b - k_b * n_a), n_a * n_b
-    least = int(among.min())
-    width = int(among.max()) - least + 1
-    codes, often = np.unique(hits.astype(np.int64) * width + (among.astype(np.int64) - least), return_counts=True)
-    moved = ((code // width, code % width + least) for code in codes.tolist())
-    return sum(
-        times
-        for (hit, size), times in zip(moved, often.tolist(), strict=True)
-        if abs((k_a - hit) * (n_b + size) - (k_b + hit) * (n_a - size)) * sizes
-        >= observed * (n_a - size) * (n_b + size)
-    )
-
-
-def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
-    """Yield blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
-    if clusters <= MAX_EXACT:
-        yield _every_swap(clusters)
-    elif draws * clusters <= BLOCK:
-        yield _one_block(clusters, draws, seed)
-    else:
-        yield from _drawn_swaps(clusters, draws, seed)
-
-
-def _every_swap(clusters: int) -> Swaps:
-    """Return all swaps that keep the first cluster, shape (2^(C-1), C): the others mirror them, with the same |T|."""
-    numbers = np.arange(2 ** (clusters - 1)) * 2
-    return ((numbers[:, None] >> np.arange(clusters)) & 1).astype(np.uint8)
-
-
-@lru_cache(maxsize=1)
-def _one_block(clusters: int, draws: int, seed: int) -> Swaps:
-    # Reports of one project, and the measures of one report, mostly have the same clusters in common; 2 MB are kept.
-    return next(_drawn_swaps(clusters, draws, seed))
-
-
-def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
-    generator = np.random.default_rng(seed)
-    rows = max(1, BLOCK // clusters)
-    for start in range(0, draws, rows):
-        yield _bits(generator, (min(rows, draws - start), clusters))
-
-
-def _bits(generator: np.random.Generator, shape: tuple[int, int]) -> Swaps:
-    """Return swaps from random bits: each bit that the generator draws is one swap."""
-    drawn = np.frombuffer(generator.bytes(math.ceil(shape[0] * shape[1] / 8)), dtype=np.uint8)
-    return np.unpackbits(drawn, count=shape[0] * shape[1]).reshape(shape)

@@ -244,7 +244,7 @@ def paired_difference(case):
     a, b = systems[case["input"]["system_a"]], systems[case["input"]["system_b"]]
     index_by_name = index_of(row["question"] for row in a + b)
     counts = [*counts_over(a, measure, "question", index_by_name), *counts_over(b, measure, "question", index_by_name)]
-    difference = comparisons.paired_difference(*counts, level=case["params"]["level"])
+    difference = comparisons.paired_difference(*counts, level=case["params"]["level"], studentized=False)
     common = comparisons.common_clusters(counts[1], counts[3])
     return {
         "questions_in_common": difference.clusters,

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models import Item
-from ...stats.comparisons import MAX_EXACT, PairedDifference, compare_measures, holm, simulation_error, swap_ps
+from ...stats.comparisons import PairedDifference, compare_measures, holm
+from ...stats.swap_tests import MAX_EXACT, simulation_error, swap_ps
 from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.table import RatingTable

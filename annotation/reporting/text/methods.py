@@ -10,9 +10,9 @@ from msgspec import UNSET
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Item
-from ...stats.comparisons import MAX_EXACT
 from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import MIN_CLUSTERS
+from ...stats.swap_tests import MAX_EXACT
 from ..compute.breakdowns import RATER
 from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Report

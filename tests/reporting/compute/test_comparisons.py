@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.reporting import Choices, build
-from annotation.stats.comparisons import simulation_error, swap_p
+from annotation.stats.swap_tests import simulation_error, swap_p
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.project_rows import Row, project_of
 
