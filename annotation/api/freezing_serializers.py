@@ -24,7 +24,7 @@ class ChoicesSerializer(serializers.Serializer[object]):
     resamples = serializers.IntegerField(
         required=False, default=RESAMPLES, min_value=MIN_RESAMPLES, max_value=MAX_RESAMPLES
     )
-    cluster = serializers.ChoiceField(CLUSTERS, required=False, default=PROMPT, help_text="What chance draws.")
+    cluster = serializers.ChoiceField(CLUSTERS, required=False, default=PROMPT, help_text="The sampling unit.")
     answers = serializers.ChoiceField(
         ANSWERS,
         required=False,

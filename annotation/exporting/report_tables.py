@@ -22,25 +22,25 @@ from .mean_tables import mean_grids
 from .table import Grid
 
 RANK_NOTE = (
-    "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 %, from the same resamples for "
-    "all systems, one system at a time: a rank without doubt is no significant difference; the differences tell that."
+    "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 % percentile intervals over the "
+    "resamples, one system at a time. A one-value rank interval does not imply a significant difference."
 )
 AGGREGATION_NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
-    "undecided and left out. Means: every item, response or prompt weighs the same. Dawid-Skene: raters weighed by how "
-    "well they agree with the others. Responses with any: only for what is better the lower."
+    "excluded. Means: every item, response or prompt has the same weight. Dawid-Skene: raters weighted by how well "
+    "they agree with the others. Responses with any: only for what is better the lower."
 )
 RATER_NOTE = (
-    "Same as gold: share of the answers that equal the gold answer, all options counted. Same as the others: share "
-    "of the ratings that are what most of the others chose for the same item; ties are left out. Intervals: Wilson’s "
-    "on gold, Korn-Graubard with the others. Leniency: percentage points above (+) or below (−) the others on the same "
-    "items, shrunk towards 0 where there are few. Seconds: the median of a rating."
+    "Accuracy on gold: share of the answers that equal the gold answer, all options counted. Agreement with other "
+    "raters: share of the ratings that equal the majority of the other raters of the item; ties are excluded. "
+    "Intervals: Wilson’s on gold, Korn-Graubard with other raters. Leniency: percentage points above (+) or below (−) "
+    "the others on the same items, shrunk toward 0 (empirical Bayes). Seconds: the median of a rating."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 DISAGREEMENT_NOTE = (
     "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "
     "measure that counts one of the two and not the other; their sum is divided by the number of pairs that would "
-    "differ if the raters were split evenly. Items are counted from 0 within a response, rated or not."
+    "differ if the raters were split evenly. Items are counted from 1 within a response, rated or not."
 )
 ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
@@ -140,7 +140,7 @@ def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], nam
         ]
         for cell in cells
     ]
-    head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Left out"]
+    head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Excluded"]
     return Grid(key, title, head, rows, note, len(labels))
 
 
@@ -158,7 +158,7 @@ def options(report: Report, names: Names) -> Grid:
     ]
     head = [names.system_head, *(names.option(key) for key in keys), "Ratings"]
     note = notes.interval_note(shares, report.method.cluster)
-    return Grid("options", "What raters answered", head, rows, note)
+    return Grid("options", "Distribution of answers", head, rows, note)
 
 
 def other_answers(report: Report, names: Names) -> Iterator[Grid]:
@@ -170,7 +170,7 @@ def other_answers(report: Report, names: Names) -> Iterator[Grid]:
                 [cell_text.system(cell, names), *cell_text.option_shares(cell.questions[question])] for cell in cells
             ]
             head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
-            title = f"What raters answered: {names.question_text(question)}"
+            title = f"Distribution of answers: {names.question_text(question)}"
             yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
 
 
@@ -215,7 +215,7 @@ def disagreements(report: Report, names: Names) -> Grid:
     rows = [
         [
             shorten(row.text, MAX_TEXT_LENGTH),
-            figure_format.item_of(row),
+            figure_format.item_of(row, first=1),
             row.system,
             _answers(row, names),
             figure_format.count(row.ratings),
@@ -224,7 +224,7 @@ def disagreements(report: Report, names: Names) -> Grid:
         for row in report.disagreements or ()
     ]
     head = [names.unit.capitalize(), "Where", names.system_head, "Answers", "Ratings", "Disagreement"]
-    title = "Where raters disagreed most"
+    title = "Largest disagreements"
     note = f"{notes.tie_note(report, names.unit)} {DISAGREEMENT_NOTE}".strip()
     return Grid("disagreements", title, head, rows, note, labels=4, wraps=(0, 3))
 
@@ -264,7 +264,7 @@ def aggregations(report: Report, names: Names) -> Grid:
     ]
     head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
             "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
-    return Grid("aggregations", "Other ways to sum up", head, rows, AGGREGATION_NOTE, 2)
+    return Grid("aggregations", "Sensitivity to aggregation", head, rows, AGGREGATION_NOTE, 2)
 
 
 def rater_pairs(report: Report, names: Names) -> Grid:
@@ -281,7 +281,7 @@ def rater_pairs(report: Report, names: Names) -> Grid:
         for pair in agreement.rater_pairs or ()
     ]
     head = ["Question", "Raters", "Items", "Agreement", "Gwet’s AC1"]
-    return Grid("rater_pairs", "Agreement of each two raters", head, rows, labels=2)
+    return Grid("rater_pairs", "Pairwise agreement", head, rows, labels=2)
 
 
 def raters(raters: Sequence[RaterQuality]) -> Grid:
@@ -303,8 +303,8 @@ def raters(raters: Sequence[RaterQuality]) -> Grid:
         "Rater",
         "Ratings",
         "Assessed",
-        "Same as gold",
-        "Same as the others",
+        "Accuracy on gold",
+        "Agreement with other raters",
         "Leniency",
         "Seconds",
         "Flags",

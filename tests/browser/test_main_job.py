@@ -51,14 +51,14 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
     sign_in(page, live_server.url, "lena")
     page.goto(f"{live_server.url}/projects/june/report/")
     page.get_by_role("button", name="Freeze a report").click()
-    page.get_by_role("button", name="Freeze it").click()
+    page.get_by_role("button", name="Freeze report").click()
     wait_until(lambda: Report.objects.exists())
     page.goto(f"{live_server.url}/projects/june/report/")
     table = page.get_by_role("region", name="Proportions of ratings").get_by_role("table")
     row = table.get_by_role("row", name="heron")
     expect(row.get_by_text("1 of 2")).to_have_count(3)
     expect(row).to_contain_text("50.0")
-    expect(row.locator("[data-label='Left out']")).to_have_text("1")
+    expect(row.locator("[data-label='Excluded']")).to_have_text("1")
     measures = json.loads(Report.objects.get().document)["overall"]["measures"]
     assert {name: (m["k"], m["n"]) for name, m in measures.items()} == {
         "accurate": (1, 2),

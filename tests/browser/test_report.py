@@ -24,7 +24,7 @@ def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
     expect(lena.get_by_text("Live numbers, not frozen.")).to_be_visible()
     lena.get_by_role("button", name="Freeze a report").click()
     lena.get_by_role("dialog").get_by_label("Resamples").fill("300")
-    lena.get_by_role("button", name="Freeze it").click()
+    lena.get_by_role("button", name="Freeze report").click()
     lena.wait_for_url(re.compile("/reports/"))
     expect(lena.get_by_text(re.compile(r"Frozen \d[^·]* by lena"))).to_be_visible()
     expect(lena.get_by_role("cell", name=re.compile("87.1 %.*61 of 70")).first).to_be_visible()
@@ -82,7 +82,7 @@ def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
     problems: list[str] = []
     lena.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
     lena.get_by_label("As if ratings were independent").check()
-    lena.get_by_text("What if?").click()
+    lena.get_by_text("Options", exact=True).click()
     lena.evaluate("document.body.dataset.same = 'page'")
     lena.get_by_label("tom", exact=True).check()
     expect(lena.get_by_text("102 of 153 ratings.")).to_be_visible()
@@ -98,20 +98,20 @@ def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
     lena.get_by_role("link", name="Exports").click()
     lena.go_back()
     expect(lena.get_by_text("102 of 153 ratings.")).to_be_visible()
-    lena.get_by_role("link", name="Take back: Without the ratings of tom").click()
+    lena.get_by_role("link", name="Remove: Without the ratings of tom").click()
     expect(lena.get_by_text("102 of 153 ratings.")).to_have_count(0)
 
 
 def test_a_switch_keeps_how_the_table_is_shown(lena: Page, live_server):
     lena.goto(f"{live_server.url}/projects/june/report/?live=1&by=topic")
-    lena.get_by_text("What if?").click()
+    lena.get_by_text("Options", exact=True).click()
     lena.get_by_label("Seed").first.fill("7")
     lena.keyboard.press("Enter")
     lena.wait_for_url("**/report/?live=1&seed=7&by=topic")
 
 
 def test_a_switch_after_the_session_ended_goes_to_the_sign_in_page(lena: Page):
-    lena.get_by_text("What if?").click()
+    lena.get_by_text("Options", exact=True).click()
     lena.context.clear_cookies()
     lena.get_by_label("tom", exact=True).check()
     lena.wait_for_url(re.compile("/accounts/login/.*without_raters"))
@@ -125,9 +125,9 @@ def test_switches_work_without_a_script(browser, live_server, context):
     page.fill("[name=login]", "lena")
     page.fill("[name=password]", "factuary-demo")
     page.keyboard.press("Enter")
-    page.get_by_text("What if?").click()
+    page.get_by_text("Options", exact=True).click()
     page.get_by_label("tom", exact=True).check()
-    page.get_by_role("button", name="Show the numbers").click()
+    page.get_by_role("button", name="Apply options").click()
     expect(page.get_by_text("102 of 153 ratings.")).to_be_visible()
     without.close()
 

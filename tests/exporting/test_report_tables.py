@@ -140,10 +140,10 @@ def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_t
     project = project_of(rows)
     Item.objects.update(text=HOSTILE)
     built = build(project, Choices(resamples=100))
-    title = "Where raters disagreed most"
+    title = "Largest disagreements"
     markdown, latex, html = (render(built, format) for format in ("markdown", "latex", "html"))
     for text in (markdown, latex, html):
-        assert title in text and "q1.alder, sentence 0" in text
+        assert title in text and "q1.alder, sentence 1" in text
     assert "Accurate × 1, Inaccurate × 1; Severity: Severe × 1" in html
     assert r"=cmd\|'/c calc'!A1 & 50 % \_x\_ \<script>alert(1)\</script> \[y\](http://z)" in markdown
     assert "&lt;script&gt;alert(1)" in html and "<script" not in html
@@ -313,7 +313,7 @@ def test_every_table_says_of_which_choice_of_the_ratings_it_is(report):
 
 
 def test_no_share_is_without_what_it_is_a_share_of(report):
-    options = render(report, "markdown").partition("## What raters answered")[2].partition("\n## ")[0]
+    options = render(report, "markdown").partition("## Distribution of answers")[2].partition("\n## ")[0]
     row = next(line for line in options.splitlines() if line.startswith("| All systems "))
     assert row.endswith("| 153 |") and row.count("/153) |") == 5
     raters = render(report, "markdown").partition("## Raters")[2].partition("\n## ")[0]

@@ -61,7 +61,7 @@ class _Argument(TypedDict, total=False):
 _OF_CHOICES: dict[str, _Argument] = {
     "seed": {"metavar": "S", "help": f"of the resamples; default: {reporting.SEED}"},
     "resamples": {"metavar": "B", "help": f"of the bootstrap; default: {reporting.RESAMPLES}"},
-    "cluster": {"metavar": "|".join(CLUSTERS), "help": "what chance draws; default: prompt"},
+    "cluster": {"metavar": "|".join(CLUSTERS), "help": "the sampling unit; default: prompt"},
     "answers": {
         "metavar": "|".join(ANSWERS),
         "help": "adjudicated: the newest adjudication of an item stands as its one rating; default: raw",

@@ -1,11 +1,13 @@
 """Differences between systems in words: their bounds, and the order of the systems."""
 
+import re
 from collections.abc import Sequence
 from operator import itemgetter
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from ...i18n.english import ENGLISH
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..compute.significance import has_enough, is_significant, lacks_an_interval
@@ -14,6 +16,7 @@ from .figure_format import NO_BREAK, count, listed, p_value, points_between
 
 MAX_PAIRS_WITH_FIGURES = 3  # with more, the sentence gives only their number
 MAX_PAIRS_NAMED = 8
+_ADJECTIVE = re.compile(r"[a-z]+( [a-z]+){0,2}")
 
 
 def difference_bounds(row: Comparison, cluster: str) -> str:
@@ -25,7 +28,7 @@ def difference_bounds(row: Comparison, cluster: str) -> str:
 
 
 def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
-    """Word the order of the systems on one measure: only where the difference is significant."""
+    """Word the order of the systems on the measure called `name`: only where the difference is significant."""
     tested = [(row.p_holm, row) for row in comparisons if row.p_holm is not None]
     significant = [row for _p_holm, row in tested if is_significant(row)]
     if not tested:
@@ -41,7 +44,7 @@ def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
         sentence = _count_sentence(len(significant), len(tested))
         numbers = {"apart": count(len(significant)), "known": count(len(tested))}
         return sentence % {"name": name, **numbers, "orders": _orders(significant)}
-    sentence = f"{name}: {'; '.join(map(_higher, significant))}."
+    sentence = f"{name}: {'; '.join(_higher(row, name) for row in significant)}."
     if len(significant) == len(tested):
         return sentence
     rest = ngettext(
@@ -64,7 +67,7 @@ def _count_sentence(significant: int, tested: int) -> str:
 
 
 def _orders(significant: list[Comparison]) -> str:
-    """Describe the order of the systems, first those above most others, with the number of omitted pairs."""
+    """Describe the order of the systems, first those with a higher rate than most, and the number of omitted pairs."""
     below: dict[str, list[str]] = {}
     for first, second in sorted(map(_in_order, significant)):
         below.setdefault(first, []).append(second)
@@ -72,7 +75,7 @@ def _orders(significant: list[Comparison]) -> str:
     for first, others in sorted(below.items(), key=lambda entry: (-len(entry[1]), entry[0])):
         if others[:remaining]:
             names = {"first": first, "others": listed(others[:remaining], _("and"))}
-            phrases.append(_("%(first)s is above %(others)s") % names)
+            phrases.append(_("%(first)s has a higher rate than %(others)s") % names)
         remaining = max(0, remaining - len(others))
     more = len(significant) - MAX_PAIRS_NAMED
     if more > 0:
@@ -85,11 +88,21 @@ def _in_order(row: Comparison) -> tuple[str, str]:
     return (row.a, row.b) if row.difference and row.difference > 0 else (row.b, row.a)
 
 
-def _higher(row: Comparison) -> str:
+def _higher(row: Comparison, name: str) -> str:
     first, second = _in_order(row)
-    phrase = _("%(first)s is above %(second)s by %(points)s points (p\u00a0%(p)s)")
+    phrase = _("%(first)s has a higher %(measure)s rate than %(second)s, by %(points)s points (p\u00a0%(p)s)")
     points = localized(f"{abs(100 * (row.difference or 0)):.1f}")
-    return phrase % {"first": first, "second": second, "points": points, "p": _p_value_text(row.p_holm)}
+    names = {"first": first, "second": second, "measure": _before_rate(name)}
+    return phrase % {**names, "points": points, "p": _p_value_text(row.p_holm)}
+
+
+def _before_rate(name: str) -> str:
+    """Return a measure's name as an adjective: Severely inaccurate -> severely-inaccurate (English), else quoted."""
+    plain = name[:1].lower() + name[1:]
+    is_english = (get_language() or ENGLISH)[:2] == ENGLISH[:2]
+    if not is_english or not _ADJECTIVE.fullmatch(plain):
+        return _("“%(text)s”") % {"text": name}
+    return plain.replace(" ", "-")
 
 
 def _p_value_text(p: float | None) -> str:

@@ -144,10 +144,10 @@ def listed(words: list[str], joint: str) -> str:
     return " ".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
-def item_of(row: Disagreement) -> str:
-    """Name the item of a disagreement by imported ids: `r17, sentence 3`."""
+def item_of(row: Disagreement, first: int = 0) -> str:
+    """Name the item of a disagreement by imported ids: `r17, sentence 3`; positions begin with `first`."""
     responses = row.response if row.against is None else f"{row.response} vs {row.against}"
-    return f"{responses}, {unit_words(row.unit)} {row.item}"
+    return f"{responses}, {unit_words(row.unit)} {row.item + first}"
 
 
 def answers_to_others(row: Disagreement, names: Names) -> str:
@@ -168,7 +168,7 @@ def interpretation(agreement: Agreement) -> str:
     """Explain how to read the agreement on a question from its coefficients together."""
     alpha, ac1 = agreement.krippendorff_alpha, agreement.gwet_ac1
     if agreement.percent is None:
-        return _("Nothing has two answers to this question yet.")
+        return _("No item has two answers to this question yet.")
     if alpha is None:
         return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
     if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(agreement):
@@ -180,7 +180,7 @@ def interpretation(agreement: Agreement) -> str:
         return _(
             "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
         )
-    return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
+    return _("The coefficients agree. From .8 agreement is usually called good, from .667 acceptable.")
 
 
 def _one_answer_prevails(agreement: Agreement) -> bool:

@@ -38,18 +38,9 @@ def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = 
 
 def raters_note(report: Report) -> str:
     """State which raters the intervals of the proportions are about; "" without intervals."""
-    raters = report.data.raters
     if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
         return ""
-    if raters is None:
-        raters_text = _("the raters")
-    else:
-        raters_text = ngettext("the one rater", "the %(n)s raters", raters) % {"n": count(raters)}
-    sentence = _(
-        "The intervals take %(who)s as they are: were the raters to stand for raters in general, their habits would "
-        "add to the width, and no number of prompts would take that away."
-    )
-    return sentence % {"who": raters_text}
+    return _("Raters are treated as fixed; the intervals do not generalize to other raters.")
 
 
 def tie_note(report: Report, unit: str) -> str:
@@ -176,7 +167,7 @@ def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") 
 def agreement_note(cluster: str = "prompt") -> str:
     """Describe the coefficients of a table of agreement."""
     sentence = _(
-        "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, "
+        "Options that are excluded from every proportion are missing labels; items with two labels or more. Intervals, "
         "where given, are 95 %% percentile bootstrap intervals over %(clusters)s. On the severity scale alpha is the "
         "ordinal one."
     )

@@ -25,7 +25,7 @@ LEFT_OUT = {
     "adjudicator": gettext_noop("given in adjudication"),
     "adjudicated": gettext_noop("replaced by an adjudication"),
     "below_gold": gettext_noop("by raters below the chosen accuracy on gold answers"),
-    "without_rater": gettext_noop("by raters left out by name"),
+    "without_rater": gettext_noop("by raters excluded by name"),
     "too_fast": gettext_noop("given in less than the chosen time"),
     "filtered": gettext_noop("about other systems or prompts than the chosen ones"),
 }

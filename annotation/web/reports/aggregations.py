@@ -55,13 +55,13 @@ def _sentence(rows: Sequence[Aggregation], names: Names) -> str:
         return ""
     spread, measure, system, ways = max(spreads, key=itemgetter(0))
     if spread < ALIKE:
-        sentence = _("Here they tell the same story: nowhere are they more than %(points)s points apart.")
+        sentence = _("The aggregations agree: they differ by at most %(points)s points.")
         return sentence % {"points": localized(f"{100 * spread:.1f}")}
     low, high = min(ways, key=lambda way: ways[way]), max(ways, key=lambda way: ways[way])
     sentence = (
-        _("Here they differ most for %(measure)s of %(system)s: %(least)s, %(most)s.")
+        _("The aggregations differ most for %(measure)s of %(system)s: %(least)s, %(most)s.")
         if system
-        else _("Here they differ most for %(measure)s: %(least)s, %(most)s.")
+        else _("The aggregations differ most for %(measure)s: %(least)s, %(most)s.")
     )
     return sentence % {
         "measure": names.measure(measure).lower(),

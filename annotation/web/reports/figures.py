@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext_lazy, override
+from django.utils.translation import get_language, override
 
 from ... import __version__
 from ...i18n.english import ENGLISH
@@ -33,7 +33,7 @@ SVG = "image/svg+xml"
 LIFETIME = 3600  # seconds
 FILES = (
     ("svg", "SVG"),
-    ("png", gettext_lazy("PNG, twice the size")),
+    ("png", "PNG (2×)"),
     (f"{IN_PRINT}.png", "PNG, 300 dpi"),
     ("pdf", "PDF"),
 )

@@ -26,12 +26,12 @@ GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # Labels of the switches, in the form and in messages about wrong values.
 LABELS = {
     "answers": gettext_lazy("Answers"),
-    "least_gold": gettext_lazy("Raters at least this good on gold, as a share (0.8 is 80 %)"),
+    "least_gold": gettext_lazy("Raters with at least this accuracy on gold, as a share (0.8 is 80 %)"),
     "least_seconds": gettext_lazy("Seconds, at least"),
-    "without_raters": gettext_lazy("Without raters"),
+    "without_raters": gettext_lazy("Exclude raters"),
     "systems": gettext_lazy("Only systems"),
     "metadata": gettext_lazy("Only some prompts"),
-    "cluster": gettext_lazy("What chance draws"),
+    "cluster": gettext_lazy("Sampling unit (cluster)"),
     "seed": gettext_lazy("Seed"),
     "resamples": gettext_lazy("Resamples"),
 }

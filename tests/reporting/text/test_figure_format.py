@@ -79,7 +79,8 @@ def test_one_system_is_not_the_best_of_all():
 def test_a_verdict_names_an_order_only_where_there_is_one():
     sentence = order_of_systems(list(CLEAR), "Accurate").replace(NO_BREAK, " ")
     assert sentence == (
-        "Accurate: a is above b by 20.0 points (p = .001); a is above c by 30.0 points (p = .001). "
+        "Accurate: a has a higher accurate rate than b, by 20.0 points (p = .001); "
+        "a has a higher accurate rate than c, by 30.0 points (p = .001). "
         "The other pair does not differ significantly."
     )
     assert order_of_systems([pair("a", "b", 0.2, 0.3)], "Accurate").replace(NO_BREAK, " ") == (
@@ -87,12 +88,21 @@ def test_a_verdict_names_an_order_only_where_there_is_one():
     )
 
 
+def test_the_rate_of_a_measure_is_named_in_words():
+    clear = [pair("vicuna", "turbo", 0.027, 0.004)]
+    assert order_of_systems(clear, "Severely inaccurate").replace(NO_BREAK, " ") == (
+        "Severely inaccurate: vicuna has a higher severely-inaccurate rate than turbo, by 2.7 points (p = .004)."
+    )
+    assert "has a higher “Names ≥ 2 sources” rate than" in order_of_systems(clear, "Names ≥ 2 sources")
+
+
 def test_of_many_systems_it_is_said_which_differ_without_figures():
     rows = [pair("a", "b", -0.1, 0.001), pair("a", "c", 0.1, 0.001), pair("b", "c", 0.2, 0.001), pair("a", "d", 0, 0.5)]
     assert order_of_systems(rows, "Accurate") == (
-        "Accurate: 3 of 4 pairs of systems differ significantly: b is above a and c; a is above c."
+        "Accurate: 3 of 4 pairs of systems differ significantly: b has a higher rate than a and c; "
+        "a has a higher rate than c."
     )
-    assert "1 of 4 pairs of systems differs significantly: b is above a." in order_of_systems(
+    assert "1 of 4 pairs of systems differs significantly: b has a higher rate than a." in order_of_systems(
         [rows[0], *(replace(row, p_holm=0.3) for row in rows[1:])], "Accurate"
     )
 
@@ -100,8 +110,8 @@ def test_of_many_systems_it_is_said_which_differ_without_figures():
 def test_a_verdict_on_very_many_systems_stays_short():
     many = [pair("s", f"t{n}", 0.1, 0.001) for n in range(7)] + [pair(f"t{n}", "u", 0.1, 0.001) for n in range(7)]
     assert order_of_systems(many, "Accurate") == (
-        "Accurate: all 14 pairs of systems differ significantly: s is above t0, t1, t2, t3, t4, t5 and t6; "
-        "t0 is above u; 6 more pairs."
+        "Accurate: all 14 pairs of systems differ significantly: s has a higher rate than t0, t1, t2, t3, t4, t5 "
+        "and t6; t0 has a higher rate than u; 6 more pairs."
     )
 
 

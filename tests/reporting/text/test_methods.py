@@ -129,9 +129,9 @@ def test_where_nothing_was_resampled_no_seed_is_said():
     assert "seed" not in paragraph(on_prompts(3, "heron"))
 
 
-def test_intervals_are_said_to_take_the_raters_as_they_are():
-    assert "The intervals take the 2 raters as they are" in paragraph(on_prompts(12, "heron"))
-    assert "as they are" not in paragraph(on_prompts(3, "heron"))
+def test_raters_are_said_to_be_fixed_where_there_are_intervals():
+    assert "Raters are treated as fixed" in paragraph(on_prompts(12, "heron"))
+    assert "as fixed" not in paragraph(on_prompts(3, "heron"))
 
 
 def test_intervals_of_differences_are_said_to_be_for_one_pair_where_there_are_several():

@@ -71,7 +71,7 @@ def test_one_answer_only_is_a_dash_with_the_reason(lena):
 def test_nobody_sharing_a_sentence_is_said(lena):
     project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q2", "heron", "rosa", CANNOT_ASSESS)])
     text = page(lena)
-    assert "Nothing has two answers to this question yet" in text and "None" not in text
+    assert "No item has two answers to this question yet" in text and "None" not in text
 
 
 def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena):

@@ -74,7 +74,7 @@ def test_a_question_that_nobody_answered_has_no_table(lena):
 def test_files_for_reading_have_them_and_files_of_tables_too(june):
     report = build(june, Choices(resamples=100))
     severe, _, answers = severity_counts(report.to_dict(), "Birch")
-    text = render(report, "markdown").split("## What raters answered: ")[1].split("\n## ")[0]
+    text = render(report, "markdown").split("## Distribution of answers: ")[1].split("\n## ")[0]
     assert f"| Birch | {100 * severe / answers:.1f} % ({severe}/{answers})" in text
     names = [name.split("-", 1)[1] for name, _ in table_files(report)]
     assert {"answers-to-severity.md", "answers-to-severity.tex"} <= set(names)

@@ -55,7 +55,7 @@ def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):
     a = reporting.freeze(project, FEW)
     b = reporting.freeze(project, Choices(resamples=100, without_raters=("tom",), cluster="document"))
     text = text_of(lena.get(f"{THERE}?a={a.public_id}&b={b.public_id}"))
-    assert "Data not counted none 51 by raters left out by name" in text
+    assert "Data not counted none 51 by raters excluded by name" in text
     assert "Only part of it raters left out none without the ratings of tom" in text
     assert "Method cluster prompt document" in text
     assert f"{b.frozen_at:%Y}" in text and "· without the ratings of tom; documents as clusters · data" in text

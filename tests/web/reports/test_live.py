@@ -15,7 +15,11 @@ pytestmark = pytest.mark.django_db
 def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(lena, large):
     text = get_page(lena, "report", "june")
     assert "First numbers." in text and "<small>61 of 70</small>" in text and "Korn-Graubard" in text
-    assert "data-submits-itself" in text and "Do the systems differ?" in text and "Do raters agree?" not in text
+    assert (
+        "data-submits-itself" in text
+        and "Differences between systems" in text
+        and "Agreement between raters" not in text
+    )
     assert not Job.objects.exists(), "looking starts nothing"
     for _ in range(2):
         response = lena.post(reverse("compute_report", args=["june"]))
@@ -25,10 +29,12 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "data-job" in text and "data-submits-itself" not in text
     jobs.run(job.pk, live.run_report_job)
     text = get_page(lena, "report", "june")
-    assert "First numbers." not in text and "Do raters agree?" in text and "as of" not in text, "nothing changed since"
+    assert "First numbers." not in text and "Agreement between raters" in text and "as of" not in text, (
+        "nothing changed since"
+    )
     Rating.objects.filter(pk=Rating.objects.first().pk).update(seconds=7)
     text = get_page(lena, "report", "june")
-    assert "First numbers." not in text and "Do raters agree?" in text and "as of" in text
+    assert "First numbers." not in text and "Agreement between raters" in text and "as of" in text
 
 
 def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(lena, large):
@@ -39,15 +45,15 @@ def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(
 
 def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena, large):
     text = page_with_options(lena, systems="Alder", without_raters="tom")
-    assert "Not heeded until then: without the ratings of tom." in text
-    assert "Computed with" in text and "Alder only" in text and "Take back: Without the ratings of tom" not in text
+    assert "Not applied until then: without the ratings of tom." in text
+    assert "Computed with" in text and "Alder only" in text and "Remove: Without the ratings of tom" not in text
     assert '<th scope="row">Alder</th>' in text and '<th scope="row">Birch</th>' not in text
 
 
 def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monkeypatch):
     monkeypatch.setattr(live, "MAX_DRAWS", 100)
     text = get_page(lena, "report", "june")
-    assert "closed-form intervals" in text and "Do the systems differ?" not in text
+    assert "closed-form intervals" in text and "Differences between systems" not in text
 
 
 def test_the_switches_of_a_large_project_are_worked_out_too(lena, large):
@@ -66,7 +72,7 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
 
     jobs.run(job.pk, refuse)
     text = get_page(lena, "report", "june")
-    assert "The disk is full." in text and "Work out the rest" in text and "data-submits-itself" not in text
+    assert "The disk is full." in text and "Compute the rest" in text and "data-submits-itself" not in text
     lena.post(reverse("compute_report", args=["june"]))
     assert Job.objects.filter(state="queued").count() == 1
 
@@ -75,7 +81,7 @@ def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
     jobs.run(jobs.create(live.REPORT_JOB, project=large, actor=person("lena")).pk, live.run_report_job)
     Rating.objects.filter(rater=person("tom")).delete()
     text = get_page(lena, "report", "june")
-    assert "153 ratings by 3 raters" in text and "Work them out again" in text
+    assert "153 ratings by 3 raters" in text and "Compute again" in text
     response = lena.post(reverse("compute_report", args=["june"]))
     job = Job.objects.get(state="queued")
     assert response["Location"] == reverse("job", args=[job.public_id])

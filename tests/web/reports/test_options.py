@@ -35,12 +35,12 @@ def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
     assert re.search(r'name="least_seconds"[^>]* value="2.0"', text)
     assert "?live=1&amp;without_raters=tom&amp;least_seconds=2.0&amp;by=" in text
     assert re.search(r'data-draws="[^"]*without_raters=tom', text)
-    assert 'href="?live=1&amp;least_seconds=2.0" aria-label="Take back: Without the ratings of tom"' in text
+    assert 'href="?live=1&amp;least_seconds=2.0" aria-label="Remove: Without the ratings of tom"' in text
 
 
 def test_a_switch_that_leaves_nothing_says_so(lena, june):
     text = page_with_options(lena, systems="nobody")
-    assert "The switches leave no rating" in text and "153 ratings count" in text
+    assert "No rating is left under these options" in text and "153 ratings count" in text
     assert "There is no system &#x27;nobody&#x27; with ratings here." in text
     lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
     assert not Job.objects.exists()
@@ -63,7 +63,7 @@ def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
 
 def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
     text = page_with_options(lena, least_gold="7", without_raters="tom")
-    assert "Raters at least this good on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
+    assert "Raters with at least this accuracy on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
     assert "102 of 153 ratings" in text
 
 

@@ -25,7 +25,7 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
     )
     assert "<small>18 of 67</small>" in text
     assert "Korn-Graubard" in text
-    assert "16 ratings “Can&#x27;t assess”" in text
+    assert "Excluded: 16 ratings <i>Can&#x27;t assess</i>." in text
     assert "Live numbers, not frozen" in text
 
 
@@ -95,15 +95,15 @@ def test_the_interval_of_independent_ratings_is_called_what_it_is(lena, june):
 def test_few_prompts_have_counts_and_no_interval(lena):
     project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(9)], "few")
     text = get_page(lena, "report", "few")
-    assert "No interval where fewer than 10" not in text.split("What raters answered")[0], "it is said once"
+    assert "No interval where fewer than 10" not in text.split("Distribution of answers")[0], "it is said once"
     assert "Fewer than 10 prompts have been rated" in text and "<small>9 of 9</small>" in text
-    assert "Do the systems differ?" not in text, "there is one system"
+    assert "Differences between systems" not in text, "there is one system"
 
 
 def test_the_page_shows_what_raters_disagreed_on_and_other_ways_to_sum_up(lena, june):
     text = get_page(lena, "report", "june")
-    assert "Where raters disagreed most" in text
-    assert "Other ways to sum up" in text and "Majority vote" in text
+    assert "Largest disagreements" in text
+    assert "Sensitivity to aggregation" in text and "Majority vote" in text
 
 
 def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
@@ -123,9 +123,9 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     text = get_page(lena, "report", "pairs")
     assert '<th scope="col">Pair of systems</th>' in text and '<th scope="col">System</th>' not in text
     assert '<th scope="row">heron vs tern</th>' in text and "<small>8 of 12</small>" in text
-    assert "Do the systems differ?" not in text and 'class="best"' not in text and "rank 1" not in text
+    assert "Differences between systems" not in text and 'class="best"' not in text and "rank 1" not in text
     assert "read from the side of the system named first" in text and "adds up different pairs" not in text
-    assert "Which answers were better?" in text and "Left out of every proportion" not in text
+    assert "Which answers were better?" in text and "Excluded:" not in text
     assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
 

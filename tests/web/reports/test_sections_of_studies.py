@@ -73,7 +73,7 @@ def test_a_row_of_means_over_pairs_is_a_pair_of_systems(project_with_means):
 def test_the_page_of_means_over_pairs_says_so(client, project_with_means):
     client.force_login(person("ada", admin=True))
     text = get_page(client, "report", project_with_means.slug)
-    means = text[text.index('id="means"') : text.index("Each pair weighs the same")]
+    means = text[text.index('id="means"') : text.index("Each pair has the same weight")]
     assert "Means over pairs" in means and '<th scope="col">Pair of systems</th>' in means
     assert ">System<" not in means and "responses" not in means
 

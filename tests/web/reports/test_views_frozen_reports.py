@@ -87,8 +87,8 @@ def test_a_report_of_before_is_shown_without_what_it_does_not_have(lena, june, f
         cell.pop("shares"), cell.pop("shares_of_assessed")
     old = Report.objects.create(project=june, document=json.dumps(document), data_sha256="0" * 64, figures={})
     text = get_page(lena, "frozen_report", old.public_id)
-    assert "<small>61 of 70</small>" in text and "What raters answered" in text
-    assert "Other ways to sum up" not in text and "Who rated?" not in text
+    assert "<small>61 of 70</small>" in text and "Distribution of answers" in text
+    assert "Sensitivity to aggregation" not in text and "Accuracy on gold" not in text
     reporting.freeze(june, Choices(resamples=100, without_raters=("tom",)))
     Report.objects.filter(pk=frozen.pk).delete()
     assert reverse("report_links", args=[old.public_id]) in get_page(lena, "report", "june"), "it is of all ratings"
