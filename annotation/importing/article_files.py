@@ -35,7 +35,7 @@ def is_article(file_reader: FileReader) -> bool:
     """Return whether the file is an article by its name, and not JSON lines in a .txt file."""
     name = file_reader.source.bare_name
     if name.endswith(TEXTS):
-        return not next(FileReader(file_reader.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        return not file_reader.beginning().startswith(b"{")
     return name.endswith(PDF)
 
 

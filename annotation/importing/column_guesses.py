@@ -9,6 +9,7 @@ from typing import Any
 
 from .article_files import ARTICLES, is_article
 from .column_mapping import FIELDS, SEVERAL, Columns
+from .column_names import plain_name
 from .input_files import FileReader, SourceFile
 from .problems import Problems
 from .rows import rows_in
@@ -167,14 +168,15 @@ def _guess_several(sample: RowSample, columns_by_field: dict[str, tuple[str, ...
 
 def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """Guess whether `id` is the prompt's id (no prompt occurs twice) or the response's."""
-    if "id" not in sample.columns or "prompt" not in columns_by_field:
+    name = next((name for name in sample.names if plain_name(name) == "id"), "")
+    if not name or "prompt" not in columns_by_field:
         return
     prompts = [row.values.get(columns_by_field["prompt"][0]) for row in sample.rows]
     field = "prompt_id" if len(set(map(str, prompts))) == len(prompts) else "response_id"
     if field not in columns_by_field and not (
         field == "response_id" and len(columns_by_field.get("response", ())) != 1
     ):
-        columns_by_field[field] = ("id",)
+        columns_by_field[field] = (name,)
 
 
 def _is_of_prompt(sample: RowSample, name: str, columns: Columns) -> bool:
@@ -197,7 +199,7 @@ def _are_files(sample: RowSample, name: str) -> bool:
 
 def _bare(name: str) -> str:
     """Return the bare name of a column: `Answers[].Text` -> `text`, `Model Name` -> `model_name`."""
-    return re.sub(r"[\s-]+", "_", name.rsplit("[].", 1)[-1].rsplit(".", 1)[-1].strip().lower())
+    return plain_name(name.rsplit("[].", 1)[-1].rsplit(".", 1)[-1])
 
 
 assert set(_NAMES) | set(SEVERAL) == set(FIELDS)

@@ -91,7 +91,7 @@ def load_dataset(
     return counts
 
 
-_ROWS = (".jsonl", ".json", ".csv", ".tsv")
+_ROWS = (".jsonl", ".json", ".csv", ".tsv", ".xlsx", ".parquet")
 
 
 def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:

@@ -107,8 +107,8 @@ _FORMATS = (
         "rows",
         gettext_noop("Your own rows"),
         gettext_noop(
-            "any JSON lines, JSON list or CSV: you say which column is what; articles may be files beside it (.pdf, "
-            ".txt, .md)"
+            "any JSON lines, JSON list, CSV, Excel workbook (.xlsx) or Parquet file: you say which column is what; "
+            "articles may be files beside it (.pdf, .txt, .md)"
         ),
         partial(read_mapped, Columns({})),
         explains=gettext_noop(

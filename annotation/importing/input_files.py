@@ -1,7 +1,8 @@
 """Reading untrusted input files: plain, gzip or in a zip archive, never whole in memory.
 
-Every problem of a file as a file becomes one line that names it: missing, a folder, not UTF-8, damaged gzip, or a small
-archive that unpacks to a huge one. The limits are constants of this module.
+Text is UTF-8, or UTF-16 with a byte order mark. Every problem of a file as a file becomes one line that names it:
+missing, a folder, another encoding, damaged gzip, or a small archive that unpacks to a huge one. The limits are
+constants of this module.
 """
 
 import codecs
@@ -14,6 +15,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -31,12 +33,26 @@ RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked bytes; smaller files are harmless
 
 GZIP = b"\x1f\x8b"
 BOM = "\ufeff"
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
+_SPACE_BEFORE = b"\xef\xbb\xbf \t\r\n"
 
 WEB_PAGE_START = gettext_lazy(
     "this is a web page, perhaps one to sign in on, and not the file; download the file itself, or save the page "
     "as text"
 )
-WRONG_CONTENT = {  # first bytes of HTML error pages that were downloaded instead of the file
+WRONG_CONTENT = {  # first bytes, in lower case, of files in other formats and of pages downloaded instead of a file
+    ZIP.lower(): gettext_lazy(
+        "this is an Excel workbook (.xlsx) or another packed file; a workbook can be loaded in the format “rows” (Your "
+        "own rows), or saved as CSV in UTF-8"
+    ),
+    PARQUET.lower(): gettext_lazy(
+        "this is a Parquet file; it can be loaded in the format “rows” (Your own rows), or saved as JSON lines"
+    ),
+    b"\xd0\xcf\x11\xe0": gettext_lazy(
+        "this is an Excel file of an old format (.xls) or with a password; save it as .xlsx without a password, or as "
+        "CSV in UTF-8"
+    ),
     b"version https://git-lfs.github.com/spec/": gettext_lazy(
         "this is a note of Git LFS about the file, and not the file; fetch it with `git lfs pull`, or download it from "
         "the repository's page"
@@ -96,14 +112,11 @@ class FileReader:
         return {"name": Path(self.name).name, "sha256": self.sha256}
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the file's bytes, unpacked. Raise Refused."""
+        """Yield the file's bytes, unpacked; UTF-16 as UTF-8. Raise Refused."""
         try:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
-                for chunk in self._read_from_archive(file) if self.source.member else self._unpacked(file):
-                    if self.unpacked == len(chunk):
-                        self._refuse_wrong_content(chunk)
-                    yield chunk
+                yield from self._as_utf8(self._read_from_archive(file) if self.source.member else self._unpacked(file))
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
             of_zip = _("the zip archive is damaged (%(error)s); make it anew")
             of_gzip = _("the gzip file is damaged (%(error)s); make it anew")
@@ -114,6 +127,26 @@ class FileReader:
             raise self.refused(_("this is a folder; name the files in it")) from None
         except OSError as error:
             raise self.refused(_("cannot be read: %(error)s") % {"error": error.strerror or error}) from None
+
+    def beginning(self) -> bytes:
+        """Return the first bytes of the content, without white space before it, in a pass of its own."""
+        return next(FileReader(self.source).chunks(), b"")[:65_536].lstrip(_SPACE_BEFORE)
+
+    def starts_with(self, magic: bytes) -> bool:
+        """Return whether the file on disk starts with these bytes; False for one that is missing or in an archive."""
+        try:
+            with open(self.source.path, "rb") as file:
+                return not self.source.member and file.read(len(magic)) == magic
+        except OSError:
+            return False
+
+    def hash_whole_file(self) -> None:
+        """Count and hash the file on disk; for files whose content another library reads."""
+        with open(self.source.path, "rb") as file:
+            self.size = os.fstat(file.fileno()).st_size
+            hashing = _Hashing(file, self)
+            while hashing.read(CHUNK):
+                pass
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number (from 1) and text of each line, with its line end (LF, CRLF; a lone CR ends no line)."""
@@ -145,6 +178,22 @@ class FileReader:
         """Return an error about the file, or about one line of it."""
         return Refused([f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}"])
 
+    def _as_utf8(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield the chunks; those of a UTF-16 file with a byte order mark as UTF-8."""
+        first = next(chunks, b"")
+        self._refuse_wrong_content(first)
+        if not first.startswith(UTF_16):
+            yield first
+            yield from chunks
+            return
+        decoder = codecs.getincrementaldecoder("utf-16")()
+        try:
+            for chunk in chain([first], chunks):
+                yield decoder.decode(chunk).encode()
+            yield decoder.decode(b"", final=True).encode()
+        except UnicodeError:
+            raise self.refused(_("this is not valid UTF-16; save the file as UTF-8")) from None
+
     def _unpacked(self, file: BufferedReader) -> Iterator[bytes]:
         hashing = _Hashing(file, self)
         is_gzip = file.peek(2)[:2] == GZIP
@@ -173,6 +222,8 @@ class FileReader:
 
     def _refuse_wrong_content(self, first: bytes) -> None:
         start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+        if b"\x00\x00" in (first[:4:2], first[1:4:2]):
+            raise self.refused(_("this seems to be UTF-16 without a byte order mark; save the file as UTF-8"), 1)
         for beginning, message in WRONG_CONTENT.items():
             if start.startswith(beginning):
                 raise self.refused(str(message), 1)

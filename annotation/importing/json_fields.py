@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from .column_names import did_you_mean
 from .problems import BadRecord, echo
 
 MAX_ID_LENGTH = 200
@@ -143,16 +144,17 @@ class Fields:
         text = self.text(key)
         if not text.strip():
             names = {"what": self.label, "key": key}
-            raise BadRecord(
-                (_("'%(key)s' of %(what)s is white space only") if text else _("%(what)s has no '%(key)s'")) % names
-            )
+            if text:
+                raise BadRecord(_("'%(key)s' of %(what)s is white space only") % names)
+            raise BadRecord(_("%(what)s has no '%(key)s'") % names + did_you_mean([key], self.value))
         return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """Return an id of at most 200 characters; "" if it is absent and not required."""
         text = check_id(self.get(key, str, ""), Named(key, self.label))
         if needed and not text:
-            raise BadRecord(_("%(what)s has no '%(key)s'") % {"what": self.label, "key": key})
+            missing = _("%(what)s has no '%(key)s'") % {"what": self.label, "key": key}
+            raise BadRecord(missing + did_you_mean([key], self.value))
         return text
 
     def objects(self, key: str, noun: object) -> list["Fields"]:

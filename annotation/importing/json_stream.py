@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from django.utils.translation import gettext as _
 
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
-from .problems import BadRecord, echo
+from .problems import BadRecord, Problems, echo
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _FIRST_MEMBER = re.compile(r'\{[ \t\r\n]*"((?:[^"\\]|\\.)*)"[ \t\r\n]*:[ \t\r\n]*(\S)')
@@ -36,6 +36,23 @@ def parse(text: str) -> Any:
         raise
     except ValueError:
         raise BadRecord(_("a number has more digits than can be stored")) from None
+
+
+def read_values(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
+    """Yield location and value of each line, or of each element of the one list that the file is. Invalid lines go to
+    `problems`. Raise Refused for an invalid list.
+    """
+    if file_reader.beginning().startswith(b"["):
+        yield from ((f"{file_reader.name}:{line}", value) for line, value in JsonText(file_reader).elements())
+        return
+    for number, line in file_reader.lines():
+        if line.strip():
+            try:
+                value = parse(line)
+            except BadRecord as broken:
+                problems.add(f"{file_reader.name}:{number}", broken)
+            else:
+                yield f"{file_reader.name}:{number}", value
 
 
 class JsonText:

@@ -11,7 +11,7 @@ from .article_files import is_article, read_article
 from .fact_files import facts_in
 from .input_files import FileReader
 from .json_fields import THE_LINE, Fields, check_id, kind_of
-from .json_stream import parse
+from .json_stream import read_values
 from .problems import BadRecord, Problems, echo
 from .records import Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
 from .sections import Sections, document
@@ -22,18 +22,15 @@ MAX_KIND_LENGTH = 20
 
 
 def read_jsonl(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
-    """Yield each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is
-    an article by itself is a document.
+    """Yield each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A list of such
+    objects is read like lines; a file that is an article by itself is a document.
     """
     if is_article(file_reader):
         yield read_article(file_reader)
         return
-    for number, line in file_reader.lines():
-        if not line.strip():
-            continue
-        location = f"{file_reader.name}:{number}"
+    for location, value in read_values(file_reader, problems):
         try:
-            records = list(_records(location, Fields(parse(line), THE_LINE)))
+            records = list(_records(location, Fields(value, THE_LINE)))
         except BadRecord as broken:
             problems.add(location, broken)
         else:

@@ -8,6 +8,7 @@ from ..jobs import Refused
 from ..models import Dataset, DatasetImport
 from .column_guesses import RowSample, guess_columns, map_remaining_columns, sample_rows
 from .column_mapping import Columns, check_columns, columns_from
+from .column_names import suggested_column
 from .input_files import SourceFile
 
 
@@ -41,7 +42,10 @@ def _refuse_unknown(names: set[str], sample: RowSample) -> None:
     unknown = sorted(names - set(sample.names))
     if unknown:
         message = _("there is no column '%(name)s' in the file; it has: %(names)s")
-        raise Refused([message % {"name": name, "names": _names(sample)} for name in unknown])
+        there_are = _names(sample)
+        raise Refused(
+            [message % {"name": name, "names": there_are} + suggested_column(name, sample.names) for name in unknown]
+        )
 
 
 def _names(sample: RowSample) -> str:

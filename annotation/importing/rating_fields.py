@@ -55,7 +55,8 @@ def read_item(fields: Fields, is_csv: bool) -> ItemDescription:
 
 def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
     value = fields.value.get("by_hand")
-    meanings: dict[Any, bool | None] = {"1": True, "0": False, "": None} if is_csv else {True: True, False: False}
+    texts = {"1": True, "0": False, "true": True, "false": False, "": None}
+    meanings: dict[Any, bool | None] = texts if is_csv else {True: True, False: False}
     if value is None:
         return None
     if not isinstance(value, (str if is_csv else bool)) or value not in meanings:

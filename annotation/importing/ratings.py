@@ -50,8 +50,8 @@ def load_ratings(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> ImportCounts:
-    """Load a file of ratings (JSON lines or CSV; `format` None detects it; or a data set's published annotations) into
-    `project`. They count at once.
+    """Load a file of ratings into `project`: one that `tabular_files` reads (`format` None detects it), or a data set's
+    published annotations. They count at once.
 
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
     """

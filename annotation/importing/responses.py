@@ -32,7 +32,7 @@ def load_responses(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> ImportCounts:
-    """Load a file of responses (JSON lines or CSV: `prompt`, `system`, `text`, optional `id`, `facts`,
+    """Load a file of responses (see `tabular_files`: `prompt`, `system`, `text`, optional `id`, `facts`,
     `reference_facts`, `facts_by`) into `dataset`.
 
     `prompt` is a prompt's id, or its exact text if it is unique. `system` is the default for rows without one. New

@@ -1,4 +1,4 @@
-"""Custom rows: JSON lines, a JSON list or CSV, read with a column mapping.
+"""Custom rows: JSON lines, a JSON list, CSV, Excel or Parquet, read with a column mapping.
 
 One row is a prompt, or a response (then each of its rows repeats the prompt), or a prompt with a column of answers for
 each system. Objects in a row are columns `a.b`; a list of objects is columns `answers[].text`, and each of its elements
@@ -17,11 +17,10 @@ from .article_files import is_article, read_article
 from .column_mapping import Columns
 from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value, kind_of
-from .json_stream import JsonText
 from .problems import BadRecord, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .sections import Sections, document
-from .tabular_files import Row, read_rows
+from .tabular_files import Row, is_binary, read_rows
 
 NO_PROMPT = "row without a prompt"
 NO_RESPONSE = "response without text"
@@ -60,12 +59,8 @@ def read_mapped(columns: Columns, file_reader: FileReader, problems: Problems) -
 
 def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
     """Yield the rows of one file with flattened objects."""
-    begins = next(FileReader(file_reader.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if begins.startswith(b"["):
-        for line, value in JsonText(file_reader).elements():
-            yield from _flat(Row(f"{file_reader.name}:{line}", value), problems)
-        return
-    format = "jsonl" if begins.startswith(b"{") else "csv"
+    begins = b"" if is_binary(file_reader) else file_reader.beginning()
+    format = "jsonl" if begins.startswith((b"{", b"[")) else "csv"
     for row in read_rows(file_reader, problems, format=format, needed=(), separator=_separator(begins)):
         yield from _flat(row, problems)
 

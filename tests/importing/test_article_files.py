@@ -195,7 +195,7 @@ def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"\xff\xfeO\x00", "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
+        (b"\xff\xfeO", "this is not valid UTF-16; save the file as UTF-8"),
         (b"a\x00b", "this is no text"),
         (b" \n\n ", "the file holds no text; leave it out"),
     ],

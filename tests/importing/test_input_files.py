@@ -54,6 +54,30 @@ def test_a_qasper_file_without_papers_is_refused(tmp_path):
     assert problem == "p.json: there is no prompt in what was read, so nothing is to be stored"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_utf_16_with_a_byte_order_mark_is_read(tmp_path, encoding):
+    path = tmp_path / "windows.jsonl"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path.write_bytes(
+        mark + "".join(f"{json.dumps(prompt(f'é{n}'), ensure_ascii=False)}\r\n" for n in (1, 2)).encode(encoding)
+    )
+    assert load_dataset("jsonl", [path], "s").totals["prompts"] == 2
+    assert Prompt.objects.filter(key="é2").exists()
+
+
+def test_a_list_is_read_like_lines_in_the_own_format(tmp_path):
+    path = tmp_path / "list.json"
+    path.write_text(json.dumps([prompt("q1"), prompt("q2")], indent=1))
+    assert load_dataset("jsonl", [path], "s").totals["prompts"] == 2
+    path.write_text('[{"id": "q1"},\n 7]')
+    with pytest.raises(Refused) as caught:
+        load_dataset("jsonl", [path], "t")
+    assert caught.value.problems == [
+        "list.json:1: the line has no 'text'",
+        "list.json:2: this is not valid JSON: an object is expected",
+    ]
+
+
 def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
     path = tmp_path / "windows.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + b"\r\n".join(json.dumps(prompt(f"q{n}")).encode() for n in (1, 2)) + b"\r\n\r\n")
@@ -68,7 +92,14 @@ def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
     ("content", "says"),
     [
         (b'{"id": "q1",\n "text": "\xff"}', "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
-        ('{"id": "q1"}'.encode("utf-16"), "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
+        (
+            '{"id": "q1"}'.encode("utf-16-le"),
+            "this seems to be UTF-16 without a byte order mark; save the file as UTF-8",
+        ),
+        (b"\xff\xfe\x00\xdcx\x00", "this is not valid UTF-16; save the file as UTF-8"),
+        (b"PK\x03\x04 and more", "this is an Excel workbook (.xlsx) or another packed file"),
+        (b"PAR1 and more", "this is a Parquet file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "this is an Excel file of an old format (.xls) or with a password"),
         (b'{"id": "q1", "text": "\xc3', "UTF-8"),
     ],
 )

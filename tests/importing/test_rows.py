@@ -137,6 +137,8 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
     path = lines(tmp_path / "d.jsonl", LONG)
     [problem] = refusal_of(load, path, columns=mapped(prompt="question"))
     assert problem == "there is no column 'question' in the file; it has: q, model, a, topic, score"
+    [problem] = refusal_of(load, path, columns=mapped(prompt="Q "))
+    assert problem.endswith("it has: q, model, a, topic, score; did you mean 'q'?")
 
 
 def test_a_mapping_is_for_rows_only():

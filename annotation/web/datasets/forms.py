@@ -173,8 +173,8 @@ class ResponsesForm(UploadForm):
     upload = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, <code>text</code> "
-            "and, if you like, <code>id</code>; also packed as .gz."
+            "JSON lines, CSV, Excel (.xlsx) or Parquet with <code>prompt</code> (id or exact text), "
+            "<code>system</code>, <code>text</code> and, if you like, <code>id</code>; text also packed as .gz."
         ),
     )
     system = forms.CharField(

@@ -129,7 +129,10 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
     [
         (b'{"question": ', "this ends in the middle of a value; it is cut off"),
         (b'{"question" "Why?"}', "is not valid JSON"),
-        (b"\xff\xfe", "is not UTF-8"),
+        (b"question,answer\n\xff,b", "is not UTF-8"),
+        (b"\xff\xfeq", "is not valid UTF-16"),
+        (b"PK\x03\x04", "the workbook is damaged"),
+        (b"PAR1", "the Parquet file cannot be read"),
         (b"question,answer\na\n", "the row has 1 cells and the header 2"),
     ],
 )

@@ -1,0 +1,77 @@
+"""Hostile and damaged workbooks are refused with one line, before they fill the memory."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from annotation.importing import workbooks
+from annotation.importing.input_files import FileReader, source_file
+from annotation.importing.workbooks import cell_text, workbook_rows
+from annotation.jobs import Refused
+
+SHEET = "xl/worksheets/sheet1.xml"
+XMLNS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+ROW = '<sheetData><row r="{row}"><c r="{cell}" t="inlineStr"><is><t>x</t></is></c></row></sheetData>'
+
+
+def saved(path: Path, parts: dict[str, str]) -> Path:
+    """Write a workbook of one cell with other contents of some parts."""
+    book = Workbook()
+    book.worksheets[0].append(["x"])
+    book.save(path.with_suffix(".plain"))
+    with zipfile.ZipFile(path.with_suffix(".plain")) as plain, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in {*plain.namelist(), *parts}:
+            file.writestr(name, parts.get(name) or plain.read(name))
+    return path
+
+
+def with_cell(row: int, cell: str) -> str:
+    return f'<worksheet xmlns="{XMLNS}">{ROW.format(row=row, cell=cell)}</worksheet>'
+
+
+def problem_of(path: Path) -> str:
+    with pytest.raises(Refused) as caught:
+        list(workbook_rows(FileReader(source_file(path))))
+    [problem] = caught.value.problems
+    return problem
+
+
+def test_a_part_that_unpacks_to_much_is_refused(tmp_path):
+    path = saved(tmp_path / "bomb.xlsx", {"xl/styles.xml": " " * (workbooks.MAX_PART + 1)})
+    assert "the workbook unpacks to more than 32 MB" in problem_of(path)
+    path = saved(tmp_path / "bomb.xlsx", {SHEET: " " * 70 * 2**20})
+    assert "the workbook unpacks to more than 70 MB" in problem_of(path)
+
+
+def test_a_sheet_with_too_many_columns_or_cells_is_refused(tmp_path, monkeypatch):
+    wide = saved(tmp_path / "wide.xlsx", {SHEET: with_cell(1, "XFD1")})
+    assert problem_of(wide).startswith("wide.xlsx:1: the sheet has more than 1000 columns")
+    monkeypatch.setattr(workbooks, "MAX_CELLS", 3)
+    deep = saved(tmp_path / "deep.xlsx", {SHEET: with_cell(1_000, "D1000")})
+    assert problem_of(deep).startswith("deep.xlsx:1000: the sheet has more than")
+
+
+def test_entities_are_not_expanded(tmp_path):
+    page = '<!DOCTYPE a [<!ENTITY b "bbbb">]>' + with_cell(1, "A1").replace("<t>x", "<t>&b;")
+    assert "the workbook cannot be read" in problem_of(saved(tmp_path / "entities.xlsx", {SHEET: page}))
+
+
+def test_a_damaged_workbook_and_another_archive_are_named(tmp_path):
+    path = saved(tmp_path / "own.xlsx", {"xl/workbook.xml": "<workbook"})
+    assert problem_of(path) == (
+        "own.xlsx: the workbook cannot be read (ParseError); save it again as .xlsx, or as CSV in UTF-8"
+    )
+    path.write_bytes(path.read_bytes()[:200])
+    assert "the workbook is damaged" in problem_of(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("own.csv", "a,b")
+    assert problem_of(path) == "own.xlsx: this is a zip archive and no Excel workbook; name the file in it"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, ""), (True, "true"), (3.0, "3"), (0.1, "0.1"), (7, "7"), (" a", " a")]
+)
+def test_a_cell_is_its_value_as_text(value, text):
+    assert cell_text(value) == text
