@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ..jobs import Refused
 from ..models import Project
 from ..reporting.compute.breakdowns import RATER
-from ..reporting.report import Agreement, Cell, Report
+from ..reporting.report import Agreement, Cell, Report, SensitivityAnalysis
 from ..site.secret_key import secret_key
 
 
@@ -61,6 +61,7 @@ def pseudonymous(report: Report, names: Pseudonyms, data_sha256: str = "") -> Re
         filters=filters,
         raters=raters,
         agreement={key: _agreement(agreement, names) for key, agreement in report.agreement.items()},
+        sensitivity=_sensitivity(report.sensitivity, names),
     )
 
 
@@ -76,3 +77,15 @@ def _agreement(agreement: Agreement, names: Pseudonyms) -> Agreement:
         a, b = sorted((names.pseudonym(pair.a), names.pseudonym(pair.b)))
         pairs.append(replace(pair, a=a, b=b))
     return replace(agreement, rater_pairs=sorted(pairs, key=attrgetter("a", "b")))
+
+
+def _sensitivity(analyses: Sequence[SensitivityAnalysis] | None, names: Pseudonyms) -> list[SensitivityAnalysis] | None:
+    """Replace the raters that analyses exclude; those of one kind are sorted by pseudonym, in the place they had."""
+    if analyses is None:
+        return None
+    renamed = [
+        row if row.without is None else replace(row, without=sorted(map(names.pseudonym, row.without)))
+        for row in analyses
+    ]
+    order = {kind: place for place, kind in enumerate(dict.fromkeys(row.analysis for row in renamed))}
+    return sorted(renamed, key=lambda row: (order[row.analysis], row.without or ()))

@@ -26,6 +26,7 @@ from .compute.means import cells_with_means, correlation_rows, response_rows
 from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
+from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import shared_documents
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
@@ -45,7 +46,7 @@ from .report import (
     ReportSoftware,
 )
 
-STEPS = 6  # of freezing: five here, then the figures
+STEPS = 7  # of freezing: six here, then the figures
 
 
 def build(
@@ -57,8 +58,9 @@ def build(
 ) -> Report:
     """Build the current report under these choices.
 
-    Without `agreement_intervals`, slow figures are None: the intervals of agreement, pairs of raters, and Dawid and
-    Skene's estimates. With it, as for freezing, every rating is read again. Raises ValueError for choices in which
+    Without `agreement_intervals`, slow figures are None: the intervals of agreement, pairs of raters, Dawid and Skene's
+    estimates, and of the sensitivity analyses all but the exclusion of raters with a quality alert. With it, as for
+    freezing, every rating is read again. Raises ValueError for choices in which
     `Choices.problems` finds a problem.
     """
     if problems := choices.problems():
@@ -78,7 +80,7 @@ def build(
     )
     progress(4, STEPS, gettext_noop("Agreement between raters"))
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
-    return msgspec.structs.replace(
+    report = msgspec.structs.replace(
         report,
         data=msgspec.structs.replace(
             report.data,
@@ -93,6 +95,10 @@ def build(
         disagreement_tie=tie,
         raters=raters,
     )
+    progress(5, STEPS, gettext_noop("Sensitivity"))
+    analyze = sensitivity if agreement_intervals else exclusions
+    analyses = analyze(Study(data.table, cells, choices), report)
+    return msgspec.structs.replace(report, sensitivity=analyses or None)
 
 
 def build_from_tally(project: Project, choices: Choices = DEFAULT, *, max_draws: int | None = None) -> Report:

@@ -538,7 +538,13 @@ class Report(Part, frozen=True, kw_only=True):
         DisagreementTie | None, Meta(description="Absent where no item ties with the last of the list.")
     ] = None
     raters: Sequence[RaterQuality] | None = None
-    sensitivity: Annotated[Sequence[SensitivityAnalysis] | None, Meta(description="In frozen reports.")] = None
+    sensitivity: Annotated[
+        Sequence[SensitivityAnalysis] | None,
+        Meta(
+            description="In frozen reports; in others only the exclusion of raters with an alert (`flags`), if there "
+            "are any."
+        ),
+    ] = None
     crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None
 
     @classmethod

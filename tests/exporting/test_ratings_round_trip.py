@@ -43,6 +43,7 @@ def test_ratings_that_came_by_import_count_like_rows_of_the_database():
     for row in (*first["disagreements"], *other["disagreements"]):
         del row["text"]  # the rows have texts of their own
     del first["data"]["documents"]  # and are about none
+    assert first["sensitivity"].pop()["analysis"] == "by document"
     assert first == other
 
 

@@ -13,19 +13,13 @@ from numpy.typing import NDArray
 
 from ...protocols import Measure
 from ...stats.aggregation import macro_average, share_of_groups_with_any, winners
-from ...stats.dawid_skene import dawid_skene
 from ...stats.proportions import count_table, share
 from ..data.arrays import Indices
 from ..data.table import RatingTable
 from ..report import Aggregation, DawidSkene, MajorityShare, MeasureAggregation, Share
 from .cells import Cells
+from .dawid_skene import Models
 
-MIN_ITEMS = 50
-"""Dawid and Skene's estimate is given where at least this many items have two labels or more …"""
-MIN_RATERS = 3
-"""… by at least this many raters …"""
-MIN_RATINGS_EACH = 20
-"""… who gave on average this many of these labels."""
 NO_LABEL = -1
 OTHER, NEITHER, HIT = -1, 0, 1
 
@@ -53,14 +47,19 @@ def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggr
 
     `ratings` has the ratings after adjudication; an adjudication is a vote like any.
     """
-    votes = {measure.key: _votes(measure, ratings, cells) for measure in cells.protocol.measures}
+    votes = votes_by_measure(ratings, cells)
     system_of = ratings.responses.system_of[ratings.items.response]
     groups: list[tuple[str | None, Mask]] = [(None, np.ones(len(system_of), dtype=bool))]
     groups += [(name, system_of == number) for number, name in enumerate(ratings.responses.systems)]
     return [
-        Aggregation(name, {key: _aggregate(ratings, items, of_measure, slow=slow) for key, of_measure in votes.items()})
+        Aggregation(name, dict(_aggregate_all(ratings, items, votes, Models(ratings, cells, items) if slow else None)))
         for name, items in groups
     ]
+
+
+def votes_by_measure(ratings: RatingTable, cells: Cells) -> dict[str, Votes]:
+    """Return the ratings as votes on each measure."""
+    return {measure.key: _votes(measure, ratings, cells) for measure in cells.protocol.measures}
 
 
 def by_measure(aggregations: Sequence[Aggregation]) -> Iterator[tuple[str, str | None, MeasureAggregation]]:
@@ -96,8 +95,16 @@ def _majority(labeled: Indices, hit: Indices) -> Indices:
     return majority
 
 
-def _aggregate(ratings: RatingTable, items: Mask, votes: Votes, *, slow: bool) -> MeasureAggregation:
-    """Aggregate one measure over some of the items."""
+def _aggregate_all(
+    ratings: RatingTable, items: Mask, votes: dict[str, Votes], models: Models | None
+) -> Iterator[tuple[str, MeasureAggregation]]:
+    """Aggregate each measure over some of the items."""
+    for key, of_measure in votes.items():
+        estimate = models.estimate(of_measure.labels, of_measure.hits) if models else None
+        yield key, _aggregate(ratings, items, of_measure, estimate)
+
+
+def _aggregate(ratings: RatingTable, items: Mask, votes: Votes, model: DawidSkene | None) -> MeasureAggregation:
     k, n = votes.k[items], votes.n[items]
     responses, prompts = ratings.items.response[items], ratings.item_prompt[items]
     k_by_response, n_by_response = _sums(responses, k), _sums(responses, n)
@@ -109,7 +116,7 @@ def _aggregate(ratings: RatingTable, items: Mask, votes: Votes, *, slow: bool) -
         macro_response=macro_average(k_by_response, n_by_response),
         macro_prompt=macro_average(_sums(prompts, k), _sums(prompts, n)),
         responses_with_any=Share(share(with_any, rated), with_any, rated),
-        dawid_skene=_dawid_skene(ratings, items, votes) if slow else None,
+        dawid_skene=model,
     )
 
 
@@ -121,23 +128,3 @@ def _majority_share(majority: Indices, n: Indices) -> MajorityShare:
     """Return the share of items whose majority is a hit; undecided ties are excluded."""
     k, decided, labeled = (int(np.count_nonzero(mask)) for mask in (majority == HIT, majority, n))
     return MajorityShare(share(k, decided), k, decided, labeled - decided)
-
-
-def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene | None:
-    """Return the share of hits among the most likely labels of the items; None with too few ratings."""
-    labels, hits = votes.labels[ratings.answer], votes.hits[ratings.answer]
-    labeled = (labels != NO_LABEL) & items[ratings.item]
-    item_ids, item = np.unique(ratings.item[labeled], return_inverse=True)
-    raters, rater = np.unique(ratings.rater[labeled], return_inverse=True)
-    if not _has_enough_labels(item, rater):
-        return None
-    codes, label = np.unique(labels[labeled] * 2 + hits[labeled], return_inverse=True)
-    estimate = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
-    value = sum(share for share, code in zip(estimate.class_shares, codes.tolist(), strict=True) if code % 2)
-    return DawidSkene(float(value), len(item_ids), len(raters))
-
-
-def _has_enough_labels(items: Indices, raters: Indices) -> bool:
-    shared = np.bincount(items)[items] > 1 if len(items) else np.zeros(0, dtype=bool)
-    ratings, by = len(items[shared]), len(np.unique(raters[shared]))
-    return len(np.unique(items[shared])) >= MIN_ITEMS and by >= MIN_RATERS and ratings >= MIN_RATINGS_EACH * by

@@ -112,10 +112,13 @@ class Cells:
             masks[measure.key] = counts & among, among
         return masks
 
-    def measures_by_cluster(self, entries: Counts, groups: Groups) -> list[tuple[Indices, Indices]]:
-        """Return k and n of each measure by cell and cluster, both of shape (cells, clusters)."""
-        k, n = self._by_cluster(entries, groups, self.measure_ratios)
-        return [(k[:, i], n[:, i]) for i in range(len(self.measure_ratios))]
+    def measures_by_cluster(
+        self, entries: Counts, groups: Groups, ratios: list[Ratio] | None = None
+    ) -> list[tuple[Indices, Indices]]:
+        """Return k and n of each measure, or of `ratios`, by cell and cluster, both of shape (cells, clusters)."""
+        ratios = self.measure_ratios if ratios is None else ratios
+        k, n = self._by_cluster(entries, groups, ratios)
+        return [(k[:, i], n[:, i]) for i in range(len(ratios))]
 
     @cached_property
     def measure_ratios(self) -> list[Ratio]:

@@ -1,0 +1,247 @@
+"""Sensitivity: the measures under other decisions about the analysis, each beside the report's own.
+
+Each rater with a quality alert is excluded alone, and all of them together: the errors of raters in opposite directions
+cancel in one figure, and only the single exclusions show them. The other analyses change how ratings are aggregated,
+what counts in the denominator, or the sampling unit.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...protocols import Measure
+from ...stats.interval_choice import headlines
+from ...stats.means import clustered_mean
+from ...stats.proportions import count_table
+from ..choices import DOCUMENT, PROMPT, Choices
+from ..data.arrays import Indices, Mask, occurring
+from ..data.available_choices import shared_documents
+from ..data.table import RatingTable
+from ..report import Aggregation, RaterQuality, Report, SensitivityAnalysis, SensitivityEstimate
+from .aggregations import HIT, OTHER, votes_by_measure
+from .breakdowns import by_system
+from .cells import LEVEL, Cells, Ratio, cells_of, one_group
+
+AS_REPORTED = "as reported"
+WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
+MAJORITY, DAWID_SKENE, RESPONSES_EQUAL = "majority", "dawid-skene", "responses equal"
+AS_WORST, AS_BEST = "not assessed as worst", "not assessed as best"
+BY_CLUSTER = {cluster: f"by {cluster}" for cluster in (PROMPT, DOCUMENT)}
+
+
+class Figure(NamedTuple):
+    """A value over n ratings, items or responses, with its interval."""
+
+    value: float | None
+    n: int
+    low: float | None
+    high: float | None
+    method: str
+
+
+Figures = Mapping[tuple[str, str | None], Figure]
+"""By measure and system; None for all systems together."""
+NOTHING = Figure(None, 0, None, None, "none")
+
+
+@dataclass(frozen=True)
+class Study:
+    """The ratings that a report counts, and how it computes their figures."""
+
+    ratings: RatingTable
+    cells: Cells
+    choices: Choices
+
+    def under(self, ratings: RatingTable) -> "Study":
+        """Return the same for other ratings, or for the same ones in other clusters."""
+        return replace(self, ratings=ratings, cells=cells_of(self.cells.protocol, ratings, self.choices))
+
+    @property
+    def systems(self) -> list[str | None]:
+        """All systems together, then each."""
+        return [None, *self.ratings.responses.systems]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return self.cells.protocol.measures
+
+    def proportions(self, tables: Sequence[tuple[Indices, Indices]]) -> Figures:
+        """Estimate k / n of each measure; each of `tables` has k and n of shape (systems, clusters)."""
+        k, n = (np.concatenate(counts) for counts in zip(*tables, strict=True))
+        keys = [(measure.key, system) for measure in self.measures for system in self.systems]
+        estimates = headlines(k, n, resamples=self.cells.resamples, level=LEVEL)
+        return {key: Figure(p.value, p.n, p.low, p.high, p.method) for key, p in zip(keys, estimates, strict=True)}
+
+
+def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
+    """Return the names of the raters with a quality alert."""
+    return [row.rater for row in raters or () if row.flags]
+
+
+def exclusions(study: Study, report: Report) -> list[SensitivityAnalysis]:
+    """Return the report's figures, and those without each rater with an alert and without all; [] without alerts."""
+    alerted = alerted_raters(report.raters)
+    if not alerted:
+        return []
+    own = _own_figures(report)
+    return [_analysis(AS_REPORTED, own, own), *_exclusions(study, alerted, own)]
+
+
+def sensitivity(study: Study, report: Report) -> list[SensitivityAnalysis]:
+    """Return every analysis that the data allow, the report's own figures first. `report` has all its other parts.
+
+    Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
+    rating is assessed; documents as units where prompts do not share them.
+    """
+    own = _own_figures(report)
+    others = {
+        MAJORITY: lambda: _majority(study),
+        DAWID_SKENE: lambda: _dawid_skene(report.aggregations or ()),
+        RESPONSES_EQUAL: lambda: _responses_equal(study),
+        AS_WORST: lambda: _not_assessed(study, as_best=False),
+        AS_BEST: lambda: _not_assessed(study, as_best=True),
+        **{name: _in_clusters(study, cluster) for cluster, name in BY_CLUSTER.items()},
+    }
+    figures = ((name, compute()) for name, compute in others.items())
+    return [
+        _analysis(AS_REPORTED, own, own),
+        *_exclusions(study, alerted_raters(report.raters), own),
+        *(_analysis(name, of_analysis, own) for name, of_analysis in figures if of_analysis),
+    ]
+
+
+def _own_figures(report: Report) -> Figures:
+    return {
+        (key, cell.system): Figure(p.value, p.n, p.low, p.high, p.method)
+        for key in report.overall.measures
+        for cell in (report.overall, *report.systems)
+        for p in [cell.measures[key]]
+    }
+
+
+def _analysis(name: str, figures: Figures, own: Figures, without: list[str] | None = None) -> SensitivityAnalysis:
+    """Return an analysis in the order of the report's own figures."""
+    estimates = [_estimate(*key, figures.get(key, NOTHING), reported) for key, reported in own.items()]
+    return SensitivityAnalysis(analysis=name, without=without, estimates=estimates)
+
+
+def _estimate(measure: str, system: str | None, figure: Figure, reported: Figure) -> SensitivityEstimate:
+    shift = None if figure.value is None or reported.value is None else figure.value - reported.value
+    return SensitivityEstimate(measure, system, *figure, shift=shift)
+
+
+def _exclusions(study: Study, alerted: list[str], own: Figures) -> Iterator[SensitivityAnalysis]:
+    """Yield the figures without each of these raters, and without all if they are several."""
+    for name in alerted:
+        yield _analysis(WITHOUT_RATER, _without(study, [name]), own, [name])
+    if len(alerted) > 1:
+        yield _analysis(WITHOUT_ALERTED, _without(study, alerted), own, alerted)
+
+
+def _without(study: Study, names: list[str]) -> Figures:
+    """Estimate without the ratings of some raters; adjudications stay, as in a report without these raters."""
+    excluded = [number for number, name in enumerate(study.ratings.raters) if name in names]
+    remaining = study.ratings.keep_rows(~np.isin(study.ratings.rater, excluded))
+    used = occurring(remaining.response, len(remaining.responses))
+    return _pooled(study.under(remaining.keep_responses(used, study.ratings.responses.cluster)))
+
+
+def _pooled(study: Study, ratios: list[Ratio] | None = None) -> Figures:
+    """Estimate the measures, or other ratios in their order, with all ratings together."""
+    entries = study.ratings.counts
+    overall = study.cells.measures_by_cluster(entries, one_group(entries), ratios)
+    systems = study.cells.measures_by_cluster(entries, by_system(study.ratings), ratios)
+    return study.proportions(
+        [
+            (np.concatenate([k, k_s]), np.concatenate([n, n_s]))
+            for (k, n), (k_s, n_s) in zip(overall, systems, strict=True)
+        ]
+    )
+
+
+def _majority(study: Study) -> Figures:
+    """Estimate the share of the items whose majority is a hit; undecided items are excluded."""
+    ratings = study.ratings.with_turned_answers()
+    system_of = ratings.responses.system_of[ratings.items.response]
+    shape = (len(ratings.responses.systems), ratings.responses.clusters)
+
+    def count(items: Mask) -> Indices:
+        systems = count_table(system_of[items], ratings.item_cluster[items], shape)
+        return np.concatenate([systems.sum(axis=0, keepdims=True), systems])
+
+    majorities = (votes.majority for votes in votes_by_measure(ratings, study.cells).values())
+    return study.proportions([(count(won == HIT), count((won == HIT) | (won == OTHER))) for won in majorities])
+
+
+def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
+    """Return the estimates of Dawid and Skene's model that the report has."""
+    models = {(key, row.system): m.dawid_skene for row in aggregations for key, m in row.measures.items()}
+    return {
+        key: Figure(model.value, model.items, model.low, model.high, "none" if model.low is None else "percentile")
+        for key, model in models.items()
+        if model
+    }
+
+
+def _responses_equal(study: Study) -> Figures:
+    """Estimate the mean of the responses' own proportions: each response has the same weight."""
+    responses, entries = study.ratings.responses, study.ratings.counts
+    by_response = replace(study.cells, clusters=len(responses))
+    tables = by_response.measures_by_cluster(replace(entries, cluster=entries.response), one_group(entries))
+    clusters, figures = responses.cluster_of[responses.prompt_of], {}
+    for measure, (k, n) in zip(study.measures, tables, strict=True):
+        shares = np.divide(k[0], n[0], out=np.full(len(responses), np.nan), where=n[0] > 0)
+        for number, system in enumerate(study.systems, start=-1):
+            of_system = responses.system_of == number if system else np.ones(len(responses), dtype=bool)
+            mean = clustered_mean(shares[of_system], clusters[of_system], resamples=study.cells.resamples, level=LEVEL)
+            figures[measure.key, system] = Figure(
+                mean.value, mean.n, _within_0_and_1(mean.low), _within_0_and_1(mean.high), mean.method
+            )
+    return figures
+
+
+def _within_0_and_1(bound: float | None) -> float | None:
+    return None if bound is None else min(max(bound, 0.0), 1.0)
+
+
+def _not_assessed(study: Study, *, as_best: bool) -> Figures:
+    """Estimate with the ratings that could not be assessed in the denominator, as best or worst case.
+
+    The best case is a hit of a measure whose higher values are better, or of one without a better end, and a miss of
+    one whose lower values are better. {} where every rating is assessed.
+    """
+    ratios, any_added = [], False
+    for measure in study.measures:
+        hits, among = study.cells.masks(measure)
+        added = _could_not_assess(study.cells, measure) & ~among
+        is_hit = as_best != (measure.better == "lower")
+        ratios.append(Ratio("measures", measure.key, hits | added if is_hit else hits, among | added))
+        any_added |= bool(added[study.ratings.counts.answer].any())
+    return _pooled(study, ratios) if any_added else {}
+
+
+def _could_not_assess(cells: Cells, measure: Measure) -> Mask:
+    """Return which sets of answers answer a question of the measure with an option that is in no denominator."""
+    options = {
+        question.key: cells.protocol.left_out(question.key)
+        for question in cells.protocol.questions
+        if question.key in measure.counts
+    }
+    return np.array(
+        [any(answers.get(key) in left_out for key, left_out in options.items()) for answers in cells.answers],
+        dtype=bool,
+    )
+
+
+def _in_clusters(study: Study, cluster: str) -> Callable[[], Figures]:
+    """Return the estimation with prompts or documents as sampling units; {} for documents that are not shared."""
+
+    def compute() -> Figures:
+        if cluster == DOCUMENT and shared_documents(study.ratings) is None:
+            return {}
+        every_response = np.ones(len(study.ratings.responses), dtype=bool)
+        return _pooled(study.under(study.ratings.keep_responses(every_response, cluster)))
+
+    return compute

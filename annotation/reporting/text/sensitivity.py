@@ -1,0 +1,164 @@
+"""The sensitivity analyses in words: their names, and the largest shift."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ...i18n.unit_names import unit_words
+from ..compute.sensitivity import (
+    AS_BEST,
+    AS_REPORTED,
+    AS_WORST,
+    BY_CLUSTER,
+    DAWID_SKENE,
+    MAJORITY,
+    RESPONSES_EQUAL,
+    WITHOUT_ALERTED,
+    WITHOUT_RATER,
+)
+from ..report import Report, SensitivityAnalysis, SensitivityEstimate
+from .figure_format import count, listed, points
+from .names import Names
+
+MAX_NAMED = 3
+"""Analyses that the sentence names; more are counted."""
+
+
+class Shift(NamedTuple):
+    """How far an analysis moves one figure of the report."""
+
+    analysis: SensitivityAnalysis
+    estimate: SensitivityEstimate
+    points: float
+
+
+def shown_analyses(report: Report) -> list[SensitivityAnalysis]:
+    """Return the analyses of tables and figures: without the one that has the report's own sampling unit."""
+    same = BY_CLUSTER.get(report.method.cluster)
+    return [row for row in report.sensitivity or () if row.analysis != same]
+
+
+def exclusions_shown(report: Report) -> list[SensitivityAnalysis]:
+    """Return the analyses that exclude raters with an alert: each alone, then all."""
+    return [row for row in report.sensitivity or () if row.without]
+
+
+def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
+    """Return the name of an analysis in tables and figures."""
+    labels = {
+        AS_REPORTED: _("As reported"),
+        WITHOUT_RATER: _("Without %(rater)s"),
+        WITHOUT_ALERTED: _("Without all %(n)s raters with an alert"),
+        MAJORITY: _("Majority of each %(unit)s"),
+        DAWID_SKENE: _("Dawid-Skene"),
+        RESPONSES_EQUAL: _("Responses weighted equally"),
+        AS_WORST: _("“%(options)s” as the worst case"),
+        AS_BEST: _("“%(options)s” as the best case"),
+        **{name: _("%(clusters)s as units") % {"clusters": _plural(key)} for key, name in BY_CLUSTER.items()},
+    }
+    excluded = row.without or ()
+    parts = {
+        "rater": ", ".join(excluded),
+        "n": count(len(excluded)),
+        "unit": unit_words(names.unit),
+        "options": listed(names.left_out(), _("or")) or _("Not assessed"),
+    }
+    return labels.get(row.analysis, row.analysis) % parts
+
+
+def systems_shown(report: Report) -> list[str | None]:
+    """Return the systems of tables and figures, all together (None) last; a single system stands for all."""
+    systems: list[str | None] = [cell.system for cell in report.systems]
+    return [*systems, None] if len(systems) > 1 else systems
+
+
+def sensitivity_sentence(report: Report, names: Names) -> str:
+    """State the largest shift, under which analysis, and whether the order of two systems changes; "" without one."""
+    shifts = list(_shifts(report))
+    if not shifts:
+        return ""
+    largest = max(shifts, key=lambda shift: abs(shift.points))
+    analyses = len({(shift.analysis.analysis, tuple(shift.analysis.without or ())) for shift in shifts})
+    sentence = ngettext(
+        "In %(n)s sensitivity analysis the largest shift is %(points)s points: %(figure)s, %(analysis)s.",
+        "In %(n)s sensitivity analyses the largest shift is %(points)s points: %(figure)s, %(analysis)s.",
+        analyses,
+    )
+    figure = names.measure(largest.estimate.measure)
+    if largest.estimate.system is not None:
+        figure = _("%(measure)s of %(system)s") % {"measure": figure, "system": largest.estimate.system}
+    shift = sentence % {
+        "n": count(analyses),
+        "points": points(largest.points),
+        "figure": figure,
+        "analysis": _within_a_sentence(analysis_label(largest.analysis, names)),
+    }
+    return f"{shift} {_orderings(report, names)}".strip()
+
+
+def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:
+    """Return how far each system moves on a measure: `heron +1.2, plover −0.4 points`."""
+    moved = [
+        f"{estimate.system} {points(estimate.shift)}"
+        for estimate in row.estimates
+        if estimate.measure == measure and estimate.system is not None
+    ]
+    return _("%(systems)s points") % {"systems": ", ".join(moved)}
+
+
+def _shifts(report: Report) -> Iterator[Shift]:
+    """Yield the shifts that tables show, other than those of the units, which move no value."""
+    shown = systems_shown(report)
+    for row in report.sensitivity or ():
+        if row.analysis != AS_REPORTED and row.analysis not in BY_CLUSTER.values():
+            for estimate in row.estimates:
+                if estimate.shift is not None and estimate.system in shown:
+                    yield Shift(row, estimate, estimate.shift)
+
+
+def _orderings(report: Report, names: Names) -> str:
+    """State in which analyses two systems change places on a measure, or that none do; "" for a single system."""
+    if len(report.systems) < 2:
+        return ""
+    changed = {
+        (analysis_label(row, names), names.measure(measure))
+        for row in report.sensitivity or ()
+        for measure in report.overall.measures
+        if changes_order(report, row, measure)
+    }
+    if not changed:
+        return _("No analysis changes which of two systems has the higher value on any measure.")
+    labels = list(dict.fromkeys(_within_a_sentence(label) for label, _measure in sorted(changed)))
+    measures = list(dict.fromkeys(measure for _label, measure in sorted(changed)))
+    if len(labels) > MAX_NAMED:
+        where = ngettext("%(n)s analysis", "%(n)s analyses", len(labels)) % {"n": count(len(labels))}
+    else:
+        where = listed(labels, _("and"))
+    sentence = _("Which of two systems has the higher value changes for %(measures)s in: %(analyses)s.")
+    return sentence % {"measures": listed(measures, _("and")), "analyses": where}
+
+
+def changes_order(report: Report, row: SensitivityAnalysis, measure: str) -> bool:
+    """Return whether two systems with different values on a measure have the opposite order in an analysis."""
+    values = {estimate.system: estimate.value for estimate in row.estimates if estimate.measure == measure}
+    reported = {cell.system: cell.measures[measure].value for cell in report.systems}
+    return any(
+        _sign(reported[a], reported[b]) * _sign(values.get(a), values.get(b)) < 0 for a, b in combinations(reported, 2)
+    )
+
+
+def _sign(a: float | None, b: float | None) -> int:
+    return 0 if a is None or b is None else (a > b) - (a < b)
+
+
+def _plural(cluster: str) -> str:
+    words = unit_words(cluster, 2)
+    return words[:1].upper() + words[1:]
+
+
+def _within_a_sentence(label: str) -> str:
+    """Lower the first letter of a label, except of a name."""
+    return label if label == _("Dawid-Skene") else label[:1].lower() + label[1:]

@@ -1,0 +1,202 @@
+"""Sensitivity analyses: each decision by hand, and the exclusion of raters with a quality alert."""
+
+import math
+
+import pytest
+from msgspec.structs import replace
+
+from annotation.models import Project
+from annotation.reporting.compute.sensitivity import alerted_raters
+from annotation.reporting.report import Report, SensitivityEstimate
+from annotation.stats.interval_choice import headline
+from annotation.stats.quantiles import t_quantile
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of, report_of
+
+pytestmark = pytest.mark.django_db
+
+SYSTEMS = ("heron", "plover")
+
+
+def opposite_raters(prompts: int = 60) -> list[Row]:
+    """Return two raters who are right (every second sentence is accurate), Kim who finds everything accurate, and Bo
+    who finds everything inaccurate.
+    """
+    truth = [ACCURATE if n % 2 else MILD for n in range(prompts)]
+    answers = {"ravi": lambda n: truth[n], "rosa": lambda n: truth[n], "kim": lambda n: ACCURATE, "bo": lambda n: MILD}
+    return [
+        Row(f"q{n:02}", system, rater, answer(n))
+        for n in range(prompts)
+        for system in SYSTEMS
+        for rater, answer in answers.items()
+    ]
+
+
+def votes(*items: list[dict], response: str = "q1", system: str = "heron") -> list[Row]:
+    return [
+        Row(response, system, f"r{rater}", answers, item)
+        for item, given in enumerate(items)
+        for rater, answers in enumerate(given)
+    ]
+
+
+def estimate(
+    report: Report, analysis: str, measure: str = "accurate", system: str | None = None, without: tuple = ()
+) -> SensitivityEstimate:
+    rows = [row for row in report.sensitivity if row.analysis == analysis and tuple(row.without or ()) == without]
+    (row,) = rows
+    return next(each for each in row.estimates if (each.measure, each.system) == (measure, system))
+
+
+def frozen(rows: list[Row], **choices) -> Report:
+    return report_of(project_of(rows, f"study-{Project.objects.count()}"), slow=True, **choices)
+
+
+class TestExclusions:
+    def test_single_exclusions_show_what_cancels_when_all_are_left_out(self):
+        """Of four ratings a sentence 1/2 are accurate; without Kim 1/3, without Bo 2/3, without both again 1/2."""
+        report = frozen(opposite_raters())
+        assert alerted_raters(report.raters) == ["bo", "kim"]
+        for system in (None, *SYSTEMS):
+            shifts = [
+                estimate(report, "without rater", system=system, without=("kim",)).shift,
+                estimate(report, "without rater", system=system, without=("bo",)).shift,
+                estimate(report, "without alerted raters", system=system, without=("bo", "kim")).shift,
+            ]
+            assert shifts == pytest.approx([-1 / 6, 1 / 6, 0])
+
+    def test_the_figures_are_those_of_a_report_without_the_rater(self):
+        project = project_of([*opposite_raters(), Row("q99", "heron", "kim", ACCURATE)])
+        report, filtered = report_of(project, slow=True), report_of(project, without_raters=("kim",))
+        own = filtered.systems[0].measures["accurate"]
+        figures = estimate(report, "without rater", system="heron", without=("kim",))
+        assert (figures.value, figures.n, figures.low, figures.high, figures.method) == (
+            own.value, own.n, own.low, own.high, own.method
+        )  # fmt: skip
+
+    def test_without_alerts_the_rows_are_absent(self):
+        rows = [row for row in opposite_raters() if row.rater in ("ravi", "rosa")]
+        report = frozen(rows)
+        assert not any(row.without for row in report.sensitivity)
+        assert "sensitivity" not in report_of(project_of(rows, "live")).to_dict()
+
+    def test_a_live_report_has_the_exclusions_alone(self):
+        report = report_of(project_of(opposite_raters()))
+        assert [row.analysis for row in report.sensitivity] == [
+            "as reported", "without rater", "without rater", "without alerted raters"
+        ]  # fmt: skip
+
+    def test_a_system_that_only_the_excluded_rater_rated_has_no_value(self):
+        rows = [*opposite_raters(), *(Row(f"q{n:02}", "wren", "kim", ACCURATE) for n in range(60))]
+        figures = estimate(frozen(rows), "without rater", system="wren", without=("kim",))
+        assert (figures.value, figures.n, figures.low, figures.method, figures.shift) == (None, 0, None, "none", None)
+
+
+class TestAggregation:
+    def test_the_majority_of_each_item_leaves_ties_out(self):
+        """Pooled 3 of 6; of the three items one has an accurate majority, one an inaccurate one, one a tie."""
+        report = frozen(votes([ACCURATE, ACCURATE, MILD], [MILD], [ACCURATE, MILD]))
+        figures = estimate(report, "majority")
+        assert (figures.value, figures.n, figures.shift) == (1 / 2, 2, 0)
+
+    def test_its_interval_takes_items_of_a_prompt_together(self):
+        """Twelve prompts with two items each: both have an accurate majority on every third, one on the others."""
+        rows = [
+            row
+            for n in range(12)
+            for row in votes([ACCURATE] * 3, [ACCURATE if n % 3 == 0 else MILD] * 3, response=f"q{n:02}")
+        ]
+        figures = estimate(frozen(rows), "majority")
+        expected = headline([2 if n % 3 == 0 else 1 for n in range(12)], [2] * 12)
+        assert (figures.value, figures.n, figures.low, figures.high, figures.method) == (
+            16 / 24, 24, expected.low, expected.high, "korn-graubard"
+        )  # fmt: skip
+
+    def test_dawid_and_skene_is_that_of_the_report_with_its_interval(self):
+        rows = [
+            row
+            for n in range(60)
+            for row in votes([MILD if n < 20 else ACCURATE] * 2 + [ACCURATE if n % 5 else MILD], response=f"q{n:02}")
+        ]
+        report = frozen(rows)
+        model = report.aggregations[0].measures["accurate"].dawid_skene
+        figures = estimate(report, "dawid-skene")
+        assert (figures.value, figures.n, figures.low, figures.high) == (model.value, 60, model.low, model.high)
+        assert figures.method == "percentile"
+        assert model.value == pytest.approx(2 / 3, abs=1e-3)
+        assert model.low < model.value < model.high
+
+    def test_accurate_and_inaccurate_have_mirrored_intervals(self):
+        """They divide the answers in the same way, where these have two options, and so share a model."""
+        measures = frozen(opposite_raters()).aggregations[0].measures
+        accurate, inaccurate = measures["accurate"].dawid_skene, measures["inaccurate"].dawid_skene
+        assert (accurate.low, accurate.high) == pytest.approx((1 - inaccurate.high, 1 - inaccurate.low))
+
+    def test_each_response_has_the_same_weight(self):
+        """Shares 2/4 and 1 of two responses of different length: mean 3/4, pooled 3/5."""
+        report = frozen([*votes([ACCURATE], [ACCURATE], [MILD], [MILD]), *votes([ACCURATE], response="q2")])
+        figures = estimate(report, "responses equal")
+        assert (figures.value, figures.n, figures.method) == (0.75, 2, "none")
+        assert figures.shift == pytest.approx(3 / 4 - 3 / 5)
+
+    def test_its_interval_is_that_of_a_mean_of_clusters(self):
+        """Twelve responses with shares 1 and 1/2 in turn: m = 3/4, s² = 12/11 · 1/16, t with 11 degrees."""
+        rows = [row for n in range(12) for row in votes([ACCURATE], [ACCURATE if n % 2 else MILD], response=f"q{n:02}")]
+        figures = estimate(frozen(rows), "responses equal")
+        half = t_quantile(0.975, 11) * math.sqrt(12 / 11 / 16 / 12)
+        assert (figures.low, figures.high) == pytest.approx((0.75 - half, 0.75 + half))
+
+
+class TestNotAssessed:
+    rows = votes([ACCURATE, ACCURATE, CANNOT_ASSESS], [SEVERE, CANNOT_ASSESS, CANNOT_ASSESS], [ACCURATE])
+
+    @pytest.mark.parametrize(("measure", "worst", "best"), [("accurate", 3 / 7, 6 / 7), ("inaccurate", 4 / 7, 1 / 7)])
+    def test_worst_and_best_by_which_end_is_better(self, measure, worst, best):
+        """3 of 4 assessed ratings are accurate, 3 more could not be assessed."""
+        report = frozen(self.rows)
+        assert estimate(report, "not assessed as worst", measure).value == worst
+        assert estimate(report, "not assessed as best", measure).value == best
+        assert estimate(report, "not assessed as best", measure).n == 7
+
+    def test_absent_where_every_rating_is_assessed(self):
+        report = frozen(votes([ACCURATE, MILD]))
+        assert not any(row.analysis.startswith("not assessed") for row in report.sensitivity)
+
+    def test_nothing_assessed_has_bounds_0_and_1(self):
+        report = frozen(votes([CANNOT_ASSESS, CANNOT_ASSESS]))
+        values = [estimate(report, f"not assessed as {end}").value for end in ("worst", "best")]
+        assert values == [0, 1]
+        assert estimate(report, "as reported").value is None
+
+
+class TestUnits:
+    def test_documents_and_prompts_are_the_units_of_a_report_by_either(self):
+        project = project_of(opposite_raters())
+        documents_of_prompts(project, {f"q{n:02}": f"d{n % 12:02}" for n in range(60)})
+        by_prompt, by_document = (
+            report_of(project, cluster=cluster).overall.measures["accurate"] for cluster in ("prompt", "document")
+        )
+        report = report_of(project, slow=True, cluster="prompt")
+        for analysis, own in (("by prompt", by_prompt), ("by document", by_document)):
+            figures = estimate(report, analysis)
+            assert (figures.low, figures.high, figures.shift) == (own.low, own.high, 0)
+
+    def test_documents_that_prompts_do_not_share_are_no_analysis(self):
+        report = frozen(opposite_raters())
+        assert [row.analysis for row in report.sensitivity][-1] == "by prompt"
+
+
+def test_the_first_analysis_is_the_report():
+    report = frozen(opposite_raters())
+    first = report.sensitivity[0]
+    own = {(key, cell.system): p for cell in (report.overall, *report.systems) for key, p in cell.measures.items()}
+    assert first.analysis == "as reported"
+    assert {(e.measure, e.system): (e.value, e.low, e.high) for e in first.estimates} == {
+        key: (p.value, p.low, p.high) for key, p in own.items()
+    }
+    assert {e.shift for e in first.estimates} == {0}
+
+
+def test_a_frozen_report_reads_back():
+    report = frozen(opposite_raters())
+    assert Report.from_json(report.to_json()) == Report.from_dict(replace(report).to_dict())

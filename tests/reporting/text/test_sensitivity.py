@@ -1,0 +1,78 @@
+"""The sensitivity analyses in words."""
+
+import pytest
+from msgspec.structs import replace
+
+from annotation.reporting.report import Report, SensitivityAnalysis, SensitivityEstimate
+from annotation.reporting.text.names import Names
+from annotation.reporting.text.sensitivity import (
+    analysis_label,
+    exclusion_phrase,
+    sensitivity_sentence,
+    shown_analyses,
+)
+from tests.reporting.report_builders import cell, measure, report
+
+NAMES = Names(None)
+REPORTED = {"heron": 0.8, "plover": 0.7}
+
+
+def analysis(name: str, values: dict[str | None, float | None], without: list[str] | None = None):
+    estimates = [
+        SensitivityEstimate("accurate", system, value, 100, None, None, "none", value - REPORTED[system])
+        for system, value in values.items()
+    ]
+    return SensitivityAnalysis(analysis=name, without=without, estimates=estimates)
+
+
+def study(*analyses: SensitivityAnalysis) -> Report:
+    systems = [cell({"accurate": measure(value)}, system) for system, value in REPORTED.items()]
+    overall = cell({"accurate": measure(0.75)})
+    return replace(report(systems=systems, overall=overall), sensitivity=[analysis("as reported", REPORTED), *analyses])
+
+
+def test_the_largest_shift_and_the_orders_that_change():
+    with_kim_out = analysis("without rater", {"heron": 0.83, "plover": 0.747}, ["kim"])
+    assert sensitivity_sentence(study(with_kim_out), NAMES) == (
+        "In 1 sensitivity analysis the largest shift is +4.7 points: Accurate of plover, without kim. No analysis "
+        "changes which of two systems has the higher value on any measure."
+    )
+    reversed_order = analysis("majority", {"heron": 0.78, "plover": 0.79})
+    assert sensitivity_sentence(study(with_kim_out, reversed_order), NAMES) == (
+        "In 2 sensitivity analyses the largest shift is +9.0 points: Accurate of plover, majority of each item. Which "
+        "of two systems has the higher value changes for Accurate in: majority of each item."
+    )
+
+
+def test_no_analysis_no_sentence():
+    assert sensitivity_sentence(study(), NAMES) == ""
+    assert sensitivity_sentence(report(), NAMES) == ""
+
+
+def test_equal_values_change_no_order():
+    tied = analysis("majority", {"heron": 0.75, "plover": 0.75})
+    assert "No analysis changes" in sensitivity_sentence(study(tied), NAMES)
+
+
+def test_shifts_of_an_exclusion_by_system():
+    row = analysis("without rater", {"heron": 0.83, "plover": 0.696}, ["kim"])
+    assert exclusion_phrase(row, "accurate") == "heron +3.0, plover −0.4 points"
+
+
+@pytest.mark.parametrize(
+    ("name", "without", "label"),
+    [
+        ("without rater", ["kim"], "Without kim"),
+        ("without alerted raters", ["bo", "kim"], "Without all 2 raters with an alert"),
+        ("responses equal", None, "Responses weighted equally"),
+        ("not assessed as worst", None, "“Not assessed” as the worst case"),
+        ("by document", None, "Documents as units"),
+    ],
+)
+def test_labels(name, without, label):
+    assert analysis_label(analysis(name, {}, without), NAMES) == label
+
+
+def test_the_report_s_own_unit_is_not_shown_twice():
+    both = study(analysis("by prompt", REPORTED), analysis("by document", REPORTED))
+    assert [row.analysis for row in shown_analyses(both)] == ["as reported", "by document"]
