@@ -4,12 +4,12 @@ from rest_framework import serializers
 
 from ..reporting.choices import (
     ANSWERS,
+    AUTO,
     CLUSTERS,
     MAX_RESAMPLES,
     MAX_SECONDS,
     MAX_SEED,
     MIN_RESAMPLES,
-    PROMPT,
     RAW,
     RESAMPLES,
     SEED,
@@ -24,7 +24,12 @@ class ChoicesSerializer(serializers.Serializer[object]):
     resamples = serializers.IntegerField(
         required=False, default=RESAMPLES, min_value=MIN_RESAMPLES, max_value=MAX_RESAMPLES
     )
-    cluster = serializers.ChoiceField(CLUSTERS, required=False, default=PROMPT, help_text="The sampling unit.")
+    cluster = serializers.ChoiceField(
+        CLUSTERS,
+        required=False,
+        default=AUTO,
+        help_text="The sampling unit. `auto`: documents where there are at least 10 and fewer than 0.8 × prompts.",
+    )
     answers = serializers.ChoiceField(
         ANSWERS,
         required=False,

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib import resources
 
 from django.db.models.functions import Collate
@@ -72,7 +73,7 @@ class Bundle:
         self._ratings_written = 0
         stored = stored_report(report)
         self.bundled_report = stored if self._names is None else pseudonymous(stored, self._names)
-        self._choices = choices_of(stored)
+        self._choices = replace(choices_of(stored), cluster=stored.method.cluster)
         self._protocol = self.project.protocol.definition
         self.filename = f"{self._folder}.zip"
 

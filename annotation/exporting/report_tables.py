@@ -20,6 +20,7 @@ from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
 from .mean_tables import mean_grids
 from .table import Grid
+from .unit_tables import prompt_unit_grids
 
 RANK_NOTE = (
     "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 % percentile intervals over the "
@@ -46,6 +47,7 @@ ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses",
+    "systems_by_prompt", "comparisons_by_prompt",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""
@@ -99,6 +101,7 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
             yield measures(table_name(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report.comparisons and not significance.nothing_in_common(report):
         yield comparisons(report, names)
+    yield from prompt_unit_grids(report, names)
     yield from _rank_and_aggregation_grids(report, names)
     yield agreement(report, names)
     if report.disagreements:

@@ -19,6 +19,7 @@ from ..reporting.report import (
 )
 from ..reporting.text.figure_format import item_of
 from .report_tables import table_name
+from .unit_tables import prompt_unit_rows
 
 COLUMNS = [
     "table", "system", "value", "figure", "key", "k", "n", "estimate", "low", "high", "method", "deff", "icc", "p",
@@ -43,6 +44,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
             "n": pair.prompts, "estimate": pair.difference, "low": pair.low, "high": pair.high, "method": pair.method,
             "p": pair.p, "p_holm": pair.p_holm,
         }  # fmt: skip
+    yield from prompt_unit_rows(report)
     for rank in report.ranks or ():
         yield {
             "table": "ranks", "system": rank.system, "figure": "rank", "key": rank.measure, "estimate": rank.rank,

@@ -15,7 +15,7 @@ from .. import __version__
 from ..jobs import Progress
 from ..models import Project
 from ..rating.question_language import count_question_languages
-from .choices import DEFAULT, Choices
+from .choices import AUTO, DEFAULT, Choices
 from .compute import breakdowns
 from .compute.aggregations import aggregations
 from .compute.agreement import Bootstrap, agreement
@@ -23,6 +23,7 @@ from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
 from .compute.comparisons import comparisons
 from .compute.disagreements import disagreements
 from .compute.means import cells_with_means, correlation_rows, response_rows
+from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
@@ -38,6 +39,7 @@ from .report import (
     Agreement,
     Cell,
     Comparison,
+    Inference,
     Rank,
     Report,
     ReportData,
@@ -147,8 +149,11 @@ def _from_counts(
     """Build the parts that counts by item give; those that need single ratings are empty."""
     progress(2, STEPS, gettext_noop("Intervals of the proportions"))
     overall, systems, by = _proportions(ratings, cells)
+    by_prompt = PromptUnits(ratings, cells, choices)
+    overall, systems = by_prompt.add_to_cells(overall, systems)
     progress(3, STEPS, gettext_noop("Comparing the systems"))
     compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
+    compared = by_prompt.add_to_comparisons(compared)
     pinned = project.protocol
     return Report(
         schema=SCHEMA,
@@ -165,9 +170,8 @@ def _from_counts(
             items=None,
             raters=None,
         ),
-        method=ReportMethod(
-            LEVEL, choices.cluster, choices.resamples, choices.seed, swap_statistic=STUDENTIZED if compared else None
-        ),
+        method=ReportMethod(LEVEL, ratings.responses.cluster, choices.resamples, choices.seed),
+        inference=_inference(choices, compared),
         filters=choices.filters(),
         overall=overall,
         systems=systems,
@@ -183,6 +187,12 @@ def _from_counts(
         disagreements=[],
         raters=[],
     )
+
+
+def _inference(choices: Choices, compared: list[Comparison]) -> Inference | None:
+    """Return whether the unit was chosen and which statistic was tested; None where neither applies."""
+    inference = Inference(choices.cluster != AUTO, STUDENTIZED if compared else None)
+    return None if inference == Inference() else inference
 
 
 def _proportions(ratings: RatingTable, cells: Cells) -> tuple[Cell, list[Cell], dict[str, list[Cell]]]:

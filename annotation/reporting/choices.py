@@ -18,7 +18,7 @@ from .report import Filters
 SEED, RESAMPLES = 1, 10_000
 MIN_RESAMPLES, MAX_RESAMPLES = 100, 100_000
 MAX_SEED = 2**32 - 1
-PROMPT, DOCUMENT = CLUSTERS = ("prompt", "document")
+AUTO, PROMPT, DOCUMENT = CLUSTERS = ("auto", "prompt", "document")
 RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
 MAX_SECONDS = 1_000_000  # of a rating
 METHOD_FIELDS = ("seed", "resamples", "cluster")
@@ -34,7 +34,8 @@ Param = str | float | list[str] | dict[str, list[str]]
 class Choices:
     """How a report is computed, and from which of the ratings that count.
 
-    `cluster`: the sampling unit, prompts or documents. `answers`: `raw`, or `adjudicated`, where the newest
+    `cluster`: the sampling unit, prompts or documents; `auto` takes the unit of `data.responses.sampling_unit`.
+    `answers`: `raw`, or `adjudicated`, where the newest
     adjudication of an item replaces its ratings. `least_gold`: raters whose accuracy on gold answers is below this
     share are excluded; raters without gold stay. `without_raters`: user names to exclude. `least_seconds`: ratings
     given in less are excluded; ratings without a time stay. `systems`, `metadata`: only these systems, and only prompts
@@ -43,7 +44,7 @@ class Choices:
 
     seed: int = SEED
     resamples: int = RESAMPLES
-    cluster: str = PROMPT
+    cluster: str = AUTO
     answers: str = RAW
     least_gold: float | None = None
     without_raters: tuple[str, ...] = ()
@@ -176,8 +177,10 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
     def read(values: list[object]) -> str:
         value = _single_value(values)
         if value not in options:
-            neither = _("%(value)s is neither %(first)s nor %(second)s.")
-            raise _InvalidValue(neither % {"value": _echo(value), "first": options[0], "second": options[1]})
+            *others, last = options
+            message = _("%(value)s is not valid: choose %(options)s.")
+            names = _("%(first)s or %(last)s") % {"first": ", ".join(others), "last": last}
+            raise _InvalidValue(message % {"value": _echo(value), "options": names})
         return str(value)
 
     return read

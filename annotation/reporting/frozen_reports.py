@@ -9,12 +9,11 @@ from . import report
 
 
 def frozen_reports(project: Project) -> QuerySet[Report]:
-    """Return the reports, newest first, without their large fields, with `filters` and `method` of the documents."""
+    """Return the reports, newest first, without their large fields, with some parts of the documents."""
     document = Cast("document", JSONField())
     reports = Report.objects.filter(project=project).select_related("project__protocol", "frozen_by")
-    return reports.defer("figures", "document").annotate(
-        filters=KeyTransform("filters", document), method=KeyTransform("method", document)
-    )
+    parts = {name: KeyTransform(name, document) for name in ("filters", "method", "inference")}
+    return reports.defer("figures", "document").annotate(**parts)
 
 
 def current_report(project: Project) -> Report | None:

@@ -382,12 +382,17 @@ STUDENTIZED = "studentized"
 
 
 class ReportMethod(Part, frozen=True):
-    """How the intervals and tests were computed."""
+    """How the intervals were computed."""
 
     level: float
     cluster: Annotated[str, Meta(extra_json_schema={"enum": ["prompt", "document"]})]
     resamples: Count
     seed: Count
+
+
+class Inference(Part, frozen=True):
+    """How the sampling unit was chosen and the tests were computed; absent in older reports."""
+
     cluster_chosen: Annotated[
         bool, Meta(description="Whether somebody chose the cluster; absent where the rule of `auto` did.")
     ] = False
@@ -516,6 +521,7 @@ class Report(Part, frozen=True, kw_only=True):
     software: ReportSoftware
     data: ReportData
     method: ReportMethod
+    inference: Inference | None = None
     filters: Filters | None = None
     overall: Cell
     systems: Sequence[Cell]
@@ -546,6 +552,11 @@ class Report(Part, frozen=True, kw_only=True):
         ),
     ] = None
     crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None
+
+    @property
+    def chosen_cluster(self) -> str | None:
+        """The sampling unit if somebody chose it, None if the rule of `auto` did."""
+        return self.method.cluster if self.inference is not None and self.inference.cluster_chosen else None
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Report":

@@ -14,14 +14,14 @@ from .. import models
 from ..jobs import Progress, Refused
 from ..models import Job
 from .build import build
-from .choices import Choices
+from .choices import AUTO, Choices
 from .data.report_input import data_sha256
 from .frozen_reports import stored_report
 from .report import Cell, Filters, MeasureProportion, Report
 
 REBUILD = "rebuild_report"
 """The kind of the job."""
-ORIGINS = ("protocol", "software", "data", "method", "filters")
+ORIGINS = ("protocol", "software", "data", "method", "inference", "filters")
 MAX_PATHS = 20
 ABSENT = "absent"
 
@@ -73,7 +73,7 @@ class RebuildResult:
 def choices_of(report: Report) -> Choices:
     """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
     method = report.method
-    values = {"seed": method.seed, "resamples": method.resamples, "cluster": method.cluster}
+    values = {"seed": method.seed, "resamples": method.resamples, "cluster": report.chosen_cluster or AUTO}
     choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())

@@ -79,9 +79,9 @@ class Resamples(_SumCache):
             yield from _draw_blocks(self.clusters, self.count, self.seed)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _one_block(clusters: int, count: int, seed: int) -> Weights:
-    # The resamples of one report of a project serve the next one too; at most 8 MB are cached.
+    # The resamples of one report, of documents and of prompts, serve the next one too; at most 16 MB are cached.
     weights = next(_draw_blocks(clusters, count, seed))
     weights.flags.writeable = False
     return weights

@@ -7,7 +7,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
-from ..reporting.report import BoundedShare, Proportion, Rank, Share
+from ..reporting.report import BoundedShare, Bounds, Proportion, Rank, Share
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names, agreement_of
 from ..stats.intervals import wilson
@@ -64,9 +64,15 @@ def rank_bounds(rank: Rank) -> str:
 
 
 @register.filter
-def bounds(share: BoundedShare) -> str:
+def bounds(share: BoundedShare | Bounds) -> str:
     """Format the interval of a share; "" where it has none."""
     return figure_format.interval(share.low, share.high)
+
+
+@register.filter
+def point_bounds(bounds: Bounds) -> str:
+    """Format the interval of a difference in percentage points."""
+    return figure_format.points_between(bounds.low, bounds.high)
 
 
 @register.filter

@@ -302,7 +302,7 @@ def test_a_name_that_turns_the_direction_of_text_is_shown_as_what_it_is():
 def test_every_table_says_of_which_choice_of_the_ratings_it_is(report):
     rows = [Row(f"q{n}", "alder", rater, ACCURATE) for n in range(12) for rater in ("ravi", "ro\nsa", "tom")]
     filtered = build(project_of(rows, "chosen"), Choices(resamples=100, cluster="document", without_raters=("ro\nsa",)))
-    sentence = "Computed with a choice: without the ratings of ro sa; documents as clusters."
+    sentence = "Computed with a choice: without the ratings of ro sa; documents as the sampling unit."
     for table in render(filtered, "markdown").split("\n## ")[1:]:
         assert sentence in table
     latex = render(filtered, "latex")

@@ -141,7 +141,7 @@ def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case, imported_r
     assert comparison["prompts"] == expected["questions_in_common"]
     assert sign * comparison["difference"] == pytest.approx(expected["difference"], abs=tolerance)
     # The case's `permutation_p` is of the bare difference, which test_stats.py checks.
-    assert report["method"]["swap_statistic"] == "studentized"
+    assert report["inference"]["swap_statistic"] == "studentized"
     assert comparison["p"] == swap_p(*zip(*expected["cluster_counts_ka_na_kb_nb"], strict=True))
     assert comparison["method"] == "t"
     assert sorted(sign * comparison[end] for end in ("low", "high")) == pytest.approx(

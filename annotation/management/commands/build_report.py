@@ -9,8 +9,10 @@ from ...exporting import report_formats
 from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names
-from ...reporting.choices import ANSWERS, CLUSTERS, DOCUMENT, Choices
-from ...reporting.data.available_choices import offers_documents, unrated_parts
+from ...reporting.choices import ANSWERS, CLUSTERS, Choices
+from ...reporting.data.available_choices import unrated_parts
+from ...reporting.report import Report
+from ...reporting.text.notes import documents_note
 from ..base_command import FactuaryCommand, add_output, get_project
 
 OPTIONS = {
@@ -49,7 +51,7 @@ class Command(FactuaryCommand):
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
         self.write_out([report_formats.render(report, options["format"]).encode()], options["output"])
-        self.write_lines(_remarks(project, choices))
+        self.write_lines(_remarks(project, report))
 
 
 class _Argument(TypedDict, total=False):
@@ -61,7 +63,10 @@ class _Argument(TypedDict, total=False):
 _OF_CHOICES: dict[str, _Argument] = {
     "seed": {"metavar": "S", "help": f"of the resamples; default: {reporting.SEED}"},
     "resamples": {"metavar": "B", "help": f"of the bootstrap; default: {reporting.RESAMPLES}"},
-    "cluster": {"metavar": "|".join(CLUSTERS), "help": "the sampling unit; default: prompt"},
+    "cluster": {
+        "metavar": "|".join(CLUSTERS),
+        "help": "sampling unit; default: auto, documents where there are at least 10 and fewer than 0.8 × prompts",
+    },
     "answers": {
         "metavar": "|".join(ANSWERS),
         "help": "adjudicated: the newest adjudication of an item stands as its one rating; default: raw",
@@ -78,11 +83,11 @@ _OF_CHOICES: dict[str, _Argument] = {
 }
 
 
-def _remarks(project: Project, choices: Choices) -> list[str]:
+def _remarks(project: Project, report: Report) -> list[str]:
     """Return remarks about the report for its author."""
     lines, missing = [], unrated_parts(project)
     if missing.systems:
         lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing.systems)}")
-    if choices.cluster != DOCUMENT and offers_documents(project):
-        lines.append("several prompts are about one document: --cluster document allows for that in the intervals")
-    return lines
+    if report.data.documents is not None:
+        lines.append(documents_note(report))
+    return [line for line in lines if line]

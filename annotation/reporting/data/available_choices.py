@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 from ...models import Project, Prompt, Response, System
 from .report_input import read_counts
+from .responses import FEWER_DOCUMENTS
 from .table import RatingTable
-
-FEWER_DOCUMENTS = 0.8
-"""Documents can be clusters if there are fewer than this share of the number of prompts."""
 
 
 def offers_documents(project: Project) -> bool:

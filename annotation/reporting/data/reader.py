@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ... import protocols
 from ...models import Project
 from ...protocols import Protocol
-from ..choices import PROMPT
+from ..choices import AUTO
 from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, positions_in
 from .column_queries import bigint_array, column, concatenate, read_columns, read_groups
 from .responses import Responses, canonical_json
@@ -51,7 +51,7 @@ _NEWEST_BY_REVIEWERS = f"""
 """  # noqa: S608 - only constants of this module
 
 
-def read_tally(project: Project, cluster: str = PROMPT) -> RatingTable:
+def read_tally(project: Project, cluster: str = AUTO) -> RatingTable:
     """Return the number of counted ratings of each response and set of answers. Three queries.
 
     Responses with adjudications only are in the table without a row.
@@ -63,7 +63,7 @@ def read_tally(project: Project, cluster: str = PROMPT) -> RatingTable:
     return replace(table, response=response[is_counted], answer=tally.answer[is_counted], n=tally.n[is_counted])
 
 
-def read_ratings(project: Project, cluster: str = PROMPT) -> RatingTable:
+def read_ratings(project: Project, cluster: str = AUTO) -> RatingTable:
     """Return every counted rating of raters, and the newest adjudication of each item. At most six queries."""
     tally = ProjectTally.read(project)
     ratings, gold, adjudications = _read_by_role(project, tally)

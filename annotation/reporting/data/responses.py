@@ -1,14 +1,20 @@
 """The rated responses of a table: their prompts, systems and clusters, numbered in the order of imported ids."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ..choices import DOCUMENT
+from ...stats.intervals import MIN_CLUSTERS
+from ..choices import AUTO, DOCUMENT, PROMPT
 from .arrays import Indices, Mask, indices
+
+FEWER_DOCUMENTS = 0.8
+"""Documents are the sampling unit if there are fewer than this share of the number of prompts …"""
+MIN_DOCUMENTS = MIN_CLUSTERS
+"""… and at least this many of them."""
 
 Metadata = Mapping[str, object]
 """Metadata key to the value that the file gave: any JSON."""
@@ -47,8 +53,9 @@ class RatedResponse:
 class Responses:
     """The responses (or pairs) of a table, in the order of imported ids, with their prompts, systems and clusters.
 
-    `prompts`: imported ids in order; by prompt: `metadata`, `documents` (imported ids) and `cluster_of`, a number below
-    `clusters`. `systems`: names in order. By response, shape (responses,): `rated`, `prompt_of`, `system_of`, `turned`.
+    `cluster`: the sampling unit, prompts or documents. `prompts`: imported ids in order; by prompt: `metadata`,
+    `documents` (imported ids) and `cluster_of`, a number below `clusters`. `systems`: names in order. By response,
+    shape (responses,): `rated`, `prompt_of`, `system_of`, `turned`.
     """
 
     rated: list[RatedResponse]
@@ -65,8 +72,9 @@ class Responses:
 
     @classmethod
     def number(cls, rated: list[RatedResponse], cluster: str) -> "Responses":
-        """Number the parts of `rated`, in order. `cluster`: prompts or documents."""
-        prompts = list({response.prompt.key: response.prompt for response in rated}.values())
+        """Number the parts of `rated`, in order. `cluster`: the choice of the sampling unit."""
+        prompts = _prompts_of(rated)
+        cluster = sampling_unit(prompts, cluster)
         systems = sorted({response.system for response in rated})
         prompt_number = {prompt.key: number for number, prompt in enumerate(prompts)}
         system_number = {name: number for number, name in enumerate(systems)}
@@ -89,12 +97,30 @@ class Responses:
     def __len__(self) -> int:
         return len(self.rated)
 
+    def has_cluster(self, choice: str) -> bool:
+        """Return whether the clusters are those of this choice."""
+        return self.cluster == sampling_unit(_prompts_of(self.rated), choice)
+
     @cached_property
     def values(self) -> dict[str, list[list[str]]]:
         """The values of every prompt, for each metadata key, in order, of which some prompt has a value."""
         keys = sorted({key for metadata in self.metadata for key in metadata})
         columns = {key: [values_of(metadata.get(key)) for metadata in self.metadata] for key in keys}
         return {key: values for key, values in columns.items() if any(values)}
+
+
+def sampling_unit(prompts: Sequence[RatedPrompt], choice: str) -> str:
+    """Return the chosen unit, or by `auto` documents where there are at least MIN_DOCUMENTS and fewer than
+    FEWER_DOCUMENTS × prompts, else prompts. A prompt without a document is a unit of its own.
+    """
+    if choice != AUTO:
+        return choice
+    units = len({_cluster_name(prompt, DOCUMENT) for prompt in prompts})
+    return DOCUMENT if MIN_DOCUMENTS <= units < FEWER_DOCUMENTS * len(prompts) else PROMPT
+
+
+def _prompts_of(rated: Iterable[RatedResponse]) -> list[RatedPrompt]:
+    return list({response.prompt.key: response.prompt for response in rated}.values())
 
 
 def values_of(value: object) -> list[str]:

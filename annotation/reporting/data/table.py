@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import PROMPT
 from .arrays import Indices, Mask, SmallNumbers, count_rows, new_numbers, occurring
 from .responses import Responses
 
@@ -123,14 +124,18 @@ class RatingTable:
     rating_id: Indices
 
     def keep_responses(self, used: Mask, cluster: str) -> "RatingTable":
-        """Return the rows of the used responses, renumbered. Items and raters stay as they are."""
-        if used.all() and cluster == self.responses.cluster:
+        """Return the rows of the used responses, renumbered; `cluster` is the choice of the sampling unit."""
+        if used.all() and self.responses.has_cluster(cluster):
             return self
         rated = [response for response, is_used in zip(self.responses.rated, used, strict=True) if is_used]
         numbers = new_numbers(used)
         items = replace(self.items, response=numbers[self.items.response])
         table = replace(self, responses=Responses.number(rated, cluster), response=numbers[self.response], items=items)
         return table._select_rows(used[self.response]).drop_unused()
+
+    def with_prompts_as_clusters(self) -> "RatingTable":
+        """Return the same with prompts as the sampling unit."""
+        return self.keep_responses(np.ones(len(self.responses), dtype=bool), PROMPT)
 
     def keep_rows(self, rows: Mask) -> "RatingTable":
         """Return these rows; unused items, raters and weeks are dropped. Responses stay as they are."""

@@ -6,9 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from ...i18n.unit_names import counted, unit_words
-from ..choices import PROMPT
+from ..choices import DOCUMENT
 from ..compute.breakdowns import RATER, WITHIN_SYSTEM
 from ..compute.significance import SIGNIFICANCE_LEVEL, clusters_in_common, has_enough, lacks_an_interval
+from ..data.responses import MIN_DOCUMENTS
 from ..report import Comparison, MeasureProportion, Proportion, Report
 from .figure_format import count, method_mark, methods_used, p_value
 from .names import Names
@@ -56,18 +57,34 @@ def tie_note(report: Report, unit: str) -> str:
 
 
 def documents_note(report: Report) -> str:
-    """State that prompts share documents and the intervals ignore it; "" where they do not ignore it, where each prompt
-    has its own document, or without intervals.
+    """State which unit was sampled, and its limit, where prompts share documents; "" where each prompt has its own
+    document, or without intervals.
     """
     documents, prompts = report.data.documents, report.data.prompts
     drawn = methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS)
-    if documents is None or report.method.cluster != PROMPT or not drawn:
+    if documents is None or not drawn:
         return ""
-    sentence = _(
-        "The %(prompts)s are about %(documents)s; what prompts about one document share is not in the intervals, so "
-        "they are meant for further prompts about these documents."
-    )
-    return sentence % {"prompts": counted(prompts, "prompt"), "documents": counted(documents, "document")}
+    values = {
+        "prompts": counted(prompts, "prompt"),
+        "documents": counted(documents, "document"),
+        "fewest": MIN_DOCUMENTS,
+    }
+    if report.method.cluster == DOCUMENT:
+        sentence = _(
+            "The %(prompts)s are about %(documents)s, so documents are the sampling unit: the intervals are about "
+            "further documents. Intervals with prompts as the unit are about further prompts about these documents."
+        )
+    elif documents < MIN_DOCUMENTS and not report.chosen_cluster:
+        sentence = _(
+            "The %(prompts)s are about %(documents)s. With fewer than %(fewest)s documents the sampling unit is "
+            "the prompt: the intervals are about further prompts about these documents, not about further documents."
+        )
+    else:
+        sentence = _(
+            "The %(prompts)s are about %(documents)s, but the sampling unit is the prompt: the intervals are about "
+            "further prompts about these documents, not about further documents."
+        )
+    return sentence % values
 
 
 def pairs_note(report: Report, names: Names) -> str:
@@ -217,5 +234,5 @@ def _in_rows(report: Report, key: str) -> int:
 
 def filters_note(report: Report, names: Names) -> str:
     """State which ratings a table was computed from, as it may be pasted without the Methods paragraph."""
-    phrases = choices_in_words(report.filters, report.method, names.unit)
+    phrases = choices_in_words(report.filters, report.chosen_cluster, names.unit)
     return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""

@@ -8,9 +8,9 @@ from msgspec import convert
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
-from ..choices import ADJUDICATED, PROMPT
+from ..choices import ADJUDICATED
 from ..compute.breakdowns import RATER
-from ..report import Filters, Report, ReportMethod
+from ..report import Filters, Report
 from .figure_format import count, listed
 from .names import breakdown_label
 
@@ -40,15 +40,15 @@ def adjudications(report: Report) -> int:
     return report.data.ratings - sum(cell.ratings for cell in report.by.get(RATER, ()))
 
 
-def choices_in_words(filters: Filters | None, method: ReportMethod, unit: str) -> list[str]:
-    """Describe the choices of a report: filters, and clusters that are not prompts. Empty for the default report."""
-    clusters = [as_clusters(method.cluster)] if method.cluster != PROMPT else []
+def choices_in_words(filters: Filters | None, chosen_cluster: str | None, unit: str) -> list[str]:
+    """Describe the choices of a report: filters, and the sampling unit if somebody chose it. Empty for the default."""
+    clusters = [as_clusters(chosen_cluster)] if chosen_cluster else []
     return [*filters_in_words(filters, unit).values(), *clusters]
 
 
 def as_clusters(cluster: str) -> str:
-    """Return `documents as clusters`."""
-    return _("%(clusters)s as clusters") % {"clusters": unit_words(cluster, 2)}
+    """Return `documents as the sampling unit`."""
+    return _("%(clusters)s as the sampling unit") % {"clusters": unit_words(cluster, 2)}
 
 
 def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, str]:

@@ -15,7 +15,7 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
 from ...reporting import Choices
-from ...reporting.choices import CLUSTERS, DOCUMENT, MAX_RESAMPLES, pair
+from ...reporting.choices import AUTO, DOCUMENT, MAX_RESAMPLES, PROMPT, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.data.available_choices import offers_documents
 from ...reporting.report import Report
@@ -57,11 +57,8 @@ class Switch:
 
 def switches(project: Project, choices: Choices, plain: Report, names: Names) -> dict[str, Any]:
     """Return the form's content. `plain` is the report without switches: it has all systems, raters and values."""
-    clusters = _clusters(project, choices)
-    by_document = clusters and choices.cluster == Choices.cluster
     return {
         "choices": choices,
-        "by_document": query_of(replace(choices, cluster=DOCUMENT)) if by_document else "",
         "set_switches": set_switches(choices, names),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
         "query": query_of(choices),
@@ -72,7 +69,7 @@ def switches(project: Project, choices: Choices, plain: Report, names: Names) ->
             "raters": _offered_values([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters),
             "systems": _offered_values([str(cell.system) for cell in plain.systems], choices.systems),
             "metadata": _metadata(choices, plain),
-            "clusters": clusters,
+            "clusters": _clusters(project, choices),
         },
     }
 
@@ -129,10 +126,11 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
 
 
 def _clusters(project: Project, choices: Choices) -> list[Offered]:
-    """Return prompts and documents, where documents are few enough to matter or are selected."""
+    """Return the choices of the sampling unit, where prompts share documents or a unit is selected."""
     if not offers_documents(project) and choices.cluster == Choices.cluster:
         return []
-    return [Offered(name, unit_words(name, 2).capitalize(), name == choices.cluster) for name in CLUSTERS]
+    labels = {AUTO: _("By the rule")} | {name: unit_words(name, 2).capitalize() for name in (PROMPT, DOCUMENT)}
+    return [Offered(name, label, name == choices.cluster) for name, label in labels.items()]
 
 
 def _adjudications(project: Project) -> int:

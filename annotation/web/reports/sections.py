@@ -119,7 +119,7 @@ def report_page(
         data_before=before.data if before else None,
         method=report.method,
         cluster=cluster,
-        filters=provenance.choices_in_words(report.filters, report.method, names.unit),
+        filters=provenance.choices_in_words(report.filters, report.chosen_cluster, names.unit),
         measures=[names.measure(key) for key in report.overall.measures],
         unrated_measures=figure_format.listed([names.measure(key) for key in unrated], _("and")),
         rows=rows,

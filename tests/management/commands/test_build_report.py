@@ -43,6 +43,7 @@ def test_every_choice_has_an_option(capsys):
     call_command("build_report", "--project=june", *words.split())
     report = json.loads(capsys.readouterr().out)
     assert report["method"] == {"level": 0.95, "cluster": "document", "resamples": 200, "seed": 2}
+    assert report["inference"]["cluster_chosen"]
     assert report["filters"] == {
         "answers": "adjudicated",
         "least_gold": 0.5,
@@ -61,7 +62,7 @@ def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
     call_command("build_report", project="june", resamples=200)
     errors = capsys.readouterr().err
     assert "not in the report, as nothing of them was rated: Yew" in errors
-    assert "--cluster document" in errors
+    assert "With fewer than 10 documents the sampling unit is the prompt" in errors
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
         ({"project": "june", "system": "Oak"}, "--system: There is no system 'Oak' with ratings here. There are: "),
         ({"project": "june", "without-rater": "otto"}, "--without-rater: There is no rater 'otto' with ratings here."),
         ({"project": "june", "where": "kind"}, "--where: 'kind' is not KEY=VALUE."),
-        ({"project": "june", "cluster": "rater"}, "--cluster: 'rater' is neither prompt nor document."),
+        ({"project": "june", "cluster": "rater"}, "--cluster: 'rater' is not valid: choose auto, prompt or document."),
         ({"project": "june", "output": "/nowhere/at/all.json", "resamples": 100}, "/nowhere/at/all.json: cannot be"),
     ],
 )

@@ -65,7 +65,7 @@ if PUBLIC.is_dir():
         load_responses(tmp_path / "responses.jsonl", public)
         project = create_project("public", public, newest_version("fact-support"))
         load_ratings(tmp_path / "ratings.jsonl", project)
-        report = build(project, Choices(resamples=500), agreement_intervals=True).to_dict()
+        report = build(project, Choices(resamples=500, cluster="prompt"), agreement_intervals=True).to_dict()
 
         assert len(report["responses"]) == len(counts_by_response) == 1_103
         expected = fact_scores([counts for counts, _ in counts_by_response.values()])

@@ -277,8 +277,9 @@ def shared_by_prompts(cluster: str, method: str = "korn-graubard", **data: int) 
     return report_builders.report(overall=cell, systems=[cell], cluster=cluster, prompts=24, **data)
 
 
-def test_prompts_that_share_documents_are_told_of_where_the_intervals_do_not_allow_for_it():
-    assert "24 prompts are about 12 documents" in documents_note(shared_by_prompts("prompt", documents=12))
-    assert documents_note(shared_by_prompts("document", documents=12)) == ""
+def test_where_prompts_share_documents_the_sampling_unit_and_its_limit_are_stated():
+    assert "24 prompts are about 12 documents, but" in documents_note(shared_by_prompts("prompt", documents=12))
+    assert "documents are the sampling unit" in documents_note(shared_by_prompts("document", documents=12))
+    assert "fewer than 10 documents" in documents_note(shared_by_prompts("prompt", documents=9))
     assert documents_note(shared_by_prompts("prompt")) == ""
     assert documents_note(shared_by_prompts("prompt", "none", documents=12)) == ""

@@ -58,7 +58,7 @@ def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):
     assert "Data not counted none 51 by raters excluded by name" in text
     assert "Only part of it raters left out none without the ratings of tom" in text
     assert "Method cluster prompt document" in text
-    assert f"{b.frozen_at:%Y}" in text and "· without the ratings of tom; documents as clusters · data" in text
+    assert f"{b.frozen_at:%Y}" in text and "· without the ratings of tom; documents as the sampling unit · data" in text
 
 
 def test_without_being_asked_the_two_newest_are_compared(project, lena):

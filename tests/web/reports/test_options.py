@@ -92,12 +92,14 @@ def about(prompts_each: int, slug: str) -> Project:
     return project
 
 
-def test_where_prompts_share_documents_the_table_leads_to_intervals_over_documents(lena):
+def test_where_prompts_share_documents_the_intervals_are_over_documents_unless_prompts_are_chosen(lena):
     about(2, "shared")
     text = get_page(lena, "report", "shared")
-    way = '<a href="?live=1&amp;cluster=document">Show intervals with documents as clusters</a>'
-    assert "The 24 prompts are about 12 documents; what prompts about one document share is not in" in text
-    assert way.replace("<a", '<a class="no-print"') in text
-    assert "are about 12 documents" not in get_page(lena, "report", "shared", query="?live=1&cluster=document")
+    assert "The 24 prompts are about 12 documents, so documents are the sampling unit" in text
+    assert "further prompts about these documents: " in text
+    chosen = get_page(lena, "report", "shared", query="?live=1&cluster=prompt")
+    assert "are about 12 documents, but the sampling unit is the prompt" in chosen
+    assert "further prompts about these documents: " not in chosen
+    assert "Prompts as the sampling unit" in chosen
     about(1, "apart")
     assert "one document share" not in get_page(lena, "report", "apart")

@@ -123,4 +123,5 @@ def test_a_report_of_a_part_does_not_take_the_place_of_the_report_of_all(lena, j
 def test_a_frozen_report_says_what_its_clusters_are(lena, june):
     frozen = reporting.freeze(june, Choices(resamples=100, cluster="document"))
     text = get_page(lena, "frozen_report", frozen.public_id)
-    assert "<li>Documents as clusters</li>" in text and "· documents as clusters" in text
+    assert "<li>Documents as the sampling unit</li>" in text
+    assert "· documents as the sampling unit" in text
