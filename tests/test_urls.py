@@ -95,6 +95,7 @@ GET /projects/june/report/ 302 404 403 200 200
 POST /projects/june/report/freeze/ 302 404 403 302 302
 POST /projects/june/report/numbers/ 302 404 403 302 302
 GET /projects/june/report/figures/options-light.svg 302 404 403 404 404
+GET /projects/june/report/tables/ 302 404 403 404 404
 GET /projects/june/agreement/ 302 404 403 200 200
 GET /projects/june/raters/ 302 404 403 200 200
 GET /projects/june/raters/rosa/ 302 404 403 404 404
@@ -123,7 +124,9 @@ GET /reports/{frozen}/rebuilt/ 302 404 403 200 200
 POST /reports/{frozen}/rebuilt/ 302 404 403 302 302
 GET /r/{key}/ 200 200 200 200 200
 GET /r/{key}/report.json 200 200 200 200 200
+GET /r/{key}/tables/?table=overall 404 404 404 404 404
 GET /reports/{frozen}/ 302 404 403 200 200
+GET /reports/{frozen}/tables/?table=nothing 302 404 403 404 404
 GET /reports/{frozen}/report.json 302 404 403 200 200
 GET /jobs/{freezing}/ 302 404 403 200 200
 GET /jobs/{load}/ 302 404 404 404 200

@@ -8,7 +8,7 @@ from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
-from .report_tables import Grid, grids
+from .report_tables import Grid, document_grids
 
 _STYLE = """
 body { max-width: 1080px; margin: 32px auto; padding: 0 20px; color: #1f1c17; background: #fff;
@@ -32,8 +32,20 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 
 def html_page(report: Report, names: Names) -> str:
     """Return the page."""
-    parts = [_methods(report, names), *_figures(report, names), *(_section(grid) for grid in grids(report, names))]
-    body = "\n".join(parts)
+    parts = [
+        _methods(report, names),
+        *_figures(report, names),
+        *(_section(grid) for grid in document_grids(report, names)),
+    ]
+    return _page("\n".join(parts), report)
+
+
+def html_table(grid: Grid, report: Report) -> str:
+    """Return a page with one table."""
+    return _page(_section(grid), report)
+
+
+def _page(body: str, report: Report) -> str:
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Report</title>\n'

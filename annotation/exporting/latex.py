@@ -1,8 +1,8 @@
 """A report as LaTeX: each table a floating booktabs table, ready for a paper.
 
-An interval is set below its estimate, and long heads take two lines; a table wider than the paper's column is scaled
-down by LaTeX, so it fits any document class. A table longer than a page continues in further floats under the same
-number.
+An interval is set below its estimate, and long heads take two lines; a full table wider than the paper's column is
+scaled down by LaTeX, so it fits any document class; a compact one fits as it is. A table longer than a page continues
+in further floats under the same number.
 """
 
 import math
@@ -16,7 +16,7 @@ from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
 from ..reporting.text.notes import filters_note
-from .report_tables import Grid, grids
+from .report_tables import Grid, document_grids
 
 NEEDS = (
     r"% Needs \usepackage{booktabs,graphicx} and \usepackage[T1]{fontenc}; "
@@ -28,7 +28,7 @@ _WRITTEN = {
     " %": r"\,\%", " × ": r"~$\times$~", "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
     "#": r"\#", "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "×": r"$\times$", "–": "--",
-    "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
+    "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "†": r"$\dagger$", "±": r"$\pm$",
 }  # fmt: skip
 _INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\]†?)(?P<counts> \(.+\))?")
 _MAX_HEAD_LENGTH = 11  # letters on one line
@@ -42,7 +42,7 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 def latex_document(report: Report, names: Names) -> str:
     """Return the methods paragraph and all tables, with a comment about their origin and the packages they need."""
     parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
-    return "\n\n".join([*parts, *latex_tables(grids(report, names)).values()]) + "\n"
+    return "\n\n".join([*parts, *latex_tables(document_grids(report, names)).values()]) + "\n"
 
 
 def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
@@ -93,13 +93,13 @@ def _table(grid: Grid, label: str, number: str = "") -> str:
         + r"\setlength{\tabcolsep}{4pt}",
         rf"{number}\caption{{{escaped(grid.title)}}}",
         *filter(None, [label]),
-        rf"{_FITTED}\begin{{tabular}}{{{columns}}}",
+        rf"{_FITTED if grid.fitted else ''}\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _row([_head(grid, column) for column in range(len(grid.head))]),
         r"\midrule",
         *(_row(_cell(text, wrapped=column in grid.wraps) for column, text in enumerate(row)) for row in grid.rows),
         r"\bottomrule",
-        r"\end{tabular}}",
+        r"\end{tabular}" + ("}" if grid.fitted else ""),
         *note,
         r"\end{table}",
     ]

@@ -21,7 +21,7 @@ from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
 from .html_page import html_page
 from .latex import NEEDS, latex_document, latex_tables
-from .report_tables import TABLES, Grid, answers_to, grids, table_name
+from .report_tables import TABLES, Grid, answers_to, document_grids, grids, table_name
 from .tidy_rows import COLUMNS, Row, Value, tidy_rows
 
 CONTENT_TYPES = {
@@ -54,7 +54,7 @@ def protocol_of(report: Report) -> protocols.Protocol | None:
 
 def as_markdown(report: Report, names: Names) -> str:
     parts = ["# Report", markdown_cell(methods_paragraph(report, names))]
-    return "\n\n".join([*parts, *(markdown_section(grid) for grid in grids(report, names))]) + "\n"
+    return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names))]) + "\n"
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from ..reporting.compute import significance
 from ..reporting.compute.aggregations import by_measure
 from ..reporting.compute.ranks import best_first
 from ..reporting.figures.drawing import shorten
-from ..reporting.report import Cell, Disagreement, RaterQuality, Report
+from ..reporting.report import Cell, Disagreement, Report
 from ..reporting.text import figure_format, notes
 from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
@@ -19,6 +19,7 @@ from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
 from .mean_tables import mean_grids
+from .rater_tables import rater_grids
 from .table import Grid
 from .unit_tables import prompt_unit_grids
 
@@ -30,12 +31,6 @@ AGGREGATION_NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
     "excluded. Means: every item, response or prompt has the same weight. Dawid-Skene: raters weighted by how well "
     "they agree with the others. Responses with any: only for what is better the lower."
-)
-RATER_NOTE = (
-    "Accuracy on gold: share of the answers that equal the gold answer, all options counted. Agreement with other "
-    "raters: share of the ratings that equal the majority of the other raters of the item; ties are excluded. "
-    "Intervals: Wilson’s on gold, Korn-Graubard with other raters. Leniency: percentage points above (+) or below (−) "
-    "the others on the same items, shrunk toward 0 (empirical Bayes). Seconds: the median of a rating."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 DISAGREEMENT_NOTE = (
@@ -51,6 +46,8 @@ TABLES = (
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""
+ON_REQUEST = ("ranks",)
+"""Tables that a document omits: beside "no two systems differ" a one-value rank interval would be misread."""
 BREAKDOWN = "by "
 ANSWERS = "answers to "
 MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
@@ -73,6 +70,11 @@ def grids(report: Report, names: Names) -> Iterator[Grid]:
     choice = notes.filters_note(report, names)
     for grid in _grids(report, names):
         yield replace(grid, note=f"{grid.note} {choice}".strip())
+
+
+def document_grids(report: Report, names: Names) -> Iterator[Grid]:
+    """Return the tables of a document, without those that are only shown on request."""
+    return (grid for grid in grids(report, names) if grid.key not in ON_REQUEST)
 
 
 def _grids(report: Report, names: Names) -> Iterator[Grid]:
@@ -106,7 +108,7 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield agreement(report, names)
     if report.disagreements:
         yield disagreements(report, names)
-    yield from _rater_grids(report, names)
+    yield from rater_grids(report, names)
     yield design_effects(report, names)
     yield from mean_grids(report, names)
 
@@ -121,13 +123,6 @@ def _rank_and_aggregation_grids(report: Report, names: Names) -> Iterator[Grid]:
         yield ranks(report, names)
     if report.aggregations:
         yield aggregations(report, names)
-
-
-def _rater_grids(report: Report, names: Names) -> Iterator[Grid]:
-    if any(agreement.rater_pairs for agreement in report.agreement.values()):
-        yield rater_pairs(report, names)
-    if report.raters:
-        yield raters(report.raters)
 
 
 def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], names: Names, note: str) -> Grid:
@@ -268,51 +263,6 @@ def aggregations(report: Report, names: Names) -> Grid:
     head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
             "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
     return Grid("aggregations", "Sensitivity to aggregation", head, rows, AGGREGATION_NOTE, 2)
-
-
-def rater_pairs(report: Report, names: Names) -> Grid:
-    """Return the agreement of each pair of raters, question by question."""
-    rows = [
-        [
-            agreement_of(question, names),
-            f"{pair.a} and {pair.b}",
-            figure_format.count(pair.items),
-            figure_format.percent_or_dash(pair.percent),
-            figure_format.agreement_value("gwet_ac1", pair.ac1),
-        ]
-        for question, agreement in report.agreement.items()
-        for pair in agreement.rater_pairs or ()
-    ]
-    head = ["Question", "Raters", "Items", "Agreement", "Gwet’s AC1"]
-    return Grid("rater_pairs", "Pairwise agreement", head, rows, labels=2)
-
-
-def raters(raters: Sequence[RaterQuality]) -> Grid:
-    """Return each rater's ratings, agreement with gold and with the others, leniency and time."""
-    rows = [
-        [
-            row.rater,
-            figure_format.count(row.ratings),
-            figure_format.count(row.assessed),
-            cell_text.bounded_share(row.gold),
-            cell_text.bounded_share(row.leave_one_out),
-            cell_text.leniency(row.leniency),
-            cell_text.seconds(row.seconds),
-            figure_format.listed([str(flag) for flag in row.flags], "and"),
-        ]
-        for row in raters
-    ]
-    head = [
-        "Rater",
-        "Ratings",
-        "Assessed",
-        "Accuracy on gold",
-        "Agreement with other raters",
-        "Leniency",
-        "Seconds",
-        "Flags",
-    ]
-    return Grid("raters", "Raters", head, rows, RATER_NOTE)
 
 
 def design_effects(report: Report, names: Names) -> Grid:

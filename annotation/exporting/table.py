@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Grid:
     """A table: `key` names it in files, `head` has one word per column, `rows` as many cells each; `note` is below it.
 
-    The first `labels` columns are text, the others figures; the columns numbered in `wraps` hold running text.
+    The first `labels` columns are text, the others figures; the columns numbered in `wraps` hold running text. LaTeX
+    scales a `fitted` table down to the width of its column.
     """
 
     key: str
@@ -17,3 +18,4 @@ class Grid:
     note: str = ""
     labels: int = 1
     wraps: tuple[int, ...] = ()
+    fitted: bool = True

@@ -17,6 +17,7 @@ from .rating import views as rating
 from .reports import agreement, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
+from .reports import tables as report_tables
 from .reports import views as reports
 from .review import adjudication_replies
 from .review import item_views as review_items
@@ -91,7 +92,9 @@ urlpatterns = [
     path("projects/<slug:slug>/report/freeze/", reports.freeze, name="freeze_report"),
     path("projects/<slug:slug>/report/numbers/", reports.compute_report, name="compute_report"),
     path("projects/<slug:slug>/report/figures/<str:name>", reports.report_figure, name="report_figure"),
+    path("projects/<slug:slug>/report/tables/", report_tables.live_table, name="report_table"),
     path("reports/<uuid:public_id>/", reports.frozen_report, name="frozen_report"),
+    path("reports/<uuid:public_id>/tables/", report_tables.frozen_table, name="frozen_report_table"),
     path("reports/<uuid:public_id>/<str:name>", reports.report_file, name="report_file"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/raters/", raters.raters, name="raters"),
@@ -137,6 +140,7 @@ urlpatterns = [
     path("reports/<uuid:public_id>/links/<uuid:link>/revoke/", shared_reports.revoke, name="revoke_report_link"),
     path("reports/<uuid:public_id>/rebuilt/", shared_reports.reproduction, name="reproduce_report"),
     path("r/<str:key>/", shared_reports.shared_report, name="shared_report"),
+    path("r/<str:key>/tables/", shared_reports.shared_table, name="shared_table"),
     path("r/<str:key>/<str:name>", shared_reports.shared_file, name="shared_file"),
     path("jobs/<uuid:public_id>/", jobs.job, name="job"),
     path("accessibility/", accessibility_statement.accessibility, name="accessibility"),

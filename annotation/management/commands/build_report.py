@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from ... import reporting
 from ...exporting import report_formats
+from ...exporting.single_table import STYLES, UnknownTable, render_table
 from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names
@@ -39,19 +40,37 @@ class Command(FactuaryCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--project", required=True, metavar="SLUG", help="whose report")
         parser.add_argument("--format", choices=report_formats.FORMATS, default="json", help="default: json")
+        parser.add_argument("--table", metavar="NAME", help="only this table: systems, comparisons, ranks, agreement …")
+        parser.add_argument(
+            "--style",
+            choices=STYLES,
+            default="full",
+            help="of the table; compact: estimate ± half the width of its interval, for one column of a paper",
+        )
         for option, settings in _OF_CHOICES.items():
             parser.add_argument(OPTIONS[option], dest=option, **settings)
         add_output(parser)
 
     def work(self, **options: Any) -> None:
         project = get_project(options["project"])
+        if options["style"] != "full" and not options["table"]:
+            raise Refused([f"--style {options['style']} is of one table: name it with --table"])
         choices, problems = Choices.from_mapping(options)
         if errors := problems or unknown_names(project, choices):
             raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in errors.items())
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
-        self.write_out([report_formats.render(report, options["format"]).encode()], options["output"])
+        self.write_out([_text(report, options).encode()], options["output"])
         self.write_lines(_remarks(project, report))
+
+
+def _text(report: Report, options: dict[str, Any]) -> str:
+    if not options["table"]:
+        return report_formats.render(report, options["format"])
+    try:
+        return render_table(report, options["table"], options["format"], options["style"])
+    except UnknownTable as problem:
+        raise Refused([f"--table: {problem}"]) from None
 
 
 class _Argument(TypedDict, total=False):

@@ -6,19 +6,22 @@ Only the first measured question has intervals.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...exporting.report_tables import answers_to
 from ...reporting.compute.cells import ratings_asked
 from ...reporting.report import Cell, Proportion, Report
 from ...reporting.text.names import Names
 
+OPTIONS = "options"  # the table of the first measured question in files
 AnswerRow = tuple[Cell, int, list[tuple[str, Proportion]]]
 """A cell, the number of ratings that are 100 %, and the share of each option with its label."""
 
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """A question, the labels of its options, and a row for each system or value."""
+    """A question, the labels of its options, and a row for each system or value; `table` is its name in files."""
 
     question: str
+    table: str
     heads: Sequence[str]
     rows: list[AnswerRow]
 
@@ -56,14 +59,14 @@ def _first_question_table(report: Report, cells: Sequence[Cell], names: Names) -
     for cell in cells:
         n = ratings_asked(cell, report.overall)
         rows.append((cell, n, _shares(labels, cell.options, n, cell.shares or {})))
-    return AnswerTable(names.first_question, list(labels.values()), rows)
+    return AnswerTable(names.first_question, OPTIONS, list(labels.values()), rows)
 
 
 def _question_table(cells: Sequence[Cell], question: str, keys: list[str], names: Names) -> AnswerTable:
     labels = {key: names.option_of(question, key) for key in keys}
     answers = [(cell, cell.questions.get(question, {})) for cell in cells]
     rows = [(cell, n := sum(counts.values()), _shares(labels, counts, n, {})) for cell, counts in answers]
-    return AnswerTable(names.question_text(question), list(labels.values()), rows)
+    return AnswerTable(names.question_text(question), answers_to(question), list(labels.values()), rows)
 
 
 def _shares(

@@ -73,9 +73,11 @@ def _key(project: Project, digest: str) -> str:
     return f"report:{project.pk}:{digest}"
 
 
-def live_drawings(project: Project, report: Report, choices: Choices, heat_map: HeatMap | None) -> dict[str, Drawing]:
-    """Return the figures of a page with live numbers, by name."""
-    query = urlencode([("v", cache_report(project, report)), *choices.as_query()])
+def live_drawings(
+    project: Project, report: Report, digest: str, choices: Choices, heat_map: HeatMap | None
+) -> dict[str, Drawing]:
+    """Return the figures of a page with live numbers, by name; `digest` is that of `cache_report`."""
+    query = urlencode([("v", digest), *choices.as_query()])
     return {
         name: _live_drawing(project, name, f"{query}{heat_map_query(name, heat_map)}") for name in available(report)
     }
@@ -177,7 +179,7 @@ def figure_file(
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": disposition})
 
 
-def _current_report(project: Project, choices: Choices) -> Report:
+def current_report(project: Project, choices: Choices) -> Report:
     """Return a live report that applies all choices, computed in the request if necessary."""
     current = live.live_report(project, choices)
     is_filtered = current.is_complete or not choices.needs_ratings
@@ -188,7 +190,7 @@ def live_figure(project: Project, name: str, digest: str, choices: Choices, view
     """Return a file of a figure of the live report, with the numbers that the page showed while they are cached."""
     filename = f"{project.slug}-{name}"
     response = figure_file(
-        project, name, view, filename, lambda: cached_report(project, digest) or _current_report(project, choices)
+        project, name, view, filename, lambda: cached_report(project, digest) or current_report(project, choices)
     )
     response["Cache-Control"] = f"private, max-age={LIFETIME}"
     return response

@@ -10,9 +10,10 @@ from ...reporting.text import provenance
 from ...reporting.text.names import Names
 from ..jobs import job_context
 from .disagreements import disputed
-from .figures import live_drawings
+from .figures import cache_report, live_drawings
 from .options import query_of, set_switches, switches
 from .sections import ReportView, report_page
+from .tables import live_tables
 
 
 def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
@@ -50,6 +51,7 @@ def _page(project: Project, choices: Choices, view: ReportView, report: Report, 
     names = Names(project.protocol.translated)
     switched = report is not plain
     page = report_page(report, names, view, plain if switched else None)
+    digest = cache_report(project, report)
     return {
         **vars(page),
         **switches(project, choices, plain, names),
@@ -57,6 +59,7 @@ def _page(project: Project, choices: Choices, view: ReportView, report: Report, 
         "unrated": unrated_parts(project),
         "switched": switched,
         "by_query": query_of(choices) + "&",
-        "drawings": live_drawings(project, report, choices, page.heat),
+        "drawings": live_drawings(project, report, digest, choices, page.heat),
+        "tables": live_tables(project, digest, choices),
         "disputed": disputed(project, report),
     }

@@ -40,6 +40,7 @@ from .breakdowns import HeatMap
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, heat_map_query
 from .sections import ReportView, report_page, report_view
+from .tables import table_file
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MAX_PER_MINUTE = 120  # requests from one address
@@ -128,6 +129,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "frozen_at": link.report.frozen_at,
         "with_names": link.with_names,
         "shared": True,
+        "tables": f"{reverse('shared_table', args=[key])}?",
         "drawings": {name: _drawing(link, key, report, name, page.heat) for name in available(report)},
         "disputed": disputed(None, report),
         "files": report_formats.FILES,
@@ -150,6 +152,12 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     response = HttpResponse(text.encode(), content_type=report_formats.CONTENT_TYPES[format])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
+
+
+@public_page
+def shared_table(request: HttpRequest, key: str) -> HttpResponse:
+    """Return a table of the report."""
+    return table_file(request, _readable_report(_link(key)))
 
 
 def _link(key: str) -> ReportLink:

@@ -142,6 +142,7 @@ def _frozen_page(
         "newer": _ratings(project) - report.data.ratings if unfiltered else 0,
         "files": report_formats.FILES,
         "drawings": frozen_drawings(stored, report, page.heat),
+        "tables": f"{reverse('frozen_report_table', args=[stored.public_id])}?",
         "disputed": disputed(project, report),
     }
 

@@ -89,3 +89,26 @@ def test_what_cannot_be_done_is_said_in_one_line(options, says, capsys):
     assert printed.out == ""
     assert printed.err.count("\n") == 1
     assert says in printed.err
+
+
+def test_one_table_can_be_written_in_the_published_style(capsys):
+    project_of(worked_example())
+    words = "--project=june --resamples=200 --table systems --style compact --format latex"
+    call_command("build_report", *words.split())
+    out = capsys.readouterr().out
+    assert r"Alder & 87.1 $\pm$ " in out and r"\toprule" in out and "resizebox" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--table sytems", "--table: no full table 'sytems': choose one of systems, options, "),
+        ("--style compact", "--style compact is of one table: name it with --table"),
+    ],
+)
+def test_a_wrong_table_or_style_is_answered_with_what_to_choose(words, message, capsys):
+    project_of(worked_example())
+    with pytest.raises(SystemExit) as stop:
+        call_command("build_report", "--project=june", "--resamples=200", *words.split())
+    printed = capsys.readouterr()
+    assert (stop.value.code, printed.out) == (1, "") and message in printed.err

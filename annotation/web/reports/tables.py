@@ -1,0 +1,52 @@
+"""A table of a report page as text, which the page copies to the clipboard: LaTeX, Markdown or CSV."""
+
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ...access import project_for, report_for
+from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, filename
+from ...exporting.single_table import UnknownTable, render_table
+from ...models import Project
+from ...reporting.choices import Choices
+from ...reporting.frozen_reports import stored_report
+from ...reporting.report import Report
+from ..authentication import Request
+from .figures import cached_report, current_report
+
+
+def live_tables(project: Project, digest: str, choices: Choices) -> str:
+    """Return the address of the tables of a page with live numbers, to be followed by `table=…&format=…`."""
+    query = urlencode([("v", digest), *choices.as_query()])
+    return f"{reverse('report_table', args=[project.slug])}?{query}&"
+
+
+@require_safe
+def live_table(request: Request, slug: str) -> HttpResponse:
+    """Return a table of the live report, with the numbers that the page showed while they are cached."""
+    project = project_for(request.user, slug, needs="lead")
+    choices, _ = Choices.from_mapping(request.GET)
+    shown = cached_report(project, request.GET.get("v", ""))
+    return table_file(request, shown or current_report(project, choices))
+
+
+@require_safe
+def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
+    """Return a table of a frozen report."""
+    return table_file(request, stored_report(report_for(request.user, public_id)))
+
+
+def table_file(request: HttpRequest, report: Report) -> HttpResponse:
+    """Return the requested `table` in its `format` and `style` as a file. Raises Http404 for one that is not there."""
+    name, format = request.GET.get("table", ""), request.GET.get("format", "")
+    style = request.GET.get("style", "full")
+    try:
+        text = render_table(report, name, format, style)
+    except (UnknownTable, ValueError) as problem:
+        raise Http404(str(problem)) from None
+    disposition = f'attachment; filename="{filename(name)}.{EXTENSIONS[format]}"'
+    headers = {"Content-Disposition": disposition}
+    return HttpResponse(text.encode(), content_type=CONTENT_TYPES[format], headers=headers)

@@ -1,0 +1,89 @@
+"""One table of a report: its names, formats and styles."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from annotation.exporting.compact_tables import compact_grid
+from annotation.exporting.report_formats import render
+from annotation.exporting.single_table import UnknownTable, render_table, table_names
+from annotation.reporting import Choices, build
+from annotation.reporting.report import MeasureProportion, Report
+from annotation.reporting.text.names import Names
+from tests.reporting import report_builders
+from tests.reporting.project_rows import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def report() -> Report:
+    return build(project_of(worked_example()), Choices(resamples=200), agreement_intervals=True)
+
+
+def test_every_table_has_a_name_and_every_format(report):
+    names = table_names(report)
+    assert {"systems", "comparisons", "agreement", "ranks", "question_type", "system × question_type"} <= set(names)
+    for name in names:
+        for format in ("json", "csv", "markdown", "latex", "html"):
+            assert render_table(report, name, format)
+
+
+def test_a_wrong_name_is_answered_with_the_names(report):
+    with pytest.raises(UnknownTable, match="no full table 'sytems': choose one of systems, options, "):
+        render_table(report, "sytems", "csv")
+    with pytest.raises(UnknownTable, match="no compact table 'raters': choose one of systems, "):
+        render_table(report, "raters", "csv", "compact")
+
+
+def test_a_full_table_is_that_of_the_documents(report):
+    assert render_table(report, "systems", "markdown").strip() in render(report, "markdown")
+    grid = json.loads(render_table(report, "systems", "json"))
+    assert list(csv.reader(io.StringIO(render_table(report, "systems", "csv")))) == [grid["head"], *grid["rows"]]
+
+
+def test_ranks_are_in_a_table_of_their_own_and_in_no_document(report):
+    assert "A one-value rank interval does not imply a significant difference." in render_table(
+        report, "ranks", "markdown"
+    )
+    for format in ("markdown", "latex", "html"):
+        assert "Ranks of the systems" not in render(report, format)
+
+
+def test_the_compact_table_has_one_figure_a_cell_and_is_not_scaled(report):
+    text = render_table(report, "systems", "latex", "compact")
+    alder = report.systems[0].measures["accurate"]
+    half = 100 * (alder.high - alder.low) / 2
+    assert rf"Alder & {100 * alder.value:.1f} $\pm$ {half:.1f} & " in text
+    assert r"\begin{tabular}{lrrr}" in text and r"\toprule" in text and "resizebox" not in text
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") and text.count("{") == text.count("}")
+    assert max(len(line) for line in text.splitlines() if line.endswith(r"\\")) < 100
+    assert r"\resizebox" in render_table(report, "systems", "latex")
+
+
+def test_differences_have_a_compact_table_too(report):
+    row = report.comparisons[0]
+    line = render_table(report, "comparisons", "markdown", "compact").splitlines()[4]
+    assert f"± {100 * (row.high - row.low) / 2:.1f} |" in line and f"| {row.a} − {row.b} |" in line
+
+
+def proportions(**bounds: tuple[float, float, float]) -> Report:
+    """Return a report with one system a name, each with this value, low and high."""
+    cells = [
+        report_builders.cell(
+            system=name,
+            measures={"accurate": MeasureProportion(value=v, k=90, n=100, low=low, high=high, method="bca", deff=1.0)},
+        )
+        for name, (v, low, high) in bounds.items()
+    ]
+    return report_builders.report(systems=cells)
+
+
+def test_the_published_style_and_its_asymmetric_intervals():
+    """86.9 ± 0.9 as published; an interval from 0.5 to 4.0 around 1.0 is named below the table."""
+    grid = compact_grid(proportions(a=(0.869, 0.860, 0.878), b=(0.01, 0.005, 0.04)), Names(None), "systems")
+    assert grid.rows == [["a", "86.9 ± 0.9"], ["b", "1.0 ± 1.8"]]
+    assert "Asymmetric intervals: b, accurate: 0.5 – 4.0." in grid.note
+    assert "a, accurate" not in grid.note

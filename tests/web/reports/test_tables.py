@@ -1,0 +1,62 @@
+"""Tables of report pages as text: live, frozen and shared."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Rating
+from annotation.reporting.shared_links import make_link
+from tests.cast import person
+from tests.web.reports.pages import get_page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+
+def addresses(text: str) -> list[str]:
+    """Return the addresses of all links that copy a table."""
+    return [unescape(address) for address in re.findall(r'<a href="([^"]*[?&;]table=[^"]*)" download>', text)]
+
+
+def test_every_table_of_a_page_can_be_copied_in_every_format(lena, june, frozen):
+    _, key = make_link(frozen, with_names=False, note="", actor=person("lena"))
+    for page, args, client in (
+        ("report", ["june"], lena),
+        ("frozen_report", [frozen.public_id], lena),
+        ("shared_report", [key], Client()),
+    ):
+        found = addresses(get_page(client, page, *args))
+        names = {re.search(r"table=([^&]+)", address)[1] for address in found}
+        expected = {
+            "systems",
+            "options",
+            "answers%20to%20severity",
+            "comparisons",
+            "agreement",
+            "raters",
+            "aggregations",
+        }
+        assert expected | {"question_type", "system%20%C3%97%20question_type"} <= names, page
+        kinds = {client.get(address)["Content-Type"] for address in found}
+        assert kinds == {f"{kind}; charset=utf-8" for kind in ("application/x-tex", "text/csv", "text/markdown")}
+
+
+def test_a_copied_table_has_the_numbers_that_the_page_showed(lena, june):
+    compact = next(address for address in addresses(get_page(lena, "report", "june")) if "compact" in address)
+    before = lena.get(compact).content.decode()
+    assert r"Alder & 87.1 $\pm$ " in before and "resizebox" not in before
+    Rating.objects.filter(rater=person("tom")).delete()
+    assert lena.get(compact).content.decode() == before
+
+
+@pytest.mark.parametrize("query", ["", "table=nothing&format=csv", "table=systems&format=x", "table=systems"])
+def test_a_table_that_is_not_there_is_not_found(lena, june, query):
+    assert lena.get(f"{reverse('report_table', args=['june'])}?{query}").status_code == 404
+
+
+def test_a_shared_table_shows_raters_under_pseudonyms(lena, june, frozen):
+    _, key = make_link(frozen, with_names=False, note="", actor=person("lena"))
+    text = Client().get(f"{reverse('shared_table', args=[key])}?table=raters&format=csv").content.decode()
+    assert "ravi" not in text and len(text.splitlines()) == 4
