@@ -34,6 +34,7 @@ from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.snapshot import one_snapshot
 from .data.table import Counts, RatingTable
 from .report import (
+    EFFECTIVE,
     SCHEMA,
     STUDENTIZED,
     Agreement,
@@ -189,10 +190,9 @@ def _from_counts(
     )
 
 
-def _inference(choices: Choices, compared: list[Comparison]) -> Inference | None:
-    """Return whether the unit was chosen and which statistic was tested; None where neither applies."""
-    inference = Inference(choices.cluster != AUTO, STUDENTIZED if compared else None)
-    return None if inference == Inference() else inference
+def _inference(choices: Choices, compared: list[Comparison]) -> Inference:
+    """Return whether the unit was chosen, which statistic was tested, and the degrees of freedom of the intervals."""
+    return Inference(choices.cluster != AUTO, STUDENTIZED if compared else None, EFFECTIVE)
 
 
 def _proportions(ratings: RatingTable, cells: Cells) -> tuple[Cell, list[Cell], dict[str, list[Cell]]]:

@@ -377,6 +377,9 @@ class ReportData(Part, frozen=True, kw_only=True):
     ] = None
 
 
+EFFECTIVE = "effective"
+"""`degrees_of_freedom` of a report whose intervals take into account that a few clusters are much larger."""
+
 STUDENTIZED = "studentized"
 """`swap_statistic` of a report whose swap tests divide each difference by its standard error."""
 
@@ -401,6 +404,14 @@ class Inference(Part, frozen=True):
         Meta(
             description="`studentized`: the difference over its standard error; absent in older reports, whose swap "
             "tests compare the difference itself."
+        ),
+    ] = None
+    degrees_of_freedom: Annotated[
+        str | None,
+        Meta(
+            description="`effective`: where clusters are very unequal (CV² of their sizes above .5), t of closed-form "
+            "intervals has their effective number less one; absent in older reports, whose degrees are always the "
+            "clusters less one."
         ),
     ] = None
 
@@ -557,6 +568,16 @@ class Report(Part, frozen=True, kw_only=True):
     def chosen_cluster(self) -> str | None:
         """The sampling unit if somebody chose it, None if the rule of `auto` did."""
         return self.method.cluster if self.inference is not None and self.inference.cluster_chosen else None
+
+    @property
+    def is_studentized(self) -> bool:
+        """Whether p is that of the studentized swap test; in older reports it is that of the bare difference."""
+        return self.inference is not None and self.inference.swap_statistic == STUDENTIZED
+
+    @property
+    def has_effective_degrees(self) -> bool:
+        """Whether intervals take into account that a few clusters are much larger than the others."""
+        return self.inference is not None and self.inference.degrees_of_freedom == EFFECTIVE
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Report":

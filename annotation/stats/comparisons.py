@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .bootstrap import FixedResamples, Floats, Resamples, bca, distinct_rows, left_out, replicates
 from .interval_choice import method_for
 from .intervals import Interval, t_bounds
-from .proportions import Counts, checked_counts
+from .proportions import Counts, checked_counts, effective_clusters
 from .swap_tests import swap_ps
 from .undefined import quotient
 
@@ -28,7 +28,7 @@ PAIRS_PER_CHUNK = 64
 class PairedDifference:
     """Row a against row b: `difference` = p_a - p_b over the `clusters` where both have a rating.
 
-    `se`, `low`, `high`: linearized, t of clusters - 1 degrees; None with fewer than two clusters. `p`: two-sided, of
+    `se`, `low`, `high`: linearized, with t; None with fewer than two clusters. `p`: two-sided, of
     the swap test; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
     """
 
@@ -156,7 +156,7 @@ def _compared(
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
     se = _linearized_se(pair.counts, clusters)
-    interval = bounds or t_bounds(difference, se, clusters, level)
+    interval = bounds or t_bounds(difference, se, clusters, level, _effective(pair))
     values = (quotient(k_a, n_a), quotient(k_b, n_b))
     return PairedDifference(
         pair.a, pair.b, clusters, *values, difference, se, interval.low, interval.high, interval.method, p, p_holm
@@ -185,8 +185,13 @@ def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level
 
 def _enough(pair: _Pair) -> bool:
     k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
-    clusters = int(np.count_nonzero(pair.counts[1]))
-    return method_for(clusters, k_a, n_a) == method_for(clusters, k_b, n_b) == "bca"
+    clusters, effective = int(np.count_nonzero(pair.counts[1])), _effective(pair)
+    return method_for(clusters, k_a, n_a, effective) == method_for(clusters, k_b, n_b, effective) == "bca"
+
+
+def _effective(pair: _Pair) -> float:
+    """Return how many clusters of equal size the common ones are worth, for the system with the less equal ones."""
+    return min(effective_clusters(n) for n in pair.counts[1::2])
 
 
 def _linearized_se(counts: Counts, clusters: int) -> float | None:

@@ -15,8 +15,9 @@ from .bootstrap import FixedResamples, Resamples, bca, left_out, replicates_in_t
 from .intervals import MIN_CLUSTERS, Interval, closed_form
 from .proportions import Counts, Ratio, checked_counts, ratios
 
-# The bootstrap needs this many clusters and this many hits and misses in a cell.
+# The bootstrap needs this many clusters, worth this many of equal size, and this many hits and misses in a cell.
 ENOUGH_CLUSTERS = 50
+ENOUGH_EFFECTIVE = 30
 ENOUGH_EVENTS = 20
 
 # Cells whose sums are in memory together: those of 64 with 10,000 resamples take 5 MB at the most.
@@ -39,13 +40,15 @@ class Headline:
     icc: float | None
 
 
-def method_for(clusters: int, k: int, n: int) -> str:
-    """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with under 10 clusters."""
+def method_for(clusters: int, k: int, n: int, effective: float | None = None) -> str:
+    """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with under 10 clusters.
+
+    `effective`: how many clusters of equal size they are worth, by default all; `bca` needs 30.
+    """
     if clusters < MIN_CLUSTERS:
         return "none"
-    if clusters >= ENOUGH_CLUSTERS and min(k, n - k) >= ENOUGH_EVENTS:
-        return "bca"
-    return "korn-graubard"
+    enough = clusters >= ENOUGH_CLUSTERS and (effective is None or effective >= ENOUGH_EFFECTIVE)
+    return "bca" if enough and min(k, n - k) >= ENOUGH_EVENTS else "korn-graubard"
 
 
 def headline(
@@ -66,7 +69,9 @@ def headlines(
     """
     hits, among = checked_counts(k, n)
     proportions = ratios(hits, among)
-    drawn = [cell for cell, ratio in enumerate(proportions) if method_for(ratio.clusters, ratio.k, ratio.n) == "bca"]
+    drawn = [
+        cell for cell, p in enumerate(proportions) if method_for(p.clusters, p.k, p.n, p.effective_clusters) == "bca"
+    ]
     bounds = {} if resamples is None else _bca_of(drawn, hits, among, proportions, resamples, level)
     return [_headline(ratio, bounds.get(cell) or closed_form(ratio, level)) for cell, ratio in enumerate(proportions)]
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from .proportions import Ratio
 from .quantiles import beta_quantile, normal_quantile, t_quantile, two_sided
 
+# Clusters are very unequal if they are this many times those of equal size that they are worth: CV² of sizes above .5.
+VERY_UNEQUAL = 1.5
+
 # With fewer clusters a standard error over clusters is unreliable, so counts are shown without an interval.
 MIN_CLUSTERS = 10
 
@@ -53,29 +56,43 @@ def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval:
     return Interval(low, high, "clopper-pearson")
 
 
-def t_bounds(estimate: float | None, se: float | None, clusters: int, level: float = 0.95) -> Interval:
-    """Return estimate ± t · se with t of `clusters` - 1 degrees of freedom; not cut off at 0 and 1.
+def t_bounds(
+    estimate: float | None, se: float | None, clusters: int, level: float = 0.95, effective: float | None = None
+) -> Interval:
+    """Return estimate ± t · se with t of `degrees_of_freedom(clusters, effective)`; not cut off at 0 and 1.
 
-    For proportions and for differences. Undefined without a standard error.
+    For means and for differences. Undefined without a standard error.
     """
     if estimate is None or se is None or clusters < 2:
         return Interval(None, None, "t")
-    half = t_quantile(two_sided(level), clusters - 1) * se
+    half = t_quantile(two_sided(level), degrees_of_freedom(clusters, effective)) * se
     return Interval(estimate - half, estimate + half, "t")
+
+
+def degrees_of_freedom(clusters: int, effective: float | None = None) -> float:
+    """Return `clusters` - 1, or if they are very unequal their `effective` number - 1, at least 1.
+
+    The variance then rests on a few large clusters (Carter, Schnepel and Steigerwald 2017). Up to a CV² of sizes of .5
+    the usual degrees keep the coverage (benchmarks/coverage_by_design.py).
+    """
+    if effective is None or clusters <= VERY_UNEQUAL * effective:
+        return clusters - 1
+    return max(1.0, effective - 1)
 
 
 def effective_n(ratio: Ratio, level: float = 0.95) -> float | None:
     """Return how many independent ratings the clustered ones are worth: n / max(deff, 1) · (z/t)².
 
-    t has clusters - 1 degrees of freedom (Korn and Graubard 1998; Dean and Pagano 2015 for capping the design
-    effect at 1). When p is 0 or 1 the design effect is 0/0 and is taken as 1, as in the NCHS standards
-    (Parker et al. 2017). None with fewer than two clusters.
+    t has `degrees_of_freedom` (Korn and Graubard 1998; Dean and Pagano 2015 for capping the design effect at 1).
+    When p is 0 or 1 the design effect is 0/0 and is taken as 1, as in the NCHS standards (Parker et al. 2017). None
+    with fewer than two clusters.
     """
     if ratio.clusters < 2:
         return None
     upper = two_sided(level)
     deff = 1.0 if ratio.deff is None else max(ratio.deff, 1.0)
-    return ratio.n / deff * (normal_quantile(upper) / t_quantile(upper, ratio.clusters - 1)) ** 2
+    degrees = degrees_of_freedom(ratio.clusters, ratio.effective_clusters)
+    return ratio.n / deff * (normal_quantile(upper) / t_quantile(upper, degrees)) ** 2
 
 
 def korn_graubard(ratio: Ratio, level: float = 0.95) -> Interval:

@@ -25,6 +25,7 @@ class Ratio:
 
     `value` = k / n (None when n = 0). `se` is None with fewer than two clusters. `deff` = se² / (p(1-p)/n) is None when
     it is 0/0, that is when p is 0 or 1, or without `se`. `icc` is the ANOVA estimate and may be below 0.
+    `effective_clusters`: see the function of that name.
     """
 
     value: float | None
@@ -34,6 +35,7 @@ class Ratio:
     se: float | None
     deff: float | None
     icc: float | None
+    effective_clusters: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,14 @@ def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
     return hits, among
 
 
+def effective_clusters(n: Counts) -> float:
+    """Return how many clusters of equal size those of sizes n are worth, (sum n)² / sum n² = C / (1 + CV²); 0 without
+    ratings. Kish (1965); Carter, Schnepel and Steigerwald (2017).
+    """
+    total = int(n.sum())
+    return total * total / int((n * n).sum()) if total else 0.0
+
+
 def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
     """Return the proportion of `hits` with a standard error for two crossed groupings.
 
@@ -178,12 +188,14 @@ def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: 
     """Return kk, kn, nn: sums over clusters of k², kn, n²; share_sum: of k²/n. Exact Python integers."""
     value = quotient(k, n)
     if clusters < 2:
-        return Ratio(value, k, n, clusters, None, None, None)
+        return Ratio(value, k, n, clusters, None, None, None, float(clusters))
     # N² times the sum of squared residuals (k_c - p n_c)²; not a difference of rounded numbers, so 0 is exactly 0.
     squares = n * n * kk - 2 * k * n * kn + k * k * nn
     variance = clusters * squares / ((clusters - 1) * n**4)  # of whole numbers, so rounded once
     deff = quotient(clusters * squares, (clusters - 1) * n * k * (n - k))
-    return Ratio(value, k, n, clusters, math.sqrt(variance), deff, _anova_icc(k, n, clusters, nn, share_sum))
+    return Ratio(
+        value, k, n, clusters, math.sqrt(variance), deff, _anova_icc(k, n, clusters, nn, share_sum), n * n / nn
+    )
 
 
 def _anova_icc(k: int, n: int, clusters: int, nn: int, share_sum: float) -> float | None:

@@ -18,6 +18,7 @@ from annotation.stats.comparisons import (
     holm,
     paired_difference,
 )
+from annotation.stats.quantiles import t_quantile
 from tests.stats.two_systems import two_systems
 
 pytestmark = pytest.mark.slow
@@ -163,6 +164,19 @@ def test_a_difference_that_no_draw_changes_is_not_resampled(size):
 def test_too_few_prompts_keep_the_closed_form():
     k, n = many_prompts(49)
     assert {pair.method for pair in compare_pairs(k, n, resamples=Resamples(49, 100))} == {"t"}
+
+
+def test_very_unequal_responses_have_fewer_degrees_and_no_bootstrap():
+    """Of the two systems that with the less equal responses decides: 400² / (10 · 400 + 50 · 16) = 33.3 of 60."""
+    k, n = many_prompts()
+    n[0] = np.array([20] * 10 + [4] * 50)
+    k[0] = n[0] // 2
+    pair = compare_pairs(k, n)[0]
+    half = t_quantile(0.975, 400**2 / 4800 - 1) * pair.se
+    assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half))
+    n[0, 0] = 40  # 420² / 6000 = 29.4
+    methods = [row.method for row in compare_pairs(k, n, resamples=Resamples(60, 100))]
+    assert methods == ["t", "t", "bca"]
 
 
 def test_holm_by_hand():

@@ -11,6 +11,7 @@ from annotation.stats.intervals import (
     Interval,
     clopper_pearson,
     closed_form,
+    degrees_of_freedom,
     effective_n,
     korn_graubard,
     t_bounds,
@@ -79,6 +80,22 @@ def test_t_bounds_by_hand():
 def test_the_effective_number_by_hand():
     # 10 / 1.85 * (1.959964 / 4.302653)² = 1.1216
     assert effective_n(SMALL) == pytest.approx(10 / 1.85 * (1.959963984540054 / T2) ** 2)
+
+
+def test_very_unequal_clusters_have_the_degrees_of_their_effective_number():
+    """Up to a CV² of sizes of .5, that is 1.5 clusters for each effective one, all count."""
+    assert degrees_of_freedom(15, 10.0) == 14
+    assert degrees_of_freedom(15, 9.9) == pytest.approx(8.9)
+    assert degrees_of_freedom(15, 1.2) == 1
+    assert degrees_of_freedom(15) == 14
+
+
+def test_a_few_long_responses_widen_the_interval():
+    """2 clusters of 9 and 18 of 1: 36² / 180 = 7.2 effective ones, so t of 6.2 degrees and not of 19."""
+    proportion = ratio([5, 6] + [1, 0] * 9, [9, 9] + [1] * 18)
+    assert proportion.effective_clusters == pytest.approx(7.2)
+    z, t = 1.959963984540054, 2.427905  # scipy.stats.t.ppf(.975, 6.2)
+    assert effective_n(proportion) == pytest.approx(36 / max(1, proportion.deff) * (z / t) ** 2, rel=1e-5)
 
 
 def test_a_design_effect_below_one_does_not_make_ratings_worth_more():

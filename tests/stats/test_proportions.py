@@ -14,6 +14,7 @@ from annotation.stats.proportions import (
     Ratio,
     cluster_counts,
     count_table,
+    effective_clusters,
     ratio,
     ratios,
     share,
@@ -58,12 +59,20 @@ def test_nothing_assessed_gives_no_proportion(k, n):
 
 
 def test_one_prompt_gives_a_proportion_without_an_error():
-    assert ratio([3], [4]) == Ratio(0.75, 3, 4, 1, None, None, None)
+    assert ratio([3], [4]) == Ratio(0.75, 3, 4, 1, None, None, None, effective_clusters=1.0)
 
 
 @pytest.mark.parametrize("k, value", [([0, 0, 0], 0.0), ([2, 4, 4], 1.0)])
 def test_no_spread_gives_an_error_of_zero_and_no_design_effect(k, value):
-    assert ratio(k, N) == Ratio(value, sum(k), 10, 3, 0.0, None, None)
+    assert ratio(k, N) == Ratio(value, sum(k), 10, 3, 0.0, None, None, effective_clusters=100 / 36)
+
+
+def test_clusters_of_equal_size_are_worth_their_number_and_unequal_ones_less():
+    """(8 + 2 + 2)² / (64 + 4 + 4) = 2; a cluster without ratings adds nothing."""
+    assert effective_clusters(np.array([5, 5, 5, 5])) == 4
+    assert effective_clusters(np.array([8, 2, 2, 0])) == 2
+    assert effective_clusters(np.array([0, 0])) == 0
+    assert ratio([1, 1, 1], [8, 2, 2]).effective_clusters == 2
 
 
 def test_prompts_alike_within_and_different_between_have_the_largest_correlation():

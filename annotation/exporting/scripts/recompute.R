@@ -11,6 +11,8 @@ here <- if (length(here)) here[1] else "."
 close <- 1e-8
 fewest_clusters <- 10
 level <- 0.95
+effective <- any(grepl('"degrees_of_freedom": *"effective"',
+                       readLines(file.path(here, "report.json"), warn = FALSE, encoding = "UTF-8")))
 
 read <- function(name) {
   read.csv(file.path(here, name), colClasses = "character", check.names = FALSE, na.strings = character(),
@@ -57,7 +59,10 @@ korn_graubard <- function(k_c, n_c) {
   if (clusters < fewest_clusters) return(found)
   upper <- (1 + level) / 2
   deff <- if (is.na(found$deff)) 1 else max(found$deff, 1)
-  size <- n / deff * (qnorm(upper) / qt(upper, clusters - 1))^2
+  # Very unequal clusters (CV² of sizes above .5) have the degrees of their effective number.
+  worth <- n^2 / sum(n_c^2)
+  degrees <- if (effective && clusters > 1.5 * worth) max(1, worth - 1) else clusters - 1
+  size <- n / deff * (qnorm(upper) / qt(upper, degrees))^2
   hits <- if (k == n) size else p * size
   found$low <- if (k > 0) qbeta(1 - upper, hits, size - hits + 1) else 0
   found$high <- if (k < n) qbeta(upper, hits + 1, size - hits) else 1

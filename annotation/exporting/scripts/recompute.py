@@ -215,14 +215,25 @@ def beta_quantile(p: float, a: float, b: float) -> float:
     return (low + high) / 2
 
 
-def t_quantile(p: float, df: int) -> float:
+def t_quantile(p: float, df: float) -> float:
     """Return t for p above one half, from the beta quantile: x = df / (df + t²) is Beta(df/2, 1/2)."""
     x = beta_quantile(2 * (1 - p), df / 2, 0.5)
     return math.sqrt(df * (1 - x) / x)
 
 
+def has_effective_degrees(document: Any) -> bool:
+    """Return whether the degrees of freedom are those of effective clusters; older reports do not say so."""
+    return (document.get("inference") or {}).get("degrees_of_freedom") == "effective"
+
+
+def degrees_of_freedom(sizes: list[float], effective: bool) -> float:
+    """Return the clusters less one; of very unequal ones (CV² of sizes above .5) their effective number less one."""
+    worth = sum(sizes) ** 2 / sum(n * n for n in sizes)
+    return max(1, worth - 1) if effective and len(sizes) > 1.5 * worth else len(sizes) - 1
+
+
 def korn_graubard(
-    clusters: Sums, level: float
+    clusters: Sums, level: float, effective: bool
 ) -> tuple[float, float, float | None, float | None, float | None, float | None]:
     """Return (k, n, share, design effect, low, high) of {cluster: [k, n]}; undefined values are None."""
     k, n, c = sum(k for k, _ in clusters.values()), sum(n for _, n in clusters.values()), len(clusters)
@@ -236,7 +247,8 @@ def korn_graubard(
     if c < MIN_CLUSTERS:
         return k, n, p, deff, None, None
     upper = (1 + level) / 2
-    size = n / max(deff or 1, 1) * (NormalDist().inv_cdf(upper) / t_quantile(upper, c - 1)) ** 2
+    degrees = degrees_of_freedom([n_c for _, n_c in clusters.values()], effective)
+    size = n / max(deff or 1, 1) * (NormalDist().inv_cdf(upper) / t_quantile(upper, degrees)) ** 2
     hits = size if k == n else p * size
     low = beta_quantile(1 - upper, hits, size - hits + 1) if k > 0 else 0.0
     high = beta_quantile(upper, hits + 1, size - hits) if k < n else 1.0
@@ -250,6 +262,7 @@ def same(a: float | None, b: float | None) -> bool:
 def compare(document: Any) -> Iterator[tuple[tuple[str, ...] | None, str, float | None, float | None]]:
     """Yield (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
     figures, means, level = conditions(), means_wanted(), document["method"]["level"]
+    effective = has_effective_degrees(document)
     tables, ratings, by_response = counted(figures, means)
     for cell, figures_of_cell in reported(document):
         yield cell, "ratings", ratings[cell], figures_of_cell["ratings"]
@@ -258,7 +271,7 @@ def compare(document: Any) -> Iterator[tuple[tuple[str, ...] | None, str, float 
                 continue
             estimate = figures_of_cell[part][key]
             clusters = tables[cell, (part, key)]
-            k, n, value, deff, low, high = korn_graubard(clusters, level)
+            k, n, value, deff, low, high = korn_graubard(clusters, level, effective)
             recomputed = {"k": k, "n": n, "value": value}
             if "deff" in estimate:
                 recomputed["deff"] = deff
