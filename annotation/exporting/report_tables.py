@@ -12,7 +12,7 @@ from ..reporting.compute.aggregations import by_measure
 from ..reporting.compute.ranks import best_first
 from ..reporting.figures.drawing import shorten
 from ..reporting.report import Cell, Disagreement, Report
-from ..reporting.text import figure_format, notes
+from ..reporting.text import comparison_notes, figure_format, notes
 from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
 from ..reporting.text.unrated_measures import without_unrated_measures
@@ -188,7 +188,9 @@ def comparisons(report: Report, names: Names) -> Grid:
         for row in significance.comparisons_shown(report)
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = notes.comparison_note(significance.comparisons_shown(report), cluster)
+    note = comparison_notes.comparison_note(
+        significance.comparisons_shown(report), cluster, studentized=report.is_studentized
+    )
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 

@@ -169,7 +169,7 @@ def test_the_methods_paragraph_has_the_numbers_filled_in(report):
         "16 ratings (10.5 %) were “Can't assess” and left out of every proportion.",
         "Korn-Graubard bounds on the effective number of ratings, with prompts as clusters",
         "none is given where fewer than 10 prompts have an assessed rating",
-        "p values come from all swaps of the two systems",
+        "permutation tests of the studentized difference (the difference over its standard error), with all swaps of",
     ):
         assert part in text
     assert "BCa" not in text  # nothing was resampled here, so it is not said

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from ...i18n.unit_names import unit_words
 from ...stats.intervals import MIN_CLUSTERS
 from ..compute.significance import comparisons_shown, has_enough, is_significant, lacks_an_interval
-from ..report import Comparison, Report
-from ..text.figure_format import count, p_value, points, points_between
+from ..report import Report
+from ..text.figure_format import count, p_with_sign, points, points_between
 from ..text.names import Names
 from .drawing import INK, LIGHT, QUIET, SHEET, Spec, axis, category, data, in_the_language, layer, quantity, to_svg
 from .labels import Lines, cut_apart, named_axis, row_height, text_width
@@ -23,7 +23,7 @@ MAX_PAIRS = 15  # with more, the figure shows the first measure alone, and the t
 
 @dataclass(frozen=True)
 class PlotRow:
-    """One pair of systems as plotted, in percentage points."""
+    """One pair of systems as plotted, in percentage points; `p` is formatted."""
 
     a: str
     b: str
@@ -32,7 +32,7 @@ class PlotRow:
     low: float
     high: float
     significant: bool
-    verdict: str
+    p: str
 
 
 Rows = list[PlotRow]
@@ -41,8 +41,9 @@ Rows = list[PlotRow]
 def differences(report: Report, names: Names, measure: str = "") -> str:
     """Draw differences in percentage points with their intervals, one panel for each measure, or only `measure`.
 
-    A filled point is a significant difference (p < .05 after Holm), a hollow one is not. Differences without an
-    interval, on too few prompts, are not drawn: a point alone would look more certain than the others.
+    A filled point is a significant difference (p < .05 after Holm), a hollow one is not; each p stands beside it.
+    Differences without an interval, on too few prompts or without variation, are not drawn: a point alone would look
+    more certain than the others.
     """
     measures = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in measures}
@@ -50,7 +51,7 @@ def differences(report: Report, names: Names, measure: str = "") -> str:
     pairs, reach = _pairs(all_rows), _axis_end(all_rows)
     panels = [_panel(rows[key], names.measure(key), pairs, reach, last=key == measures[-1]) for key in measures]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
-    note = _not_drawn(report, measures)
+    note = " ".join(filter(None, [_("p: adjusted over the pairs of a measure (Holm)."), _not_drawn(report, measures)]))
     return to_svg({"vconcat": panels}, "differences", _("Differences between systems"), description, note)
 
 
@@ -75,8 +76,8 @@ def _not_drawn(report: Report, measures: list[str]) -> str:
         sentences.append(words % {"n": count(few), "fewest": MIN_CLUSTERS, "clusters": clusters})
     if same := len(without) - few:
         words = ngettext(
-            "Not drawn: %(n)s difference that no draw of %(clusters)s changes.",
-            "Not drawn: %(n)s differences that no draw of %(clusters)s changes.",
+            "Not drawn: %(n)s difference that does not vary between %(clusters)s.",
+            "Not drawn: %(n)s differences that do not vary between %(clusters)s.",
             same,
         )
         sentences.append(words % {"n": count(same), "clusters": clusters})
@@ -93,7 +94,7 @@ def _rows(report: Report, measure: str) -> Rows:
             low=100 * row.low,
             high=100 * row.high,
             significant=is_significant(row),
-            verdict=_verdict(row),
+            p=p_with_sign(row.p_holm),
         )
         for row in comparisons_shown(report)
         if row.measure == measure and row.difference is not None and row.low is not None and row.high is not None
@@ -107,19 +108,12 @@ def _pairs(rows: Rows) -> dict[str, Lines]:
     return {pair: [" ".join(lines)] if text_width(" ".join(lines)) <= NAME else lines for pair, lines in labels.items()}
 
 
-def _verdict(row: Comparison) -> str:
-    if not is_significant(row):
-        return _("no significant difference")
-    p = p_value(row.p_holm)
-    return f"p {p}" if p.startswith("<") else f"p = {p}"
-
-
 def _in_words(row: PlotRow) -> str:
-    return _("%(pair)s %(points)s points (%(between)s), %(verdict)s") % {
+    return _("%(pair)s %(points)s points (%(between)s), %(p)s") % {
         "pair": row.pair,
         "points": points(row.difference / 100),
         "between": points_between(row.low / 100, row.high / 100),
-        "verdict": row.verdict,
+        "p": row.p,
     }
 
 
@@ -139,7 +133,7 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, las
     x = quantity("difference", axis=under, scale=scale)
     zero = layer("rule", {"x": quantity("zero", scale=scale, axis=under)}, color=QUIET[LIGHT], strokeWidth=1)
     between = {"y": y, "x": quantity("low", scale=scale), "x2": {"field": "high"}}
-    verdict = {"y": y, "x": {"value": WIDTH + 12}, "text": category("verdict")}
+    p = {"y": y, "x": {"value": WIDTH + 12}, "text": category("p")}
     return {
         **data(rows),
         "layer": [
@@ -149,7 +143,7 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, las
                 data(row for row in rows if row.significant is filled) | _points({"y": y, "x": x}, filled)
                 for filled in sorted({row.significant for row in rows})
             ),
-            layer("text", verdict, align="left", fontSize=11, color=QUIET[LIGHT]),
+            layer("text", p, align="left", fontSize=11, color=QUIET[LIGHT]),
         ],
         "width": WIDTH,
         "height": {"step": row_height(pairs, STEP)},

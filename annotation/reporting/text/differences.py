@@ -47,12 +47,13 @@ def order_of_systems(comparisons: Sequence[Comparison], name: str) -> str:
     sentence = f"{name}: {'; '.join(_higher(row, name) for row in significant)}."
     if len(significant) == len(tested):
         return sentence
+    others = [p for p, row in tested if not is_significant(row)]
     rest = ngettext(
-        "The other pair does not differ significantly.",
-        "The other pairs do not differ significantly.",
-        len(tested) - len(significant),
+        "The other pair does not differ significantly (p\u00a0%(p)s).",
+        "The other pairs do not differ significantly (smallest p\u00a0%(p)s).",
+        len(others),
     )
-    return f"{sentence} {rest}"
+    return f"{sentence} {rest % {'p': _p_value_text(min(others))}}"
 
 
 def _count_sentence(significant: int, tested: int) -> str:

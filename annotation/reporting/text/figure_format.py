@@ -128,6 +128,14 @@ def p_value(p: float | None) -> str:
     return f"< {_below_one('0.001')}" if p < 0.001 else _below_one(f"{p:.{digits}f}")
 
 
+def p_with_sign(p: float | None) -> str:
+    """Format p with its sign, for figures: p = .031, p < .001; "not tested" without one."""
+    if p is None:
+        return _("not tested")
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
 def _below_one(text: str) -> str:
     """Drop the leading zero, 0.52 -> .52, unless the decimal sign is a comma."""
     local = localized(text)

@@ -17,10 +17,11 @@ from ..compute.breakdowns import RATER
 from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Report
 from .aggregation_names import MAJORITY, other_aggregations
+from .comparison_notes import difference_intervals, least_p_note
 from .figure_format import count, listed, methods_used, percent
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
 from .names import Names
-from .notes import difference_intervals, documents_note, least_p_note, raters_note
+from .notes import documents_note, raters_note
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
 from .unrated_measures import without_unrated_measures
 
@@ -226,6 +227,12 @@ def _comparisons(report: Report) -> str:
         "p values come from %(how)s swaps of the two systems within %(clusters)s and are adjusted for the pairs of a "
         "measure (Holm)."
     )
+    if report.is_studentized:
+        ps = _(
+            "p values come from two-sided permutation tests of the studentized difference (the difference over its "
+            "standard error), with %(how)s swaps of the two systems within %(clusters)s, and are adjusted for the "
+            "pairs of a measure (Holm)."
+        )
     how = _swaps(report) if _swaps_are_drawn(report) else _("all")
     sentences = [
         _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),

@@ -1,6 +1,6 @@
 """Notes below tables and figures: methods of intervals, ratings in no row, choices."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -8,10 +8,9 @@ from django.utils.translation import gettext_noop, ngettext
 from ...i18n.unit_names import counted, unit_words
 from ..choices import DOCUMENT
 from ..compute.breakdowns import RATER, WITHIN_SYSTEM
-from ..compute.significance import SIGNIFICANCE_LEVEL, clusters_in_common, has_enough, lacks_an_interval
 from ..data.responses import MIN_DOCUMENTS
-from ..report import Comparison, MeasureProportion, Proportion, Report
-from .figure_format import count, method_mark, methods_used, p_value
+from ..report import MeasureProportion, Proportion, Report
+from .figure_format import count, method_mark, methods_used
 from .names import Names
 from .provenance import choices_in_words
 
@@ -121,64 +120,6 @@ def _is_of_few(measure: MeasureProportion) -> bool:
     """
     rarer = min(measure.k, measure.n - measure.k)
     return measure.method in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.deff or 1.0)
-
-
-def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str:
-    """State how intervals of differences were computed and where they are missing; "" without differences.
-
-    Older reports, which have no method, have linearized intervals.
-    """
-    used = {row.method or "t" for row in comparisons if row.low is not None}
-    clusters = {"clusters": unit_words(cluster, 2)}
-    ways = {
-        "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
-        "t": _("t bounds of the linearised difference of two ratios"),
-    }
-    phrases = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
-    without = [row for row in comparisons if lacks_an_interval(row)]
-    if not all(map(has_enough, without)):
-        some = _("none where two systems have fewer than 10 %(clusters)s in common")
-        none = _("none, as the systems have fewer than 10 %(clusters)s in common")
-        phrases.append((some if phrases else none) % clusters)
-    if any(map(has_enough, without)):
-        phrases.append(_("none where no draw of %(clusters)s changes the difference") % clusters)
-    if used and len({(row.a, row.b) for row in comparisons}) > 1:
-        phrases.append(_("each is for one pair alone, not adjusted for the number of pairs"))
-    return "; ".join(phrases)
-
-
-def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
-    """State the least possible adjusted p where so few clusters are in common that no swap test can be significant."""
-    tested = [row for row in comparisons if row.p is not None]
-    if not tested:
-        return ""
-    clusters = min(clusters_in_common(row) for row in tested)
-    pairs = max(sum(row.measure == comparison.measure for row in tested) for comparison in tested)
-    least = min(1.0, pairs * 2.0 ** (1 - clusters))
-    if least < SIGNIFICANCE_LEVEL:
-        return ""
-    sentence = (
-        _("On %(clusters)s no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.")
-        if pairs > 1
-        else _("On %(clusters)s no p below %(p)s is possible, whatever the difference.")
-    )
-    return sentence % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
-
-
-def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") -> str:
-    """Describe the figures of a table of differences."""
-    how = difference_intervals(comparisons, cluster)
-    sentences = [
-        _(
-            "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
-            "rating for."
-        ),
-        _("95 %% intervals: %(intervals)s.") % {"intervals": how} if how else "",
-        _("p from swapping the systems within %(clusters)s, adjusted over all pairs of a measure (Holm).")
-        % {"clusters": unit_words(cluster, 2)},
-        least_p_note(comparisons, cluster),
-    ]
-    return " ".join(filter(None, sentences))
 
 
 def agreement_note(cluster: str = "prompt") -> str:

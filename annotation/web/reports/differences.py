@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from ...reporting.compute import significance
 from ...reporting.report import Comparison, Report
-from ...reporting.text import notes
+from ...reporting.text import comparison_notes
 from ...reporting.text.differences import difference_bounds
 from ...reporting.text.names import Names
 
@@ -23,6 +23,7 @@ class Differences:
     nothing_in_common: bool
     more: int
     intervals: str
+    test: str
     least: str
 
 
@@ -33,8 +34,9 @@ def differences(report: Report, names: Names) -> Differences:
         rows=[(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MAX_PAIRS]],
         nothing_in_common=significance.nothing_in_common(report),
         more=max(0, len(comparisons) - MAX_PAIRS),
-        intervals=notes.difference_intervals(comparisons, cluster),
-        least=notes.least_p_note(comparisons, cluster),
+        intervals=comparison_notes.difference_intervals(comparisons, cluster),
+        test=comparison_notes.swap_test_note(comparisons, cluster, studentized=report.is_studentized),
+        least=comparison_notes.least_p_note(comparisons, cluster),
     )
 
 

@@ -7,6 +7,7 @@ from annotation.protocols.loading import builtin
 from annotation.reporting.compute.ranks import best_first
 from annotation.reporting.compute.significance import best_system, comparisons_shown
 from annotation.reporting.report import Cell, Comparison, Filters, Report
+from annotation.reporting.text.comparison_notes import comparison_note, least_p_note, swap_test_note
 from annotation.reporting.text.differences import difference_bounds, order_of_systems
 from annotation.reporting.text.figure_format import (
     NO_BREAK,
@@ -22,14 +23,7 @@ from annotation.reporting.text.figure_format import (
     points,
 )
 from annotation.reporting.text.names import Names
-from annotation.reporting.text.notes import (
-    comparison_note,
-    documents_note,
-    interval_note,
-    least_p_note,
-    pairs_note,
-    rare_note,
-)
+from annotation.reporting.text.notes import documents_note, interval_note, pairs_note, rare_note
 from annotation.reporting.text.provenance import filters_in_words
 from tests.reporting import report_builders
 from tests.reporting.report_builders import comparison
@@ -81,7 +75,7 @@ def test_a_verdict_names_an_order_only_where_there_is_one():
     assert sentence == (
         "Accurate: a has a higher accurate rate than b, by 20.0 points (p = .001); "
         "a has a higher accurate rate than c, by 30.0 points (p = .001). "
-        "The other pair does not differ significantly."
+        "The other pair does not differ significantly (p = .400)."
     )
     assert order_of_systems([pair("a", "b", 0.2, 0.3)], "Accurate").replace(NO_BREAK, " ") == (
         "Accurate: a and b do not differ significantly (p = .300)."
@@ -199,6 +193,25 @@ def test_the_note_on_differences_says_that_intervals_are_not_adjusted_and_p_is()
     assert "adjusted over all pairs of a measure (Holm)" in note
 
 
+def test_the_note_on_differences_names_the_test():
+    """Older reports, whose test is not studentized, are described as before."""
+    exact, drawn, untested = comparison(swaps=None), comparison(swaps=10_000), comparison(p=None)
+    assert swap_test_note([drawn], "prompt", studentized=False) == (
+        "p from swapping the systems within prompts, adjusted over all pairs of a measure (Holm)."
+    )
+    rest = (
+        ", which swaps the systems within documents and compares the difference over its standard error (studentized); "
+        "adjusted over all pairs of a measure (Holm)."
+    )
+    tests = {
+        "an exact permutation test": [exact, untested],
+        "a permutation test with random swaps": [drawn],
+        "a permutation test (exact on up to 16 documents, else with random swaps)": [exact, drawn],
+    }
+    for name, rows in tests.items():
+        assert swap_test_note(rows, "document", studentized=True) == f"p from {name}{rest}"
+
+
 def test_the_note_on_differences_says_where_there_is_no_interval():
     linear, lacking = comparison(method="t", low=0.1), comparison(method="none")
     few = comparison(method="none", prompts=9)
@@ -210,7 +223,7 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
     )
     assert difference_bounds(few, "document") == "too few documents"
     assert difference_bounds(lacking, "prompt") == "no variation"
-    assert "of two ratios; none where no draw of prompts changes the difference. p from" in comparison_note(
+    assert "of two ratios; none where the difference does not vary between prompts. p from" in comparison_note(
         [linear, lacking]
     )
     assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
