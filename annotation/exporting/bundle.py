@@ -34,9 +34,12 @@ from .codebook import (
     MEASURES_FILE,
     METADATA_COLUMNS,
     METADATA_FILE,
+    SCORE_COLUMNS,
+    SCORES_FILE,
     codebook_csv,
     codebook_markdown,
     mean_rows,
+    score_rows,
 )
 from .codebook import measure_rows as rows_of_measures
 from .protocol_markdown import guidelines
@@ -103,6 +106,8 @@ class Bundle:
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
         if protocol.means:
             yield MEANS_FILE, [_table([c.name for c in MEAN_COLUMNS], mean_rows(protocol))]
+        if protocol.scores:
+            yield SCORES_FILE, [_table([c.name for c in SCORE_COLUMNS], score_rows(protocol))]
         yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
         yield "report.json", [self._document()]
         yield from self._tables()

@@ -12,6 +12,7 @@ from .report_formats import escape_name, markdown_cell
 
 HEAD = ("file", "column", "kind", "value", "meaning")
 MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"
+SCORES_FILE = "scores.csv"
 MEASURE_COLUMNS = (
     Column("part", "text", "where report.json has the figure: measures, shares or shares_of_assessed of a cell"),
     Column("key", "text", "its key there: a measure, or an option"),
@@ -25,6 +26,13 @@ MEAN_COLUMNS = (
     Column("question", "text", "or a response's value is the mean of what its ratings answered to this question"),
     Column("answer", "text", "an answer to it"),
     Column("worth", "number", "what that answer is worth"),
+)
+SCORE_COLUMNS = (
+    Column("key", "text", "a score, as report.json calls it: the sum of weights per 100 ratings"),
+    Column("place", "whole", "the place of a weight, from 1: the first whose condition holds counts; empty for among"),
+    Column("weight", "number", "the weight of a rating; a rating for which no condition holds weighs 0"),
+    Column("question", "text", "a question of the condition, which must hold for every question named"),
+    Column("answer", "text", "an answer with which the condition holds; without a place: the ratings it is among"),
 )
 METADATA_COLUMNS = (
     Column("prompt", "text", "imported id of the prompt"),
@@ -61,6 +69,11 @@ def entries(protocol: Protocol) -> Iterator[Entry]:
             yield from _measures(protocol)
     if protocol.means:
         yield from (_entry(MEANS_FILE, column, protocol) for column in MEAN_COLUMNS)
+    if protocol.scores:
+        for column in SCORE_COLUMNS:
+            yield _entry(SCORES_FILE, column, protocol)
+            if column.name == "key":
+                yield from _scores(protocol)
     yield from (_entry(METADATA_FILE, column, protocol) for column in METADATA_COLUMNS)
 
 
@@ -111,6 +124,24 @@ def mean_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
     for mean in protocol.means:
         yield from ((mean.key, measure, "", "", "") for measure in mean.of)
         yield from ((mean.key, "", mean.question, answer, repr(worth)) for answer, worth in mean.values)
+
+
+def score_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield the rows of scores.csv, which a bundle contains if the protocol defines scores."""
+    for score in protocol.scores:
+        for question, answers in score.among.items():
+            yield from ((score.key, "", "", question, answer) for answer in answers)
+        for place, entry in enumerate(score.weights, 1):
+            for question, answers in entry.when.items():
+                yield from ((score.key, str(place), repr(entry.weight), question, answer) for answer in answers)
+
+
+def _scores(protocol: Protocol) -> Iterator[Entry]:
+    for score in protocol.scores:
+        among = f"among those where {in_words(score.among, protocol)}" if score.among else "among all"
+        weights = "; ".join(f"{entry.weight:g} where {in_words(entry.when, protocol)}" for entry in score.weights)
+        meaning = f"{score.label}: {score.description} Weights per 100 ratings, {among}: {weights}."
+        yield Entry(SCORES_FILE, "key", "score", score.key, meaning)
 
 
 def _conditions(part: str, key: str, counts: Condition, among: Condition) -> Iterator[tuple[str, str, str, str, str]]:

@@ -88,3 +88,8 @@ def _measures(protocol: Protocol) -> Iterator[str]:
         yield f"- **{measure.label}**: {measure.description} {counted}, among {denominator}."
     for mean in protocol.means:
         yield f"- **{mean.label}**: {mean.description}"
+    for score in protocol.scores:
+        among = in_words(score.among, protocol)
+        denominator = f"those where {among}" if among else "all"
+        yield f"- **{score.label}**: {score.description} Weights per 100 ratings, among {denominator}; the first:"
+        yield "\n".join(f"    - {entry.weight:g} where {in_words(entry.when, protocol)}" for entry in score.weights)

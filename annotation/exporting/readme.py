@@ -4,7 +4,7 @@ from ..protocols import Protocol
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.names import Names
-from .codebook import MEANS_FILE
+from .codebook import MEANS_FILE, SCORES_FILE
 from .report_formats import markdown_cell, markdown_section
 from .report_tables import grids
 
@@ -18,6 +18,7 @@ FILES = (
     ("ratings.jsonl", "the same ratings, one JSON object a line"),
     ("measures.csv", "what each proportion counts, and among what"),
     (MEANS_FILE, "what a response's value is"),
+    (SCORES_FILE, "what each answer weighs in a score"),
     ("metadata.csv", "what is known of the prompts"),
     ("report.json", "the report with all its digits"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
@@ -89,7 +90,9 @@ PSEUDONYMOUS = (
 
 
 def _files(protocol: Protocol) -> list[tuple[str, str]]:
-    return [entry for entry in FILES if entry[0] != MEANS_FILE or protocol.means]
+    missing = {MEANS_FILE} if not protocol.means else set()
+    missing |= {SCORES_FILE} if not protocol.scores else set()
+    return [entry for entry in FILES if entry[0] not in missing]
 
 
 def _code(files: str) -> str:

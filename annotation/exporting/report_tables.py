@@ -20,6 +20,7 @@ from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
 from .mean_tables import mean_grids
 from .rater_tables import rater_grids
+from .score_tables import score_grids
 from .table import Grid
 from .unit_tables import prompt_unit_grids
 
@@ -41,7 +42,7 @@ DISAGREEMENT_NOTE = (
 ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
-    "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses",
+    "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses", "scores",
     "systems_by_prompt", "comparisons_by_prompt",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
@@ -111,6 +112,7 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield from rater_grids(report, names)
     yield design_effects(report, names)
     yield from mean_grids(report, names)
+    yield from score_grids(report, names)
 
 
 def _no_column(unrated: list[str], names: Names) -> str:

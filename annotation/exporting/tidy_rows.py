@@ -15,6 +15,7 @@ from ..reporting.report import (
     MeasureAggregation,
     Proportion,
     Report,
+    ScoreEstimate,
     Share,
 )
 from ..reporting.text.figure_format import item_of
@@ -31,7 +32,7 @@ Row = dict[str, Value]
 
 
 def tidy_rows(report: Report) -> Iterator[Row]:
-    """Yield shares of measures and options, differences, ranks, aggregations, means, coefficients and raters."""
+    """Yield shares of measures and options, differences, ranks, aggregations, means, scores, raters and the rest."""
     yield from _cell("overall", report.overall, report.overall)
     for cell in report.systems:
         yield from _cell("systems", cell, report.overall)
@@ -67,13 +68,15 @@ def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:
         yield {**where, "figure": "measure", "key": key, "k": p.k, "n": p.n, **_estimate(p), "deff": p.deff, "icc": icc}
     for key, mean in (cell.means or {}).items():
         yield {**where, "figure": "mean", "key": key, "n": mean.n, **_estimate(mean)}
+    for key, score in (cell.scores or {}).items():
+        yield {**where, "figure": "score", "key": key, "k": score.points, "n": score.n, **_estimate(score)}
     yield from _options(where, "option", cell.options, ratings_asked(cell, overall), cell.shares or {})
     yield from _questions(where, cell.questions)
     for key, share in (cell.shares_of_assessed or {}).items():
         yield {**where, "figure": "assessed option", "key": key, "k": share.k, "n": share.n, **_estimate(share)}
 
 
-def _estimate(estimate: Proportion | MeanEstimate | Coefficient) -> Row:
+def _estimate(estimate: Proportion | MeanEstimate | ScoreEstimate | Coefficient) -> Row:
     return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high, "method": estimate.method}
 
 

@@ -9,7 +9,7 @@ from .conditions import Condition, as_sql, holds
 from .loading import ProtocolError, builtin, load
 from .messages import translate_message
 from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
-from .schema import Answers, Correlation, Mean, Measure, Option, Protocol, Question, SentAnswers
+from .schema import Answers, Correlation, Mean, Measure, Option, Protocol, Question, Score, SentAnswers
 from .toml_tables import Problem
 from .translation import texts_of, translate_texts
 
@@ -24,6 +24,7 @@ __all__ = [
     "Protocol",
     "ProtocolError",
     "Question",
+    "Score",
     "SentAnswers",
     "are_swapped",
     "as_sql",

@@ -11,6 +11,7 @@ from .mean_definitions import correlations_of, means_of
 from .messages import translatable
 from .pair_options import PAIR, one_sided_question
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
+from .score_definitions import scores_of
 from .toml_lines import KeyPath, line_numbers
 from .toml_tables import KEY, Problem, Table, UniqueValues, WordRule
 
@@ -137,6 +138,7 @@ def _protocol(table: Table, source: str) -> Protocol:
     measures = _measures(table.tables("measures", translatable("measure"), 1, MAX_MEASURES), questions, keys)
     means = means_of(table, questions, measures, keys)
     correlations = correlations_of(table, means)
+    scores = scores_of(table, questions, keys)
     table.reject_unknown_fields()
     return Protocol(
         slug,
@@ -151,6 +153,7 @@ def _protocol(table: Table, source: str) -> Protocol:
         sha256=hashlib.sha256(source.encode()).hexdigest(),
         means=means,
         correlations=correlations,
+        scores=scores,
         shows_reference=shows_reference,
     )
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from .conditions import ALWAYS, Condition
+from .conditions import ALWAYS, Condition, holds
 
 Answers = Mapping[str, str]
 """Question key to answer, as stored."""
@@ -18,6 +18,8 @@ WRITTEN = ("text", "urls")
 """Kinds whose answer is typed in: one text; of `urls` one web address a line."""
 TONES = ("accurate", "disputed", "unsupported", "inaccurate", "cannot", "neutral")
 BETTER = ("higher", "lower", "neither")
+HUNDREDTHS = 100
+"""Weights of a score are computed as whole hundredths, so that sums are exact."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,36 @@ class Mean:
 
 
 @dataclass(frozen=True)
+class Weight:
+    """The weight of a rating for which `when` holds."""
+
+    when: Condition
+    weight: float
+
+
+@dataclass(frozen=True)
+class Score:
+    """A weighted sum of errors per 100 ratings: among the ratings for which `among` holds.
+
+    The first of `weights` whose condition holds counts; a rating for which none holds weighs 0.
+    """
+
+    key: str
+    label: str
+    weights: tuple[Weight, ...]
+    among: Condition = ALWAYS
+    description: str = ""
+    better: str = "lower"
+
+    def points(self, answers: Mapping[str, object]) -> int | None:
+        """Return the weight of a rating in hundredths; None where it is not `among`."""
+        if not holds(self.among, answers):
+            return None
+        weight = next((entry.weight for entry in self.weights if holds(entry.when, answers)), 0.0)
+        return round(weight * HUNDREDTHS)
+
+
+@dataclass(frozen=True)
 class Correlation:
     """A correlation between two means over responses."""
 
@@ -129,6 +161,7 @@ class Protocol:
     sha256: str = ""  # SHA-256 of that text in UTF-8, hexadecimal
     means: tuple[Mean, ...] = ()
     correlations: tuple[Correlation, ...] = ()
+    scores: tuple[Score, ...] = ()
     shows_reference: bool = False  # raters see the prompt's reference answer next to the response
 
     def question(self, key: str) -> Question:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from .schema import Correlation, Mean, Measure, Option, Protocol, Question
+from .schema import Correlation, Mean, Measure, Option, Protocol, Question, Score
 
 Translate = Callable[[str], str]
-Described = TypeVar("Described", Measure, Mean, Correlation)
+Described = TypeVar("Described", Measure, Mean, Correlation, Score)
 
 
 def translate_texts(protocol: Protocol, translate: Translate) -> Protocol:
@@ -24,6 +24,7 @@ def translate_texts(protocol: Protocol, translate: Translate) -> Protocol:
         measures=tuple(_described(measure, translate_text) for measure in protocol.measures),
         means=tuple(_described(mean, translate_text) for mean in protocol.means),
         correlations=tuple(_described(correlation, translate_text) for correlation in protocol.correlations),
+        scores=tuple(_described(score, translate_text) for score in protocol.scores),
     )
 
 

@@ -22,11 +22,12 @@ from .compute.agreement import Bootstrap, agreement
 from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
 from .compute.comparisons import comparisons
 from .compute.disagreements import disagreements
-from .compute.means import cells_with_means, correlation_rows, response_rows
+from .compute.means import correlation_rows, response_rows
 from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
+from .compute.scores import cells_with_scores
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import shared_documents
 from .data.item_texts import read_item_texts
@@ -199,7 +200,7 @@ def _proportions(ratings: RatingTable, cells: Cells) -> tuple[Cell, list[Cell], 
     """Compute `overall`, `systems` and `by` together; by rater and week only from single ratings."""
     cells.resample(ratings.counts, breakdowns.by_system(ratings))
     breakdowns_by_name = list(_breakdowns(ratings))
-    overall, systems, *by = cells_with_means(
+    overall, systems, *by = cells_with_scores(
         cells,
         [
             (ratings.counts, one_group(ratings.counts)),

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, FixedResamples, Floats, Resamples, bca, weighted_sums
-from .interval_choice import ENOUGH_CLUSTERS
+from .interval_choice import ENOUGH_CLUSTERS, ENOUGH_EFFECTIVE
 from .intervals import MIN_CLUSTERS, Interval, t_bounds
+from .proportions import effective_clusters
 
 Indices = NDArray[np.int64]
 
@@ -61,6 +62,34 @@ def clustered_mean(
     return MeanOf(value, len(numbers), count, se, bounds.low, bounds.high, bounds.method)
 
 
+def clustered_ratio(
+    sums: ArrayLike,
+    n: ArrayLike,
+    unit: float,
+    *,
+    resamples: Resamples | FixedResamples | None = None,
+    level: float = 0.95,
+) -> MeanOf:
+    """Return the mean of values that are whole multiples of 1 / `unit`, given by cluster: `sums` of these multiples and
+    numbers `n` of values, both whole numbers of shape (clusters,). Intervals are as those of `clustered_mean`; where
+    clusters are very unequal, with their effective number, as those of proportions.
+    """
+    x_c, n_c = np.asarray(sums, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    total, clusters = int(n_c.sum()), int(np.count_nonzero(n_c))
+    if not total:
+        return MeanOf(None, 0, 0, None, None, None, "none")
+    value = int(x_c.sum()) / (total * unit)
+    se = _linearized_se(x_c / unit, n_c, value)
+    bounds = Interval(None, None, "none")
+    if clusters >= MIN_CLUSTERS and se is not None and se >= ALIKE:
+        effective = effective_clusters(n_c)
+        bounds = t_bounds(value, se, clusters, level, effective)
+        if resamples is not None and clusters >= ENOUGH_CLUSTERS and effective >= ENOUGH_EFFECTIVE:
+            drawn = _bca_of_sums(x_c, n_c, unit, resamples, level)
+            bounds = drawn if drawn.low is not None else bounds
+    return MeanOf(value, total, clusters, se, bounds.low, bounds.high, bounds.method)
+
+
 def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
     """Return sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
     occupied = n_c > 0
@@ -96,7 +125,13 @@ def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples
     whole = np.rint(values * unit).astype(np.int64)
     x_c = np.zeros(resamples.clusters, dtype=np.int64)
     np.add.at(x_c, cluster, whole)
-    n_c = np.bincount(cluster, minlength=resamples.clusters)
+    return _bca_of_sums(x_c, np.bincount(cluster, minlength=resamples.clusters), unit, resamples, level)
+
+
+def _bca_of_sums(
+    x_c: Indices, n_c: Indices, unit: float, resamples: Resamples | FixedResamples, level: float
+) -> Interval:
+    """Return BCa bounds of the sum of x_c, which are multiples of 1 / `unit`, over that of n_c."""
     drawn = np.concatenate(
         [_quotients(sums) for weights in resamples.blocks() for sums in weighted_sums(np.stack([x_c, n_c]), weights)]
     )

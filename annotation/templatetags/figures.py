@@ -10,6 +10,7 @@ from ..i18n.numbers import localized
 from ..reporting.report import BoundedShare, Bounds, Proportion, Rank, Share
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names, agreement_of
+from ..reporting.text.scores import weights_in_words
 from ..stats.intervals import wilson
 
 register = template.Library()
@@ -24,6 +25,9 @@ register.filter("seconds", figure_format.duration)
 register.filter("design_effect", figure_format.design_effect)
 register.filter("mean", figure_format.mean)
 register.filter("mean_bounds", figure_format.mean_bounds)
+register.filter("score", figure_format.score)
+register.filter("score_bounds", figure_format.score_bounds)
+register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
 register.filter("correlation_bounds", figure_format.coefficient_bounds)
 register.filter("agreement_value", figure_format.agreement_value)

@@ -6,19 +6,28 @@ from pathlib import Path
 
 import pytest
 
-from annotation.protocols import Measure, Option, Protocol, Question, load, problems
+from annotation.protocols import Measure, Option, Protocol, Question, Score, builtin, load, problems
+from annotation.protocols.schema import Weight
 
 TEXT = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
 
 
 def test_the_example_in_the_documents_loads_and_works() -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
-    protocol = load(example)
+    protocol = load(EXAMPLES[0])
     assert list(problems(protocol, {"verdict": "false"})) == ["reason"]
     assert protocol.left_out("verdict") == ("no_claim",)
 
 
-@pytest.mark.parametrize("part", [Protocol, Question, Option, Measure])
+def test_the_example_of_a_score_fits_the_built_in_protocol() -> None:
+    [_, example] = EXAMPLES
+    [score] = load(builtin()["article-accuracy"].source + "\n" + example).scores
+    answers = [("inaccurate", "severe"), ("inaccurate", "not_severe"), ("disputed", "severe"), ("accurate", "")]
+    points = [score.points({"accuracy": accuracy, "severity": severity}) for accuracy, severity in answers]
+    assert points == [300, 100, 50, 0]
+
+
+@pytest.mark.parametrize("part", [Protocol, Question, Option, Measure, Score, Weight])
 def test_every_field_is_explained(part: type) -> None:
     computed = {"source", "sha256"}
     explained = set(re.findall(r"`(\w+)`", "\n".join(line for line in TEXT.splitlines() if line.startswith("| `"))))

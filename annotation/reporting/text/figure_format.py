@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..compute.significance import SIGNIFICANCE_LEVEL
-from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion
+from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion, ScoreEstimate
 from .names import Names
 
 NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
@@ -76,6 +76,16 @@ def duration(seconds: float | None) -> str:
 def mean(value: float | None) -> str:
     """Format a score or a mean of shares: 0.7777 -> 0.778."""
     return UNDEFINED if value is None else localized(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
+
+
+def score(value: float | None) -> str:
+    """Format weighted errors per 100 ratings: 12.345 -> 12.3."""
+    return UNDEFINED if value is None else localized(f"{value:.1f}")
+
+
+def score_bounds(estimate: ScoreEstimate) -> str:
+    """Format the bounds of a score; "" where it has none."""
+    return "" if estimate.low is None else f"{score(estimate.low)} – {score(estimate.high)}"
 
 
 def design_effect(value: float | None) -> str:

@@ -23,6 +23,7 @@ from .methods_agreement import agreement_is_resampled, agreement_sentence, level
 from .names import Names
 from .notes import documents_note, raters_note
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
+from .scores import scores_note
 from .unrated_measures import without_unrated_measures
 
 NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
@@ -41,6 +42,7 @@ def methods_paragraph(report: Report, names: Names) -> str:
         _filters(report, names),
         _measures(report, names),
         _means(report, names),
+        scores_note(report, names),
         _intervals(report),
         _comparisons(report),
         _ranks(report, names),

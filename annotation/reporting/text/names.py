@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from ...i18n.protocol_translation import protocol_word
-from ...protocols import Mean, Measure, Option, Protocol
+from ...protocols import Mean, Measure, Option, Protocol, Score
 from ..report import Cell
 
 
@@ -40,7 +40,7 @@ class Names:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
     def measure(self, key: str) -> str:
-        """Return the label of a measure or a mean; no two have the same key."""
+        """Return the label of a measure, a mean or a score; no two have the same key."""
         measure = self._measures.get(key)
         return measure.label if measure else readable(key)
 
@@ -56,12 +56,13 @@ class Names:
         return measure.better if measure else "neither"
 
     @property
-    def _measures(self) -> dict[str, Measure | Mean]:
+    def _measures(self) -> dict[str, Measure | Mean | Score]:
         if self.protocol is None:
             return {}
         return {
             **{measure.key: measure for measure in self.protocol.measures},
             **{mean.key: mean for mean in self.protocol.means},
+            **{score.key: score for score in self.protocol.scores},
         }
 
     def unmeasured(self) -> list[str]:

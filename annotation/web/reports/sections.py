@@ -34,6 +34,7 @@ from .breakdowns import (
 from .differences import Differences, differences
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
+from .scores import Scores, scores
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class ReportPage:
     breakdown: Breakdown | None
     breakdown_answers: list[AnswerTable]
     means: Means | None
+    scores: Scores | None
     agreement: Mapping[str, Agreement]
     interpretations: list[tuple[str, str]]
     raters: Sequence[RaterQuality] | None
@@ -145,6 +147,7 @@ def report_page(
         breakdown=breakdown_table(report, names, selected) if selected else None,
         breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names) if selected else [],
         means=means(report, names, selected, MAX_VALUES),
+        scores=scores(report, names, selected, MAX_VALUES),
         agreement=report.agreement,
         interpretations=interpretations(report.agreement, names),
         raters=report.raters,

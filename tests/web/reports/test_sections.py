@@ -12,6 +12,7 @@ from annotation.reporting.text.names import Names
 from annotation.stats.intervals import wilson
 from annotation.web.reports.sections import interpretations
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
+from tests.reporting.compute.test_scores import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import PAGES, get_page
 
@@ -27,6 +28,18 @@ def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, j
     assert "Korn-Graubard" in text
     assert "Excluded: 16 ratings <i>Can&#x27;t assess</i>." in text
     assert "Live numbers, not frozen" in text
+
+
+def test_scores_are_below_the_table_of_systems_and_on_the_page_of_the_protocol(lena):
+    answers = [SEVERE, ACCURATE]
+    project = scored_project([Row(f"q{n}", "heron", "ravi", answers[n % 2]) for n in range(12)])
+    text = get_page(lena, "report", "june", query="?by=rater")
+    assert "Scores: weighted errors per 100 rated sentences" in text
+    assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>12 ratings</small>", text)
+    assert "Weighted errors: the sum of weights per 100 rated sentences (3: Inaccurate, Severe; 0.5: " in text
+    version = project.protocol
+    page = get_page(lena, "protocol", version.slug, version.version)
+    assert "Scores per 100 sentences" in page and "Weights: 3: Inaccurate, Severe; 0.5: Inaccurate or Disputed." in page
 
 
 def test_nothing_to_assess_is_said_in_words(lena, june):

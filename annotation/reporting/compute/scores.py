@@ -1,0 +1,72 @@
+"""Weighted sums of errors per 100 ratings, as a protocol's `scores` define them.
+
+A score is a ratio of two sums over the sampling units, as a proportion is; weights are whole hundredths, so that its
+sums are exact. The tally is enough, as for means.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from ...protocols import Score
+from ...protocols.schema import HUNDREDTHS
+from ...stats.means import clustered_ratio
+from ..data.arrays import Indices
+from ..data.table import Counts
+from ..report import Cell, ScoreEstimate
+from .cells import LEVEL, Cells, Groups
+from .means import cells_with_means
+
+PER = 100  # ratings
+
+
+def cells_with_scores(computation: Cells, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
+    """Return the cells of these breakdowns with their means, and with `scores` if the protocol has any."""
+    by_breakdown = cells_with_means(computation, breakdowns)
+    if not computation.protocol.scores:
+        return by_breakdown
+    return [
+        _with_scores(computation, entries, groups, cells)
+        for (entries, groups), cells in zip(breakdowns, by_breakdown, strict=True)
+    ]
+
+
+def _with_scores(computation: Cells, entries: Counts, groups: Groups, cells: list[Cell]) -> list[Cell]:
+    order = np.argsort(groups.cell_of, kind="stable")
+    ends = np.searchsorted(groups.cell_of[order], np.arange(1, len(cells)))
+    parts = np.split(groups.entries[order], ends) if cells else []
+    points = {score.key: _points(score, computation.answers) for score in computation.protocol.scores}
+    return [
+        msgspec.structs.replace(
+            cell, scores={key: _estimate(computation, entries, part, weights) for key, weights in points.items()}
+        )
+        for cell, part in zip(cells, parts, strict=True)
+    ]
+
+
+def _points(score: Score, answers: list[dict[str, str]]) -> tuple[Indices, Indices]:
+    """Return the hundredths of each set of answers, and 1 where it is among the score's ratings, else 0."""
+    points = [score.points(of_rating) for of_rating in answers]
+    return (
+        np.array([value or 0 for value in points], dtype=np.int64),
+        np.array([value is not None for value in points], dtype=np.int64),
+    )
+
+
+def _estimate(cells: Cells, entries: Counts, part: Indices, points: tuple[Indices, Indices]) -> ScoreEstimate:
+    """Return the score of the ratings in `part`, the numbers of their entries."""
+    answers, n, cluster = entries.answer[part], entries.n[part], entries.cluster[part]
+    sums, among = np.zeros(cells.clusters, dtype=np.int64), np.zeros(cells.clusters, dtype=np.int64)
+    np.add.at(sums, cluster, points[0][answers] * n)
+    np.add.at(among, cluster, points[1][answers] * n)
+    ratio = clustered_ratio(sums, among, HUNDREDTHS, resamples=cells.resamples, level=LEVEL)
+    low = None if ratio.low is None else max(0.0, PER * ratio.low)  # the t interval may reach below 0
+    return ScoreEstimate(
+        value=None if ratio.value is None else PER * ratio.value,
+        points=int(sums.sum()) / HUNDREDTHS,
+        n=ratio.n,
+        low=low,
+        high=None if ratio.high is None else PER * ratio.high,
+        method=ratio.method,
+    )

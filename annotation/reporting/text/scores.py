@@ -1,0 +1,55 @@
+"""Scores in words: the weights of a protocol's scores, and how their intervals were computed."""
+
+from django.utils.translation import gettext as _
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import unit_words
+from ...protocols import Condition, Protocol, Score
+from ..report import Report
+from .figure_format import listed
+from .names import Names
+
+
+def weights_in_words(score: Score, protocol: Protocol) -> str:
+    """Return the weights of a score in their order: `3: Inaccurate, Severe; 1: Inaccurate`."""
+    return "; ".join(f"{_number(entry.weight)}: {_answers(entry.when, protocol)}" for entry in score.weights)
+
+
+def scores_note(report: Report, names: Names) -> str:
+    """Return what each score of a report weighs and how its interval was computed; "" without scores."""
+    if report.overall.scores is None or names.protocol is None:
+        return ""
+    sentence = _("%(label)s: the sum of weights per 100 rated %(units)s (%(weights)s; other answers: 0).")
+    units = unit_words(names.unit, 2)
+    scores = [
+        sentence % {"label": score.label, "units": units, "weights": weights_in_words(score, names.protocol)}
+        for score in names.protocol.scores
+    ]
+    return " ".join(filter(None, [*scores, _first_weight(names.protocol), _intervals(report)]))
+
+
+def _first_weight(protocol: Protocol) -> str:
+    return _("The first weight that fits an answer counts.") if any(len(s.weights) > 1 for s in protocol.scores) else ""
+
+
+def _intervals(report: Report) -> str:
+    cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
+    used = {score.method for cell in cells for score in (cell.scores or {}).values()}
+    ways = {"bca": _("BCa bootstrap"), "t": _("the linearized ratio with t")}
+    intervals = listed([words for method, words in ways.items() if method in used], _("or"))
+    sentence = _("Intervals of scores: 95 %%, %(intervals)s, with %(clusters)s as sampling units.")
+    named = {"intervals": intervals, "clusters": unit_words(report.method.cluster, 2)}
+    return sentence % named if intervals else ""
+
+
+def _answers(condition: Condition, protocol: Protocol) -> str:
+    """Return the answers of a condition: Inaccurate or Disputed, Severe."""
+    parts = []
+    for key, values in condition.items():
+        question = protocol.question(key)
+        parts.append(listed([question.option(value).label for value in values], _("or")))
+    return ", ".join(parts)
+
+
+def _number(weight: float) -> str:
+    return localized(f"{weight:.2f}".rstrip("0").rstrip("."))

@@ -1,0 +1,114 @@
+"""Weighted errors per 100 ratings: a worked example, its intervals, and where they are shown."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from annotation.exporting import report_formats
+from annotation.exporting.codebook import codebook_markdown, score_rows
+from annotation.exporting.protocol_markdown import guidelines
+from annotation.models import Project
+from annotation.projects.protocol_versions import store_protocol
+from annotation.reporting import Choices, build
+from annotation.reporting.build import build_from_tally
+from annotation.reporting.report import Report, ScoreEstimate
+from annotation.reporting.text.names import Names
+from annotation.reporting.text.scores import scores_note
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.protocols.test_score_definitions import source
+from tests.reporting.project_rows import DISPUTED, MILD, Row, project_of
+
+pytestmark = pytest.mark.django_db
+
+
+def scored_project(rows: list[Row], slug: str = "june") -> Project:
+    """Create a project whose protocol weighs severe inaccuracies 3, other ones and disputed sentences 0.5."""
+    project = project_of(rows, slug)
+    project.protocol, _ = store_protocol(source())
+    project.save()
+    return project
+
+
+def rows_of(answers: dict[str, list[dict]], system: str = "heron") -> list[Row]:
+    """Return the ratings of one rater; `answers` has a list for each prompt."""
+    return [
+        Row(prompt, system, "ravi", answer, n, metadata={"length": "long" if len(given) > 2 else "short"})
+        for prompt, given in answers.items()
+        for n, answer in enumerate(given)
+    ]
+
+
+def test_a_worked_example():
+    """Points 3 + 0.5 + 0.5 = 4 of 5 assessed sentences: 80 per 100; the sixth cannot be assessed."""
+    answers = {"q1": [SEVERE, MILD, ACCURATE], "q2": [DISPUTED, ACCURATE, CANNOT_ASSESS]}
+    report = build(scored_project(rows_of(answers)), Choices(resamples=200))
+    assert report.overall.scores == {"weighted": ScoreEstimate(80.0, 4.0, 5, None, None, "none")}
+    assert report.systems[0].scores == report.overall.scores
+    assert report.by["rater"][0].scores == report.overall.scores
+
+
+def test_the_interval_with_ten_prompts_is_the_linearized_one_with_t():
+    """As in tests/stats/test_means.py: 75 ± 56.5539 per 100."""
+    answers = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
+    score = build(scored_project(rows_of(answers)), Choices(resamples=200)).overall.scores["weighted"]
+    assert (score.value, score.points, score.n, score.method) == (75.0, 15.0, 20, "t")
+    assert (score.low, score.high) == pytest.approx((75 - 56.5539, 75 + 56.5539), abs=1e-3)
+
+
+def test_the_interval_does_not_reach_below_zero():
+    answers = {f"q{n:02}": [MILD if n == 1 else ACCURATE] for n in range(12)}
+    score = build(scored_project(rows_of(answers)), Choices(resamples=200)).overall.scores["weighted"]
+    assert (score.low, score.method) == (0.0, "t")
+
+
+@pytest.fixture
+def many() -> Report:
+    """Return the report of two systems on 60 prompts with one to six sentences each."""
+    generator = np.random.default_rng(3)
+    kinds = [SEVERE, MILD, DISPUTED, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
+    rows = []
+    for system in ("heron", "tern"):
+        answers = {
+            f"q{n:02}": [kinds[k] for k in generator.integers(0, len(kinds), generator.integers(1, 7))]
+            for n in range(60)
+        }
+        rows += rows_of(answers, system)
+    project = scored_project(rows)
+    report = build(project, Choices(resamples=400))
+    assert build_from_tally(project, Choices(resamples=400)).systems[1].scores == report.systems[1].scores
+    return report
+
+
+def test_with_fifty_prompts_it_is_the_bootstraps_and_every_cell_has_it(many):
+    scores = [cell.scores["weighted"] for cell in (many.overall, *many.systems)]
+    assert {score.method for score in scores} == {"bca"}
+    assert all(score.low < score.value < score.high for score in scores)
+    assert sum(score.points for score in scores[1:]) == scores[0].points
+    assert all(cell.scores for cells in many.by.values() for cell in cells)
+
+
+def test_the_files_have_it(many):
+    names = Names(Project.objects.get().protocol.definition)
+    markdown, latex, html = (report_formats.render(many, format) for format in ("markdown", "latex", "html"))
+    assert "Weighted errors per 100 ratings" in markdown and "Weighted errors per 100 ratings" in html
+    assert "3: Inaccurate, Severe; 0.5: Inaccurate or Disputed" in scores_note(many, names)
+    assert "Weighted errors" in latex
+    rows = list(csv.DictReader(io.StringIO(report_formats.render(many, "csv"))))
+    [row] = [row for row in rows if row["figure"] == "score" and row["table"] == "overall"]
+    score = many.overall.scores["weighted"]
+    assert (row["key"], float(row["k"]), int(row["n"])) == ("weighted", score.points, score.n)
+    assert (float(row["estimate"]), row["method"]) == (score.value, "bca")
+
+
+def test_protocol_and_codebook_say_the_weights():
+    protocol = scored_project(rows_of({"q1": [SEVERE]})).protocol.definition
+    assert "- 3 where “" in guidelines(protocol) and "- 0.5 where “" in guidelines(protocol)
+    assert "Weighted errors: Severe errors weigh 3. Weights per 100 ratings" in codebook_markdown(protocol)
+    assert ("weighted", "1", "3.0", "severity", "severe") in list(score_rows(protocol))
+
+
+def test_a_protocol_without_scores_has_none():
+    report = build(project_of(rows_of({"q1": [SEVERE]})), Choices(resamples=200)).to_dict()
+    assert "scores" not in report["overall"] and "scores" not in report["systems"][0]
