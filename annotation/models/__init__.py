@@ -1,5 +1,6 @@
 """Database models, grouped by topic. Functions that change data are in the other packages."""
 
+from .analysis_plans import AnalysisPlanVersion
 from .audit import AuditEvent
 from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
@@ -14,6 +15,7 @@ from .reports import Export, Report, ReportLink, Tally
 from .users import ApiToken, Membership, User
 
 __all__ = [
+    "AnalysisPlanVersion",
     "ApiToken",
     "Assignment",
     "Attempt",

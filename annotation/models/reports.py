@@ -40,6 +40,9 @@ class Report(models.Model):
     document = models.TextField(help_text="The report's JSON, byte for byte.")
     data_sha256 = models.CharField(max_length=64)
     figures = models.JSONField(default=dict, blank=True, help_text="SVG by name.")
+    provenance = models.JSONField(
+        default=dict, blank=True, help_text="`reporting.provenance_record`; empty for reports frozen before it existed."
+    )
     frozen_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.DO_NOTHING,

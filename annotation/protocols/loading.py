@@ -2,29 +2,24 @@
 
 import hashlib
 import re
-import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from .mean_definitions import correlations_of, means_of
 from .messages import translatable
 from .pair_options import PAIR, one_sided_question
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
 from .score_definitions import scores_of
-from .toml_lines import KeyPath, line_numbers
+from .toml_source import TomlError, normalized, parse_toml
 from .toml_tables import KEY, Problem, Table, UniqueValues, WordRule
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
-MAX_CHARACTERS = 200_000
 MAX_QUESTIONS = 30
 MAX_OPTIONS = 40
 MAX_MEASURES = 40
 TEXT_LENGTH = 5_000
 MAX_LENGTH = 100_000
 
-# tomllib takes minutes and gigabytes for a key with thousands of parts. Parts begin at word starts.
-_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
 _SLUG: WordRule = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), translatable("small letters, digits and single hyphens"), 80)
 _VERSION: WordRule = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("letters, digits, dots and hyphens"), 40)
 KIND: WordRule = (re.compile(r"[a-z][a-z0-9_]*"), translatable("the kind of an item, in small letters"), 20)
@@ -58,18 +53,14 @@ class Shortcuts(UniqueValues):
         return not kinds or not self.kinds or bool(set(kinds) & set(self.kinds))
 
 
-class ProtocolError(ValueError):
-    """An invalid protocol; `problems` are all its problems in the order of its lines."""
-
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = problems
+class ProtocolError(TomlError):
+    """An invalid protocol."""
 
 
 def load(text: str) -> Protocol:
     """Read a protocol from TOML text; raise ProtocolError with all its problems."""
-    source = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    fields, lines = _parse(source)
+    source = normalized(text)
+    fields, lines = parse_toml(source, ProtocolError)
     problems: list[Problem] = []
     protocol = _protocol(Table(fields, (), translatable("the protocol"), lines, problems), source)
     if problems:
@@ -86,42 +77,6 @@ def builtin() -> dict[str, Protocol]:
 def _read_builtin() -> tuple[Protocol, ...]:
     files = sorted((Path(__file__).parent / "builtin").glob("*.toml"))
     return tuple(load(file.read_text(encoding="utf-8")) for file in files)
-
-
-def _parse(source: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
-    if len(source) > MAX_CHARACTERS:
-        values = {"length": len(source), "most": MAX_CHARACTERS}
-        message = translatable("the file has %(length)s characters; a protocol has at most %(most)s", **values)
-        raise ProtocolError([Problem(1, message)])
-    if deep := _DEEP_KEY.search(source):
-        line = source.count("\n", 0, deep.start()) + 1
-        raise ProtocolError(
-            [Problem(line, translatable("a key with so many dots is nested too deeply for a protocol"))]
-        )
-    try:
-        source.encode()
-        return tomllib.loads(source), line_numbers(source)
-    except RecursionError:
-        raise ProtocolError([Problem(1, translatable("brackets are nested too deeply for a protocol"))]) from None
-    except UnicodeEncodeError as error:
-        line = source.count("\n", 0, error.start) + 1
-        raise ProtocolError([Problem(line, translatable("this is not UTF-8; save the file as UTF-8"))]) from None
-    except ValueError as error:
-        raise ProtocolError([_syntax_problem(source, str(error))]) from None
-
-
-def _syntax_problem(source: str, error: str) -> Problem:
-    """Return the problem in tomllib's message, which ends "(at line 3, column 5)" or "(at end of document)"."""
-    message, _, location = error.partition(" (at ")
-    position = re.match(r"line (\d+), column (\d+)", location)
-    line = int(position[1]) if position else source.rstrip("\n").count("\n") + 1
-    if re.search("overwrite|twice|mutate|Duplicate", message):
-        message = translatable("%(what)s; the same name seems to be given twice", what=message)
-    if position is None:
-        return Problem(line, translatable("this is not valid TOML: %(what)s", what=message))
-    return Problem(
-        line, translatable("this is not valid TOML: %(what)s, at character %(n)s", what=message, n=position[2])
-    )
 
 
 def _protocol(table: Table, source: str) -> Protocol:

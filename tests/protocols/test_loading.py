@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.protocols import Condition, Problem, Protocol, ProtocolError, builtin, load
-from annotation.protocols.loading import MAX_CHARACTERS, MAX_QUESTIONS
+from annotation.protocols.loading import MAX_QUESTIONS
+from annotation.protocols.toml_source import MAX_CHARACTERS
 
 SMALL = """slug = "small"
 version = "1"
@@ -155,7 +156,7 @@ def test_more_questions_than_raters_can_bear_are_refused() -> None:
     [
         ("x = " + "[" * 50_000, 1, "brackets are nested too deeply"),
         ("b = 1\n" + "a." * 20_000 + "a = 1", 2, "a key with so many dots is nested too deeply"),
-        ("#" * (MAX_CHARACTERS + 1), 1, "a protocol has at most 200000"),
+        ("#" * (MAX_CHARACTERS + 1), 1, "at most 200000 are read"),
         ("a = 1\nb = '\ud800'", 2, "this is not UTF-8"),
         ("a = " + "9" * 5_000, 1, "this is not valid TOML"),
         ('"a\\u0000b" = 1', 1, "the protocol has no field 'a\ufffdb'"),

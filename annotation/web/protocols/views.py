@@ -22,7 +22,7 @@ from ...i18n.protocol_translation import translate_text
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
 from ...projects.protocol_versions import ProtocolClash, available_protocols, read_custom_protocol, store_protocol
-from ...protocols.loading import MAX_CHARACTERS
+from ...protocols.toml_source import MAX_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
 from .sample import render_preview

@@ -1,0 +1,42 @@
+"""Store a project's analysis plan."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...importing.input_files import FileReader
+from ...jobs import Refused
+from ...models import AnalysisPlanVersion
+from ...projects.analysis_plans import set_plan
+from ...protocols.analysis_plan import PlanError
+from ..base_command import FactuaryCommand, get_project, source_file_at
+
+MAX_PROBLEMS = 20
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Check an analysis plan (TOML) and store it as the next version of the project's plan. A stored version never "
+        "changes; it says whether it was stored before the first rating (docs/analysis-plan.md)."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, metavar="PATH", help="the plan, a TOML file")
+        parser.add_argument("--project", required=True, metavar="SLUG", help="whose plan")
+
+    def work(self, **options: Any) -> None:
+        path, project = options["path"], get_project(options["project"])
+        try:
+            version, is_new = set_plan(project, "".join(FileReader(source_file_at(path)).text()))
+        except PlanError as error:
+            problems = error.problems[:MAX_PROBLEMS]
+            raise Refused(f"{path}:{problem.line}: {problem.message}" for problem in problems) from None
+        self.write_lines([describe(version, is_new=is_new)])
+
+
+def describe(version: AnalysisPlanVersion, *, is_new: bool) -> str:
+    """Return a line about the stored version."""
+    when = "before" if version.before_first_rating else "after"
+    state = "stored" if is_new else "stored already, unchanged"
+    return f"analysis plan, version {version.number} ({version.sha256[:12]}), {when} the first rating: {state}"
