@@ -43,7 +43,7 @@ def set_plan(project: Project, source: str, *, actor: User | None = None) -> tup
 def plan_names(project: Project) -> PlanNames:
     """Return the names that the project's plan can use."""
     prompts = Prompt.objects.filter(dataset=project.dataset_id).order_by()
-    keys = prompts.annotate(key=Func(F("metadata"), function="jsonb_object_keys")).values_list("key", flat=True)
+    keys = prompts.values_list(Func(F("metadata"), function="jsonb_object_keys"), flat=True)
     return PlanNames.of(project.protocol.definition, systems_of(project), sorted(set(keys.distinct())))
 
 

@@ -91,7 +91,7 @@ class PlanNames:
 
 def figure_keys(protocol: Protocol) -> list[str]:
     """Return the keys of all figures that a protocol defines: measures, then means over responses."""
-    return [figure.key for figure in (*protocol.measures, *protocol.means)]
+    return [*(measure.key for measure in protocol.measures), *(mean.key for mean in protocol.means)]
 
 
 def plan_sha256(source: str) -> str:
@@ -173,14 +173,11 @@ def _pair(table: Table, n: int, entry: object, names: PlanNames | None) -> Pair 
     if a == b:
         message = translatable("comparison %(n)s of %(table)s names '%(a)s' twice", n=n + 1, table=table.name, a=a)
         table.add_problem(message, "comparisons", n)
-    for name in entry if names else ():
-        if name not in names.systems:
-            table.add_problem(_unknown_system(table, name, names), "comparisons", n)
+    for name in entry:
+        if names and name not in names.systems:
+            noun = translatable("a system of this project")
+            table.add_problem(unknown_name_message(table, name, noun, sorted(names.systems)), "comparisons", n)
     return a, b
-
-
-def _unknown_system(table: Table, name: str, names: PlanNames) -> str:
-    return unknown_name_message(table, name, translatable("a system of this project"), sorted(names.systems))
 
 
 def _exclusions(plan: Table, names: PlanNames | None) -> Exclusions:
@@ -248,7 +245,7 @@ def _within(table: Table, key: str, low: float, high: float, noun: str, *kinds: 
     if value is None:
         return None
     if type(value) in kinds and math.isfinite(value) and low <= value <= high:
-        return value  # type: ignore[no-any-return]
+        return value
     values = {"key": key, "table": table.name, "what": noun, "low": f"{low:g}", "high": f"{high:.10g}"}
     message = translatable("'%(key)s' of %(table)s must be %(what)s from %(low)s to %(high)s", **values)
     table.add_problem(message, key)

@@ -11,6 +11,7 @@ from ..models import Job, Project, Report, User
 from .build import STEPS, build
 from .choices import DEFAULT, Choices
 from .figures import figures
+from .provenance import provenance_of
 
 FREEZE = "freeze_report"
 """The kind of the job."""
@@ -33,12 +34,14 @@ def freeze(
     progress(STEPS - 1, STEPS, gettext_noop("Drawing the figures"))
     drawings = figures(content, project.protocol.definition)
     progress(STEPS, STEPS, gettext_noop("Storing the report"))
+    provenance = provenance_of(project, content)
     with transaction.atomic():
         report = Report.objects.create(
             project=project,
             document=content.to_json().decode(),
             data_sha256=content.data.sha256,
             figures=drawings,
+            provenance=provenance.to_dict(),
             frozen_by=actor,
         )
         if job:

@@ -6,6 +6,7 @@ from django.db.models.functions import Cast
 
 from ..models import Project, Report
 from . import report
+from .provenance_record import Provenance
 
 
 def frozen_reports(project: Project) -> QuerySet[Report]:
@@ -13,7 +14,7 @@ def frozen_reports(project: Project) -> QuerySet[Report]:
     document = Cast("document", JSONField())
     reports = Report.objects.filter(project=project).select_related("project__protocol", "frozen_by")
     parts = {name: KeyTransform(name, document) for name in ("filters", "method", "inference")}
-    return reports.defer("figures", "document").annotate(**parts)
+    return reports.defer("figures", "document", "provenance").annotate(**parts)
 
 
 def current_report(project: Project) -> Report | None:
@@ -25,3 +26,8 @@ def current_report(project: Project) -> Report | None:
 def stored_report(frozen: Report) -> report.Report:
     """Decode the document of a frozen report."""
     return report.Report.from_json(frozen.document)
+
+
+def stored_provenance(frozen: Report) -> Provenance | None:
+    """Decode the provenance record of a frozen report; None for one that was frozen before there were records."""
+    return Provenance.from_dict(frozen.provenance) if frozen.provenance else None

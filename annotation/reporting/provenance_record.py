@@ -5,7 +5,7 @@ report when it is frozen, and never change either.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -165,11 +165,11 @@ class Provenance(Part, frozen=True, kw_only=True):
     plan: PlanRecord | None
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Provenance":
+    def from_dict(cls, values: Mapping[str, object]) -> "Provenance":
         """Convert a decoded JSON object, as a JSONField returns it."""
         return msgspec.convert(values, cls)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the record as objects that JSON has, keys in the order of the fields."""
-        values: dict[str, Any] = msgspec.to_builtins(self)
+        values: dict[str, object] = msgspec.to_builtins(self)
         return values

@@ -7,10 +7,11 @@ import msgspec
 from ...protocols.analysis_plan import AUTO, PLANNED, RAW, WHOLE_REPORT, AnalysisPlan
 from ...stats.comparisons import holm
 from ..provenance_record import Deviation, FamilyTest
-from ..report import Comparison, Report
+from ..report import Comparison, Filters, Report
 from .planning import half_widths
 
-CHOSEN = "chosen"
+FilterValue = float | str | Sequence[str] | Sequence[tuple[str, Sequence[str]]] | dict[str, Sequence[str]] | None
+"""A filter as JSON; metadata of a plan as pairs."""
 
 
 def deviations(plan: AnalysisPlan, report: Report) -> list[Deviation]:
@@ -90,13 +91,13 @@ def _unit(plan: AnalysisPlan, report: Report) -> str:
 
 
 def _exclusions(plan: AnalysisPlan, report: Report) -> Iterator[Deviation]:
-    planned = msgspec.to_builtins(plan.exclusions)
-    actual = msgspec.to_builtins(report.filters) if report.filters else {}
+    planned: dict[str, FilterValue] = msgspec.to_builtins(plan.exclusions)
+    actual: dict[str, FilterValue] = msgspec.to_builtins(report.filters or Filters())
     for topic in planned:
         yield Deviation(topic, _texts(planned[topic]), _texts(actual.get(topic)))
 
 
-def _texts(value: object) -> list[str]:
+def _texts(value: FilterValue) -> list[str]:
     """Return the value of a filter as texts; [] where it is not set."""
     if value is None or value == RAW:
         return []
@@ -104,11 +105,15 @@ def _texts(value: object) -> list[str]:
         return [f"{value:g}"]
     if isinstance(value, str):
         return [value]
-    pairs = value.items() if isinstance(value, dict) else value
-    return sorted(text for each in pairs for text in ([each] if isinstance(each, str) else _pairs(*each)))
+    entries = value.items() if isinstance(value, dict) else value
+    return sorted(text for entry in entries for text in _entry_texts(entry))
 
 
-def _pairs(key: str, values: Sequence[str]) -> list[str]:
+def _entry_texts(entry: str | tuple[str, Sequence[str]]) -> list[str]:
+    """Return a name, or each value of a metadata key."""
+    if isinstance(entry, str):
+        return [entry]
+    key, values = entry
     return [f"{key} = {value}" for value in values]
 
 

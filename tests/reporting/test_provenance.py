@@ -1,0 +1,199 @@
+"""The provenance record: what is stored beside a frozen report."""
+
+import statistics
+from datetime import UTC, datetime
+
+import pytest
+from django.db import ProgrammingError
+
+from annotation.models import Item, Rating, Report, Response
+from annotation.projects.analysis_plans import set_plan
+from annotation.qualification.sheet_purposes import set_purpose
+from annotation.rating.bulk_storage import NewRating, store_ratings
+from annotation.reporting import Choices, freeze
+from annotation.reporting.frozen_reports import stored_provenance
+from annotation.reporting.provenance import provenance_of
+from annotation.reporting.provenance_record import Attempts, Deviation, Lengths, Provenance
+from annotation.reporting.report import Share
+from tests.cast import ACCURATE, SEVERE, Study, study
+from tests.gold_studies import gold_sheets_for, make_gold, rate_next, start_attempt
+from tests.reporting.project_rows import project_of, report_of, two_systems
+
+pytestmark = pytest.mark.django_db
+
+PLAN = """\
+measures = ["accurate"]
+comparisons = [["heron", "plover"]]
+family = "planned"
+seed = 1
+resamples = 200
+"""
+
+
+def provenance(project, **choices) -> Provenance:
+    return provenance_of(project, report_of(project, **choices))
+
+
+def unrated_study() -> Study:
+    return study(prompts=3, systems=("heron", "plover"), sentences=1)
+
+
+def rate(june: Study) -> None:
+    """Store a rating of each item by both raters, imported now."""
+    items = Item.objects.filter(response__in=june.responses)
+    raters = [june.people[name] for name in ("ravi", "rosa")]
+    store_ratings(june.project, [NewRating(item, rater, ACCURATE) for item in items for rater in raters])
+
+
+def test_dates_raters_and_lengths_are_those_of_the_counted_ratings():
+    project = project_of(two_systems(3))
+    first, last = datetime(2026, 3, 1, 9, tzinfo=UTC), datetime(2026, 4, 2, 17, 30, tzinfo=UTC)
+    ratings = list(Rating.objects.order_by("pk"))
+    Rating.objects.filter(pk=ratings[0].pk).update(rated_at=first)
+    Rating.objects.exclude(pk=ratings[0].pk).update(rated_at=last)
+    Item.objects.filter(response__system__name="heron").update(splitter="2")
+    for n, response in enumerate(Response.objects.filter(system__name="heron").order_by("key"), start=1):
+        Response.objects.filter(pk=response.pk).update(text="word " * n)
+    record = provenance(project)
+    assert (record.project, record.title, record.dataset, record.overlap) == ("june", project.title, "june", 1)
+    assert (record.first_rating, record.last_rating) == ("2026-03-01T09:00:00+00:00", "2026-04-02T17:30:00+00:00")
+    assert (record.ratings, [(rater.rater, rater.ratings) for rater in record.raters]) == (
+        12, [("ravi", 6), ("rosa", 6)]
+    )  # fmt: skip
+    assert record.splitters == {"": 3, "2": 3}
+    assert (record.guidelines, record.blinding.imported, record.target, record.plan) == ({"": 12}, 12, None, None)
+    heron, plover = record.lengths
+    cv2 = statistics.variance([1, 2, 3]) / 2**2
+    assert (heron.system, heron.responses, heron.items) == ("heron", 3, Lengths(1.0, 1.0, 0.0))
+    assert heron.words == Lengths(2.0, 2.0, pytest.approx(cv2))
+    assert plover.system == "plover"
+
+
+def test_under_filters_only_the_ratings_of_the_report_count():
+    project = project_of(two_systems(3))
+    record = provenance(project, without_raters=("rosa",), systems=("heron",))
+    assert [(rater.rater, rater.ratings) for rater in record.raters] == [("ravi", 3)]
+    assert [lengths.system for lengths in record.lengths] == ["heron"]
+    assert (record.ratings, record.blinding.imported) == (3, 3)
+
+
+@pytest.mark.slow
+def test_training_qualification_and_gold_are_by_rater_and_pooled():
+    june = study(prompts=5, overlap=2, sentences=2)
+    gold_sheets_for(june, "training", 0)
+    gold_sheets_for(june, "qualification", 1)
+    make_gold(june, 2)
+    for name, misses in (("ravi", 1), ("rosa", 0)):
+        for purpose in ("training", "qualification"):
+            start_attempt(june.project, june.people[name], purpose)
+            rate_next(june, name, SEVERE, but=misses if purpose == "training" else 0)
+        for _ in range(3):
+            rate_next(june, name, SEVERE)
+    record = provenance(june.project)
+    ravi, rosa = record.raters
+    assert ravi.training == Attempts(1, passed=True, right=1, items=2)
+    assert rosa.training == Attempts(1, passed=True, right=2, items=2)
+    assert ravi.qualification == Attempts(1, passed=True, right=2, items=2)
+    assert (ravi.gold, ravi.hidden_gold, ravi.waived) == (Share(1.0, 2, 2), None, False)
+    preparation = record.preparation
+    assert (preparation.training_responses, preparation.qualification_responses) == (1, 1)
+    assert (preparation.trained, preparation.passed, preparation.waived) == (2, 2, 0)
+    assert (preparation.training, preparation.qualification) == (Share(0.75, 3, 4), Share(1.0, 4, 4))
+    assert (preparation.gold, preparation.hidden_gold) == (Share(1.0, 4, 4), None)
+    assert (record.blinding.imported, preparation.hidden_gold_every) == (0, None)
+
+
+@pytest.mark.slow
+def test_hidden_gold_stands_apart_from_counted_gold():
+    june = study(prompts=4, overlap=1, sentences=1, raters=("ravi",))
+    [sheet] = gold_sheets_for(june, "gold", 0)
+    june.project.gold_every = 2
+    june.project.save()
+    for _ in range(4):
+        rate_next(june, "ravi", ACCURATE)
+    record = provenance(june.project)
+    assert record.raters[0].hidden_gold == Share(0.0, 0, 1) == record.preparation.hidden_gold
+    assert (record.raters[0].gold, record.preparation.hidden_gold_every) == (None, 2)
+    set_purpose(june.project, [sheet], "work")
+
+
+class TestThePlan:
+    def test_without_a_plan_the_report_is_post_hoc(self):
+        assert provenance(project_of(two_systems(3))).plan is None
+
+    def test_a_plan_from_before_the_first_rating_that_was_followed(self):
+        june = unrated_study()
+        version, _ = set_plan(june.project, PLAN)
+        rate(june)
+        plan = provenance(june.project).plan
+        assert (plan.version, plan.sha256, plan.before_first_rating) == (1, version.sha256, True)
+        assert plan.as_planned and plan.earlier is None
+        assert (plan.family, plan.family_size) == ("planned", 1)
+        assert plan.unplanned == ["inaccurate", "severely_inaccurate"]
+        [test] = plan.tests
+        assert (test.a, test.b, test.measure, test.p_family) == ("heron", "plover", "accurate", test.p)
+
+    def test_a_plan_from_after_the_first_rating(self):
+        project = project_of(two_systems(3))
+        set_plan(project, PLAN)
+        plan = provenance(project).plan
+        assert plan.as_planned and not plan.before_first_rating and plan.earlier is None
+
+    def test_a_change_after_the_first_rating_is_shown_with_the_plan_from_before_it(self):
+        june = unrated_study()
+        set_plan(june.project, PLAN)
+        rate(june)
+        set_plan(june.project, PLAN.replace("seed = 1", "seed = 5"))
+        plan = provenance(june.project, seed=5).plan
+        assert (plan.version, plan.before_first_rating, plan.as_planned) == (2, False, True)
+        assert (plan.earlier.version, plan.earlier.before_first_rating) == (1, True)
+        assert plan.earlier.deviations == [Deviation("seed", ["1"], ["5"])]
+
+    def test_a_rating_that_is_imported_later_but_was_given_earlier_is_from_before_the_plan(self):
+        june = unrated_study()
+        set_plan(june.project, PLAN)
+        rate(june)
+        Rating.objects.filter(item__response__system__name="heron").update(rated_at=datetime(2020, 1, 1, tzinfo=UTC))
+        assert not provenance(june.project).plan.before_first_rating
+
+    def test_deviations_are_found_in_the_report(self):
+        june = unrated_study()
+        set_plan(june.project, PLAN)
+        rate(june)
+        plan = provenance(june.project, seed=2, without_raters=("rosa",), cluster="prompt").plan
+        assert plan.deviations == [
+            Deviation("unit", ["auto"], ["prompt"]),
+            Deviation("seed", ["1"], ["2"]),
+            Deviation("without_raters", [], ["rosa"]),
+        ]
+
+
+class TestTheFrozenReport:
+    def test_the_record_is_stored_beside_the_bytes_of_the_report(self):
+        project = project_of(two_systems(3))
+        report = report_of(project, slow=True)
+        frozen = freeze(project, Choices(resamples=200))
+        assert frozen.document.encode() == report.to_json()
+        assert stored_provenance(Report.objects.get()) == provenance_of(project, report)
+
+    def test_it_does_not_change(self):
+        freeze(project_of(two_systems(3)), Choices(resamples=200))
+        with pytest.raises(ProgrammingError, match="Cannot update"):
+            Report.objects.update(provenance={})
+
+    def test_an_older_report_has_none(self):
+        project = project_of([])
+        assert stored_provenance(Report.objects.create(project=project, document="{}", data_sha256="")) is None
+
+    def test_a_rater_who_is_renamed_later_keeps_the_name_as_in_the_report(self):
+        project = project_of(two_systems(3))
+        frozen = freeze(project, Choices(resamples=200))
+        rater = Rating.objects.filter(rater__username="rosa").first().rater
+        rater.username = "erased-7"
+        rater.save()
+        assert [row.rater for row in stored_provenance(frozen).raters] == ["ravi", "rosa"]
+        assert [row.rater for row in provenance(project).raters] == ["erased-7", "ravi"]
+
+    def test_without_ratings(self):
+        record = provenance(project_of([]))
+        assert (record.first_rating, record.raters, record.lengths, record.ratings) == (None, [], [], 0)
