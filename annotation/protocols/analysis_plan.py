@@ -90,8 +90,12 @@ class PlanNames:
 
 
 def figure_keys(protocol: Protocol) -> list[str]:
-    """Return the keys of all figures that a protocol defines: measures, then means over responses."""
-    return [*(measure.key for measure in protocol.measures), *(mean.key for mean in protocol.means)]
+    """Return the keys of all figures that a protocol defines: measures, means over responses, scores."""
+    return [
+        *(measure.key for measure in protocol.measures),
+        *(mean.key for mean in protocol.means),
+        *(score.key for score in protocol.scores),
+    ]
 
 
 def plan_sha256(source: str) -> str:

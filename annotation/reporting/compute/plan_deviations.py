@@ -47,8 +47,9 @@ def unplanned_measures(plan: AnalysisPlan, report: Report) -> list[str]:
 
 
 def figure_keys(report: Report) -> list[str]:
-    """Return the keys of the report's measures, then of its means."""
-    return [*report.overall.measures, *(report.overall.means or {})]
+    """Return the keys of the report's measures, means and scores."""
+    overall = report.overall
+    return [*overall.measures, *(overall.means or {}), *(overall.scores or {})]
 
 
 def systems(report: Report) -> list[str]:
