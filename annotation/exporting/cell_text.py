@@ -6,6 +6,7 @@ from ..reporting.report import (
     Agreement,
     BoundedShare,
     Cell,
+    DawidSkene,
     Leniency,
     MajorityShare,
     MeasureProportion,
@@ -95,6 +96,14 @@ def majority(p: MajorityShare) -> str:
     """Format a share by majority vote, and the number of undecided items."""
     undecided = f", {count(p.undecided)} undecided" if p.undecided else ""
     return f"{share(p).removesuffix(')')}{undecided})"
+
+
+def dawid_skene(estimate: DawidSkene | None) -> str:
+    """Format a share by Dawid and Skene's model with its interval."""
+    if estimate is None:
+        return UNDEFINED
+    bounds = figure_format.interval(estimate.low, estimate.high)
+    return f"{percent_or_dash(estimate.value)}{f' [{bounds}]' if bounds else ''}"
 
 
 def bounded_share(p: BoundedShare | None) -> str:

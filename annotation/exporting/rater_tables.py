@@ -64,6 +64,6 @@ def raters(raters: Sequence[RaterQuality]) -> Grid:
         "Agreement with other raters",
         "Leniency",
         "Seconds",
-        "Flags",
+        "Quality alerts",
     ]
     return Grid("raters", "Raters", head, rows, RATER_NOTE)

@@ -15,12 +15,14 @@ from ..reporting.report import Cell, Disagreement, Report
 from ..reporting.text import comparison_notes, figure_format, notes
 from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
+from ..reporting.text.sensitivity import has_sensitivity_panel
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
 from .mean_tables import mean_grids
 from .rater_tables import rater_grids
 from .score_tables import score_grids
+from .sensitivity_table import sensitivity
 from .table import Grid
 from .unit_tables import prompt_unit_grids
 
@@ -43,7 +45,7 @@ ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses", "scores",
-    "systems_by_prompt", "comparisons_by_prompt",
+    "systems_by_prompt", "comparisons_by_prompt", "sensitivity",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""
@@ -113,6 +115,8 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield design_effects(report, names)
     yield from mean_grids(report, names)
     yield from score_grids(report, names)
+    if has_sensitivity_panel(report):
+        yield sensitivity(report, names)
 
 
 def _no_column(unrated: list[str], names: Names) -> str:
@@ -260,7 +264,7 @@ def aggregations(report: Report, names: Names) -> Grid:
             cell_text.majority(p.majority),
             *map(figure_format.percent_or_dash, (p.macro_item, p.macro_response, p.macro_prompt)),
             cell_text.share(p.responses_with_any) if names.better(measure) == "lower" else figure_format.UNDEFINED,
-            figure_format.percent_or_dash(p.dawid_skene.value if p.dawid_skene else None),
+            cell_text.dawid_skene(p.dawid_skene),
         ]
         for measure, system, p in by_measure(report.aggregations or ())
     ]

@@ -9,6 +9,7 @@ from ..reporting.report import (
     BoundedShare,
     Cell,
     Coefficient,
+    DawidSkene,
     Disagreement,
     Leniency,
     MeanEstimate,
@@ -59,6 +60,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     if tie := report.disagreement_tie:
         yield {"table": "disagreements", "figure": "tie", "k": tie.shown, "n": tie.items}
     yield from _raters(report)
+    yield from _sensitivity(report)
 
 
 def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:
@@ -119,7 +121,11 @@ def _aggregation(measure: MeasureAggregation) -> Iterator[tuple[str, Row]]:
     yield "macro_response", {"estimate": measure.macro_response}
     yield "macro_prompt", {"estimate": measure.macro_prompt}
     yield "responses_with_any", _share(measure.responses_with_any)
-    yield "dawid_skene", {"estimate": model.value, "n": model.items} if model else {"estimate": None}
+    yield "dawid_skene", _dawid_skene(model) if model else {"estimate": None}
+
+
+def _dawid_skene(model: DawidSkene) -> Row:
+    return {"estimate": model.value, "n": model.items, "low": model.low, "high": model.high}
 
 
 def _share(p: Share) -> Row:
@@ -179,3 +185,16 @@ def _rater_figure(figure: Share | Leniency | None) -> Row:
         return {"n": figure.items, "estimate": figure.value, "low": figure.low, "high": figure.high}
     bounds = {"low": figure.low, "high": figure.high} if isinstance(figure, BoundedShare) else {}
     return {**_share(figure), **bounds}
+
+
+def _sensitivity(report: Report) -> Iterator[Row]:
+    """Yield the estimates of each analysis: `figure` names it, `value` the excluded raters; the system is empty for all
+    together.
+    """
+    for row in report.sensitivity or ():
+        for p in row.estimates:
+            yield {
+                "table": "sensitivity", "system": p.system or "", "value": ", ".join(row.without or ()),
+                "figure": row.analysis, "key": p.measure, "n": p.n, "estimate": p.value, "low": p.low, "high": p.high,
+                "method": p.method,
+            }  # fmt: skip

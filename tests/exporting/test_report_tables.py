@@ -83,6 +83,7 @@ def test_every_table_of_the_report_is_in_the_csv(report):
         "disagreements",
         "rater_pairs",
         "raters",
+        "sensitivity",
     }
     assert tables == {"overall", "systems", *report.by, *others}
 

@@ -156,3 +156,17 @@ def two_systems(prompts: int = 120) -> list[Row]:
         for system, every in (("heron", 3), ("plover", 2))
         for rater in ("ravi", "rosa")
     ]
+
+
+def opposite_raters(prompts: int = 60) -> list[Row]:
+    """Return two raters who are right (every second sentence is accurate), Kim who finds everything accurate, and Bo
+    who finds everything inaccurate.
+    """
+    truth = [ACCURATE if n % 2 else MILD for n in range(prompts)]
+    answers = {"ravi": lambda n: truth[n], "rosa": lambda n: truth[n], "kim": lambda n: ACCURATE, "bo": lambda n: MILD}
+    return [
+        Row(f"q{n:02}", system, rater, answer(n))
+        for n in range(prompts)
+        for system in ("heron", "plover")
+        for rater, answer in answers.items()
+    ]

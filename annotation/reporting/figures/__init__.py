@@ -1,8 +1,8 @@
 """Figures of a report as SVG, drawn on the server without a browser.
 
-`options` (the answers of raters), `measures` (the paper's table), `differences` (systems in pairs) and `heat` (systems
-by metadata of the prompts), each in a light and a dark color scheme. Figures depend on the report alone, so the same
-report gives the same figure, frozen or live.
+`options` (the answers of raters), `measures` (the paper's table), `differences` (systems in pairs), `heat` (systems by
+metadata of the prompts) and `sensitivity` (the measures under other decisions), each in a light and a dark color
+scheme. Figures depend on the report alone, so the same report gives the same figure, frozen or live.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,13 +11,15 @@ from ...protocols import Protocol
 from ..compute.significance import comparisons_shown
 from ..report import Report
 from ..text.names import Names
+from ..text.sensitivity import has_sensitivity_panel
 from .differences import differences
 from .drawing import SCHEMES, with_dark_colors
 from .heat_map import heat_keys, heat_map
 from .measures import measure_panels
 from .options import option_shares
+from .sensitivity import sensitivity_panels
 
-NAMES = ("options", "measures", "differences", "heat")
+NAMES = ("options", "measures", "differences", "heat", "sensitivity")
 
 __all__ = ["NAMES", "SCHEMES", "available", "draw", "figures", "heat_keys"]
 
@@ -29,6 +31,7 @@ def available(report: Report) -> list[str]:
         "measures": any(p.value is not None for cell in report.systems for p in cell.measures.values()),
         "differences": any(row.low is not None for row in comparisons_shown(report)),
         "heat": bool(report.systems and heat_keys(report)),
+        "sensitivity": has_sensitivity_panel(report),
     }
     return [name for name in NAMES if has[name]]
 
@@ -54,6 +57,7 @@ _DRAWINGS: dict[str, Callable[[Report, Names], str]] = {
     "options": option_shares,
     "measures": measure_panels,
     "differences": differences,
+    "sensitivity": sensitivity_panels,
 }
 
 

@@ -1,16 +1,17 @@
-"""A panel of dots with intervals: one row a system, one color and shape a series, each series in a lane of its own."""
+"""A panel of dots with intervals: one row a system or an analysis, one color and shape a series, each in a lane."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .drawing import MAX_NAME_WIDTH, Spec, category, data, layer, percent_axis, quantity
+from .drawing import MAX_NAME_WIDTH, Spec, axis, category, data, layer, percent_axis, quantity
 from .labels import lines_of, named_axis, row_height
 
 LANE, GAP = 13, 16  # pixels: the height of a dot's lane, and the gap between two systems
 SHAPES = ("circle", "diamond", "triangle-up", "cross", "triangle-down", "square")
 MAX_LEGEND_COLUMNS = 5
+WIDE = 0.7  # of 100 %: an axis over less has fewer labels, as its panel is narrow
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The share of one system in one series, with its interval if it has one."""
+    """The share of one row (`system`) in one series, with its interval if it has one."""
 
     system: str
     series: str
@@ -32,17 +33,24 @@ class Estimate:
     high: float | None
 
 
-def interval_panel(estimates: Sequence[Estimate], series: Sequence[Series], width: float) -> Spec:
-    """Return the panel, its axis from 0 to 100 %."""
+def interval_panel(
+    estimates: Sequence[Estimate],
+    series: Sequence[Series],
+    width: float,
+    *,
+    domain: Sequence[float] = (0, 1),
+    named: bool = True,
+) -> Spec:
+    """Return the panel, its axis from 0 to 100 % or over the `domain`, its rows `named` or beside a panel that is."""
     lines = lines_of(row.system for row in estimates)
-    ticks = percent_axis(format=".0%", tickCount=5)
-    domain = {"domain": [0, 1]}
+    ticks = percent_axis(format=".0%", tickCount=5 if domain[1] - domain[0] > WIDE else 3)
+    scale = {"domain": list(domain)}
     with_interval = data(row for row in estimates if row.low is not None)
-    x = quantity("value", axis=ticks, scale=domain)
-    between = {"x": quantity("low", axis=ticks, scale=domain), "x2": {"field": "high"}}
+    x = quantity("value", axis=ticks, scale=scale)
+    between = {"x": quantity("low", axis=ticks, scale=scale), "x2": {"field": "high"}}
     color, shape = _color(series), _shape(series)
     lanes = {
-        "y": category("system", sort=None, axis=named_axis(lines)),
+        "y": category("system", sort=list(lines), axis=named_axis(lines) if named else axis(labels=False)),
         "yOffset": category("series", sort=None, scale={"domain": [one.name for one in series], "paddingOuter": 0.5}),
     }
     return {

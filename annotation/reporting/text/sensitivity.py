@@ -24,7 +24,9 @@ from .figure_format import count, listed, points
 from .names import Names
 
 MAX_NAMED = 3
-"""Analyses that the sentence names; more are counted."""
+"""Raters that a label names and analyses that the sentence names; more are counted."""
+MAX_SYSTEMS = 6
+"""Systems of tables and figures for people; with more, they show all systems together, and the files each."""
 
 
 class Shift(NamedTuple):
@@ -48,10 +50,12 @@ def exclusions_shown(report: Report) -> list[SensitivityAnalysis]:
 
 def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
     """Return the name of an analysis in tables and figures."""
+    excluded = row.without or ()
+    is_short = len(excluded) <= MAX_NAMED
     labels = {
         AS_REPORTED: _("As reported"),
         WITHOUT_RATER: _("Without %(rater)s"),
-        WITHOUT_ALERTED: _("Without all %(n)s raters with an alert"),
+        WITHOUT_ALERTED: _("Without %(rater)s") if is_short else _("Without the %(n)s raters with an alert"),
         MAJORITY: _("Majority of each %(unit)s"),
         DAWID_SKENE: _("Dawid-Skene"),
         RESPONSES_EQUAL: _("Responses weighted equally"),
@@ -59,9 +63,8 @@ def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
         AS_BEST: _("“%(options)s” as the best case"),
         **{name: _("%(clusters)s as units") % {"clusters": _plural(key)} for key, name in BY_CLUSTER.items()},
     }
-    excluded = row.without or ()
     parts = {
-        "rater": ", ".join(excluded),
+        "rater": listed(list(excluded), _("and")),
         "n": count(len(excluded)),
         "unit": unit_words(names.unit),
         "options": listed(names.left_out(), _("or")) or _("Not assessed"),
@@ -69,10 +72,21 @@ def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
     return labels.get(row.analysis, row.analysis) % parts
 
 
-def systems_shown(report: Report) -> list[str | None]:
-    """Return the systems of tables and figures, all together (None) last; a single system stands for all."""
+def has_sensitivity_panel(report: Report) -> bool:
+    """Return whether a report has the analyses of a frozen report: a live one has exclusions of raters alone."""
+    return any(row.analysis == MAJORITY for row in report.sensitivity or ()) and any(
+        p.value is not None for p in report.overall.measures.values()
+    )
+
+
+def columns_shown(report: Report, *, with_all: bool = True) -> list[str | None]:
+    """Return the systems of tables and figures, with `with_all` all together (None) last; of many systems these alone.
+    A single system stands for all.
+    """
     systems: list[str | None] = [cell.system for cell in report.systems]
-    return [*systems, None] if len(systems) > 1 else systems
+    if len(systems) > MAX_SYSTEMS:
+        return [None]
+    return [*systems, None] if with_all and len(systems) > 1 else systems
 
 
 def sensitivity_sentence(report: Report, names: Names) -> str:
@@ -110,12 +124,11 @@ def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:
 
 
 def _shifts(report: Report) -> Iterator[Shift]:
-    """Yield the shifts that tables show, other than those of the units, which move no value."""
-    shown = systems_shown(report)
+    """Yield the shifts of each system and of all together, other than those of the units, which move no value."""
     for row in report.sensitivity or ():
         if row.analysis != AS_REPORTED and row.analysis not in BY_CLUSTER.values():
             for estimate in row.estimates:
-                if estimate.shift is not None and estimate.system in shown:
+                if estimate.shift is not None:
                     yield Shift(row, estimate, estimate.shift)
 
 

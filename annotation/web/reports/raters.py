@@ -32,6 +32,7 @@ from ...reporting.compute.raters import (
     rater_details,
     raters_of,
 )
+from ...reporting.compute.sensitivity import alerted_raters
 from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
@@ -39,10 +40,11 @@ from ..authentication import Request
 from .agreement import PairCount, pair_count
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
+MAX_RESAMPLED = 3  # exclusions whose intervals are resampled; with more, a page has closed-form intervals
 
 
-def flag_rules() -> dict[str, str]:
-    """Return the rule of each flag, with its thresholds."""
+def alert_rules() -> dict[str, str]:
+    """Return the rule of each quality alert, with its thresholds."""
     return {
         BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
         % {"least": f"{100 * MIN_GOLD_SHARE:.0f} %"},
@@ -84,19 +86,33 @@ class WeekLine:
 
 MeasureWithoutRaters = tuple[str, str, MeasureProportion, MeasureProportion | None, float | None]
 """One measure of one system with all raters and without some, and the change; None without a rating."""
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """The measures with all raters and without some, and the address of the report without them."""
+
+    raters: list[str]
+    report: str
+    changes: list[MeasureWithoutRaters]
+
+
 ConfusionTable = tuple[str, str, list[tuple[str, list[PairCount]]]]
 """A rater's answers by those of others: title, label of the others, rows of (label, cells)."""
 
 
 @require_safe
 def raters(request: Request, slug: str) -> HttpResponse:
-    """List every rater, the meaning of the flags, and the report with and without some raters (`?without=`)."""
+    """List every rater, the meaning of the quality alerts, and the measures without some raters (`?without=`); at first
+    without each rater with an alert, then without all of them.
+    """
     project = project_for(request.user, slug, needs="lead")
     rows = live.live_figures(project, raters_of)
-    flagged = [row.rater for row in rows if row.flags]
+    alerted = alerted_raters(rows)
     rater_names = {row.rater for row in rows}
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
-    excluded = requested if "without" in request.GET or "compare" in request.GET else flagged
+    is_choice = "without" in request.GET or "compare" in request.GET
+    exclusions = [requested] * bool(requested) if is_choice else _alone_and_together(alerted)
     names = Names(project.protocol.translated)
     context = {
         "project": project,
@@ -106,13 +122,12 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "timed": any(row.quick for row in rows),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
-        "rules": flag_rules(),
+        "rules": alert_rules(),
         "quick": QUICK,
-        "flagged": flagged,
-        "excluded": excluded,
+        "alerted": alerted,
+        "ticked": requested,
         "names": names,
-        "measure_changes": _measure_changes(project, excluded, names) if excluded else [],
-        "without_report": _report_without(project, excluded),
+        "exclusions": _exclusions(project, exclusions, names),
         "stopped_raters": stopped_raters([project]).get(project.pk, []),
         "hidden": hidden_gold_by_name(project),
     }
@@ -121,7 +136,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """Show one rater: figures, flags, weeks, and confused answers."""
+    """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
     rated = live.live_figures(project, rater_details, username)
     if rated is None:
@@ -133,7 +148,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "left_out": _left_out(rated.row),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
-        "flags": [(flag, flag_rules()[flag]) for flag in rated.row.flags],
+        "alerts": [(alert, alert_rules()[alert]) for alert in rated.row.flags],
         "lines": [(words, line_of(rated.row.weeks, key)) for key, words in _lines(project)],
         "confusion_tables": [table for table in _confusion_tables(rated, names) if table],
         "quick": QUICK,
@@ -185,9 +200,25 @@ def _report_without(project: Project, names: list[str]) -> str:
     return f"{reverse('report', args=[project.slug])}?{query}"
 
 
-def _measure_changes(project: Project, excluded: list[str], names: Names) -> list[MeasureWithoutRaters]:
+def _alone_and_together(names: list[str]) -> list[list[str]]:
+    """Return each name alone, then all together: errors in opposite directions cancel in one figure without all."""
+    return [[name] for name in names] + [names] * (len(names) > 1)
+
+
+def _exclusions(project: Project, excluded: list[list[str]], names: Names) -> list[Exclusion]:
+    """Return the systems' measures without each of these groups of raters."""
+    is_slow = live.is_large(project) or len(excluded) > MAX_RESAMPLED
+    extent = live.Extent.CLOSED_FORM if is_slow else live.Extent.COMPLETE
+    return [
+        Exclusion(group, _report_without(project, group), _measure_changes(project, group, names, extent))
+        for group in excluded
+    ]
+
+
+def _measure_changes(
+    project: Project, excluded: list[str], names: Names, extent: live.Extent
+) -> list[MeasureWithoutRaters]:
     """Return the systems' measures with all raters, and without the excluded ones."""
-    extent = live.Extent.CLOSED_FORM if live.is_large(project) else live.Extent.COMPLETE
     choices = Choices(), Choices(without_raters=tuple(sorted(excluded)))
     report, remaining = (live.live_report(project, each, extent).report for each in choices)
     measures_without = {cell.system: cell.measures for cell in remaining.systems}

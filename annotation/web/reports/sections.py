@@ -35,6 +35,7 @@ from .differences import Differences, differences
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
 from .scores import Scores, scores
+from .sensitivity import QualityAlerts, SensitivityTable, quality_alerts, sensitivity_table
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ class ReportPage:
     agreement: Mapping[str, Agreement]
     interpretations: list[tuple[str, str]]
     raters: Sequence[RaterQuality] | None
+    quality_alerts: QualityAlerts | None
+    sensitivity: SensitivityTable | None
     leniency_of: str
     aggregations: AggregationTable | None
     methods: str
@@ -151,6 +154,8 @@ def report_page(
         agreement=report.agreement,
         interpretations=interpretations(report.agreement, names),
         raters=report.raters,
+        quality_alerts=quality_alerts(report, names),
+        sensitivity=sensitivity_table(report, names),
         leniency_of=_leniency_of(names),
         aggregations=aggregations(report, names),
         methods=_methods(report, names),

@@ -11,25 +11,11 @@ from annotation.reporting.report import Report, SensitivityEstimate
 from annotation.stats.interval_choice import headline
 from annotation.stats.quantiles import t_quantile
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of, report_of
+from tests.reporting.project_rows import MILD, Row, documents_of_prompts, opposite_raters, project_of, report_of
 
 pytestmark = pytest.mark.django_db
 
 SYSTEMS = ("heron", "plover")
-
-
-def opposite_raters(prompts: int = 60) -> list[Row]:
-    """Return two raters who are right (every second sentence is accurate), Kim who finds everything accurate, and Bo
-    who finds everything inaccurate.
-    """
-    truth = [ACCURATE if n % 2 else MILD for n in range(prompts)]
-    answers = {"ravi": lambda n: truth[n], "rosa": lambda n: truth[n], "kim": lambda n: ACCURATE, "bo": lambda n: MILD}
-    return [
-        Row(f"q{n:02}", system, rater, answer(n))
-        for n in range(prompts)
-        for system in SYSTEMS
-        for rater, answer in answers.items()
-    ]
 
 
 def votes(*items: list[dict], response: str = "q1", system: str = "heron") -> list[Row]:

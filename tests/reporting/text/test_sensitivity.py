@@ -63,7 +63,8 @@ def test_shifts_of_an_exclusion_by_system():
     ("name", "without", "label"),
     [
         ("without rater", ["kim"], "Without kim"),
-        ("without alerted raters", ["bo", "kim"], "Without all 2 raters with an alert"),
+        ("without alerted raters", ["bo", "kim"], "Without bo and kim"),
+        ("without alerted raters", ["bo", "kim", "sue", "tom"], "Without the 4 raters with an alert"),
         ("responses equal", None, "Responses weighted equally"),
         ("not assessed as worst", None, "“Not assessed” as the worst case"),
         ("by document", None, "Documents as units"),

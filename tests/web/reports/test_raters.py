@@ -12,7 +12,7 @@ from annotation.projects.members import add_member
 from annotation.reporting.report import RaterWeek
 from annotation.web.reports.raters import line_of
 from tests.cast import ACCURATE, SEVERE, person
-from tests.reporting.project_rows import Row, project_of, worked_example
+from tests.reporting.project_rows import Row, opposite_raters, project_of, worked_example
 from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
@@ -70,14 +70,14 @@ def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
     assert "no gold" not in row_of(text, "ravi")
 
 
-def test_the_rules_of_the_flags_are_told_with_their_thresholds(lena):
+def test_the_rules_of_quality_alerts_are_told_with_their_thresholds(lena):
     lenient_tom()
     text = page(lena, "raters", "june")
     for words in ("below 70 %", "beyond +10 points", "beyond −10 points", "below one third", "20 timed"):
         assert words in text
 
 
-def test_the_report_without_the_flagged_is_shown_beside_the_one_with_everybody(lena):
+def test_the_report_without_a_rater_with_an_alert_is_shown_beside_the_one_with_everybody(lena):
     lenient_tom()
     text = page(lena, "raters", "june")
     assert "66.7 % <i>" in text and "240 of 360" in text
@@ -92,15 +92,26 @@ def test_a_lead_chooses_whom_to_leave_out(lena):
     assert "without_raters=ravi&amp;without_raters=tom" in text
     assert "60 of 120" in text
     text = page(lena, "raters", "june", query="?compare=1")
-    assert "Nobody is ticked" in text and "Without tom" not in text
+    assert "Nobody is selected" in text and "Without tom" not in text
     text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
     assert "no ratings left" in text
 
 
-def test_nobody_flagged_compares_nothing(lena):
+def test_without_an_alert_nobody_is_excluded(lena):
     project_of(worked_example())
     text = page(lena, "raters", "june")
-    assert "Nobody is flagged" in text
+    assert "No rater has a quality alert" in text
+
+
+def test_each_rater_with_an_alert_is_excluded_alone_and_then_all(lena):
+    """Kim finds everything accurate and Bo nothing: without one the share moves by a sixth, without both not."""
+    project_of(opposite_raters())
+    text = page(lena, "raters", "june")
+    heads = re.findall(r'<h3 class="label">\s*(.*?)\s*</h3>', text, re.S)
+    assert heads == ["Without bo", "Without kim", "Without bo, kim"]
+    assert text.count('data-label="Change">−16.7</td>') == text.count('data-label="Change">+16.7</td>') == 4
+    assert text.count('data-label="Change">0.0</td>') >= 6
+    assert "The report without bo, kim" in text and 'value="kim" checked' not in " ".join(text.split())
 
 
 def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena):

@@ -1,0 +1,64 @@
+"""The sensitivity analyses as dots with intervals: one row an analysis, one color and shape a system."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from ..report import Report
+from ..text.figure_format import interval, percent
+from ..text.names import Names
+from ..text.sensitivity import analysis_label, columns_shown, shown_analyses
+from .drawing import ACCENT, INK, LIGHT, QUIET, TONES, Spec, to_svg
+from .interval_panel import Estimate, Series, interval_panel
+
+WIDTH = 560  # pixels, all panels together
+MAX_PANELS = 3  # with more measures, the figure shows the first alone, and the table all
+PADDING = 0.02  # of the axis beyond the outermost ends
+COLORS = (ACCENT, TONES["unsupported"], TONES["disputed"], INK, TONES["inaccurate"], QUIET)
+
+
+def sensitivity_panels(report: Report, names: Names) -> str:
+    """Draw every measure under every analysis, one panel each with its own axis; the analyses are named once."""
+    keys = list(report.overall.measures)
+    drawn = keys if len(keys) <= MAX_PANELS else keys[:1]
+    panels = [_panel(report, names, key, WIDTH / len(drawn), first=key == drawn[0]) for key in drawn]
+    description = "; ".join(_in_words(report, names, key) for key in drawn)
+    return to_svg({"hconcat": panels}, "sensitivity", _("Sensitivity analyses"), description)
+
+
+def _panel(report: Report, names: Names, measure: str, width: float, *, first: bool) -> Spec:
+    estimates, series = _estimates(report, names, measure), _series(report, names)
+    panel = interval_panel(estimates, series, width, domain=_domain(estimates), named=first)
+    return panel | {"title": names.measure(measure)}
+
+
+def _series(report: Report, names: Names) -> list[Series]:
+    systems = columns_shown(report, with_all=False)
+    return [
+        Series(system or names.all_systems, COLORS[number % len(COLORS)][LIGHT])
+        for number, system in enumerate(systems)
+    ]
+
+
+def _estimates(report: Report, names: Names, measure: str) -> list[Estimate]:
+    shown = columns_shown(report, with_all=False)
+    return [
+        Estimate(analysis_label(row, names), each.system or names.all_systems, each.value, each.low, each.high)
+        for row in shown_analyses(report)
+        for each in row.estimates
+        if each.measure == measure and each.system in shown
+    ]
+
+
+def _domain(estimates: list[Estimate]) -> list[float]:
+    """Return the ends of the axis: all estimates and bounds, within 0 and 1."""
+    ends = [end for row in estimates for end in (row.value, row.low, row.high) if end is not None]
+    return [max(0.0, min(ends, default=0.0) - PADDING), min(1.0, max(ends, default=1.0) + PADDING)]
+
+
+def _in_words(report: Report, names: Names, measure: str) -> str:
+    phrases = [
+        f"{row.system}, {row.series} {percent(row.value)} {interval(row.low, row.high)}".strip()
+        for row in _estimates(report, names, measure)
+    ]
+    return f"{names.measure(measure)}: {'; '.join(phrases)}"

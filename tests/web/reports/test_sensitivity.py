@@ -1,0 +1,86 @@
+"""Quality alerts beside the headline, and the section of the sensitivity analyses."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation.exporting.pseudonyms import Pseudonyms, pseudonymous
+from annotation.exporting.report_formats import render
+from annotation.models import Project
+from annotation.reporting import Choices
+from annotation.reporting.freeze import freeze
+from annotation.reporting.frozen_reports import stored_report
+from annotation.reporting.shared_links import make_link
+from tests.reporting.project_rows import opposite_raters, project_of, worked_example
+from tests.web.pages import without_layout
+from tests.web.reports.pages import get_page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+
+@pytest.fixture
+def opposite(db) -> Project:
+    return project_of(opposite_raters())
+
+
+def flat(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
+
+
+def test_a_live_report_names_the_raters_with_an_alert_beside_the_headline(lena, opposite):
+    page = get_page(lena, "report", "june")
+    text = flat(page)
+    assert "2 of 4 raters have a quality alert: bo (strict, disagrees) and kim (lenient, disagrees)." in text
+    assert "Without bo: heron +16.7, plover +16.7 points" in text
+    assert "Without kim: heron −16.7, plover −16.7 points" in text
+    assert "Without bo and kim: heron 0.0, plover 0.0 points" in text
+    assert page.index('id="quality-alerts"') < page.index('id="proportions"')
+    assert f'href="{reverse("raters", args=["june"])}"' in page
+    assert 'id="sensitivity"' not in page
+
+
+def test_without_an_alert_nothing_is_said(lena):
+    project_of(worked_example())
+    assert "quality alert" not in get_page(lena, "report", "june")
+
+
+def test_a_frozen_report_has_figure_table_and_sentence(lena, opposite):
+    stored = freeze(opposite, Choices(resamples=200))
+    page = get_page(lena, "report", "june")
+    section = page[page.index('aria-labelledby="sensitivity"') :]
+    text = flat(section[: section.index("</section>")])
+    assert "the largest shift is" in text and "No analysis changes which of two systems" in text
+    for label in ("As reported", "Majority of each sentence", "Dawid-Skene", "Responses weighted equally"):
+        assert label in text
+    assert "Prompts as units" not in text
+    assert "sensitivity-light" in stored.figures and "Without kim" in stored.figures["sensitivity-light"]
+    assert "Quality alerts" not in text
+
+
+def test_a_shared_report_names_pseudonyms_alone(client, opposite):
+    stored = freeze(opposite, Choices(resamples=200))
+    _link, key = make_link(stored)
+    text = without_layout(client.get(reverse("shared_report", args=[key])).content.decode())
+    assert "have a quality alert" in text and "Without rater-" in text
+    assert not re.search(r"\b(kim|bo)\b", text)
+    assert reverse("raters", args=["june"]) not in text
+
+
+def test_pseudonymous_analyses_are_in_the_order_of_pseudonyms(opposite):
+    report = stored_report(freeze(opposite, Choices(resamples=200)))
+    names = Pseudonyms(opposite)
+    analyses = pseudonymous(report, names).sensitivity
+    alone = [row.without[0] for row in analyses if row.analysis == "without rater"]
+    assert alone == sorted(map(names.pseudonym, ("bo", "kim")))
+    assert [row.analysis for row in analyses] == [row.analysis for row in report.sensitivity]
+
+
+def test_files_have_the_table(opposite):
+    report = stored_report(freeze(opposite, Choices(resamples=200)))
+    markdown = render(report, "markdown")
+    assert "## Sensitivity" in markdown
+    row = next(line for line in markdown.splitlines() if line.startswith("| Accurate | Without kim |"))
+    assert re.search(r"\| 33\.3 % \[[\d. –]+\] −16\.7 \|", row)
+    line = next(line for line in render(report, "csv").splitlines() if line.startswith("sensitivity,heron,kim,"))
+    assert line.startswith("sensitivity,heron,kim,without rater,accurate,,180,0.3333333333333333,")
