@@ -1,20 +1,23 @@
-"""The number of ratings and prompts that an evaluation needs for an interval of a given width.
+"""The number of ratings, prompts and documents that an evaluation needs for an interval of a given width.
 
-The normal approximation is enough for planning; realistic numbers need the design effect, which the project's own
-ratings give once there are some. Two ratings of one sentence are more alike than two of different sentences of one
-prompt, and these more than two of different prompts; so a further rater on the same sentences adds less information
-than the same work on further prompts, and a plan distinguishes the two.
+A plan has the width of the interval that the report will compute: that of Korn and Graubard with few units or events,
+else ± t standard errors of the linearized ratio, with the report's degrees of freedom. Standard errors follow from the
+design effect: two ratings of one sentence are more alike than two of different sentences of one response, these more
+than two of different prompts about one document, and these more than two about different documents. So a further rater
+on the same sentences adds less information than the same work on further prompts or documents, and unequal lengths cost
+precision, as long responses count more than others.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from .interval_choice import method_for
+from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
+from .quantiles import normal_quantile, t_quantile, two_sided
 
-from .intervals import MIN_CLUSTERS
-from .quantiles import normal_quantile, two_sided
-from .undefined import quotient
+MAX_UNITS = 2**40
+"""A plan for more units than this is not a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,8 @@ def sample_size(
     """
     _check(p, half_width=half_width, deff=deff, ratings_per_prompt=ratings_per_prompt)
     exact = deff * normal_quantile(two_sided(level)) ** 2 * p * (1 - p) / half_width**2
-    ratings = _rounded_up(exact)
-    return SampleSize(exact, ratings, _rounded_up(ratings / ratings_per_prompt))
+    ratings = rounded_up(exact)
+    return SampleSize(exact, ratings, rounded_up(ratings / ratings_per_prompt))
 
 
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
@@ -47,86 +50,117 @@ def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.
     return normal_quantile(two_sided(level)) * math.sqrt(deff * p * (1 - p) / ratings)
 
 
-def design_effect(icc: float, mean_cluster_size: float) -> float:
-    """Return 1 + (m - 1) · ICC (Kish 1965): how much more clustered ratings vary than as many independent ones."""
-    return 1 + (mean_cluster_size - 1) * icc
+def design_effect(icc: float, mean_cluster_size: float, cv2: float = 0.0) -> float:
+    """Return 1 + ((1 + CV²) m - 1) · ICC: how much more clustered ratings vary than as many independent ones.
+
+    `cv2`: the squared coefficient of variation of the cluster sizes (Eldridge, Ashby and Kerry 2006); with equal sizes
+    this is 1 + (m - 1) · ICC (Kish 1965).
+    """
+    return 1 + ((1 + cv2) * mean_cluster_size - 1) * icc
 
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """Correlations of ratings from 0 to 1: of two ratings of one prompt about different items, of two raters about one
-    item, and of two ratings by one rater about different prompts.
+    """Correlations from 0 to 1 of two ratings of one system: by two raters of one item, of different items of one
+    response (`prompt`), of different prompts about one document, and by one rater of different units.
     """
 
     prompt: float
     item: float
     rater: float = 0.0
+    document: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A design: for one system `items` assessed ones per prompt (a mean, so not whole), each by `raters`."""
+    """A design: for one system `items` assessed ones per prompt (a mean, so not whole), each by `raters` (a mean), and
+    `prompts` per unit: above 1 if documents are the units.
+
+    `cv2`, `cv2_prompts`: squared coefficients of variation of the ratings per prompt and of the prompts per unit.
+    """
 
     items: float
-    raters: int
+    raters: float
+    cv2: float = 0.0
+    prompts: float = 1.0
+    cv2_prompts: float = 0.0
 
     @property
     def ratings_per_prompt(self) -> float:
         return self.items * self.raters
 
+    @property
+    def ratings_per_unit(self) -> float:
+        return self.ratings_per_prompt * self.prompts
+
+    def effective_units(self, units: int) -> float:
+        """Return how many units of equal size `units` of them are worth: units / (1 + CV² of the ratings per unit)."""
+        return units / (1 + self.cv2 / self.prompts + self.cv2_prompts)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The requirements of a design: prompts for one system, and the design effect.
+    """The requirements of a design: sampling units and their prompts for one system, and the design effect.
 
-    `is_at_minimum`: the width would need fewer prompts than an interval requires.
+    `is_at_minimum`: fewer units would do, but an interval requires these.
     """
 
     design: Design
     deff: float
+    units: int
     prompts: int
     is_at_minimum: bool
 
 
 def nested_design_effect(design: Design, correlations: Correlations) -> float:
-    """Return 1 + (K - 1) · r_item + K (m - 1) · r_prompt for m items a prompt, each rated by K.
+    """Return 1 + (K - 1) r_item + (M_prompt - K) r_prompt + (M_document - M_prompt) r_document.
 
-    The variance of a mean over p(1-p) / (m K) when the ratings of a prompt correlate by r_item within an item and by
-    r_prompt between its items; Kish's 1 + (mK - 1) · ICC where the two are the same.
+    M is the size of the group in which an average rating is, Σ n² / Σ n: of m items by K raters, M_prompt = (1 + CV²)
+    m K; of q such prompts, whatever their lengths, M_document = (CV² + (1 + CV_q²) q) m K. The variance of the
+    linearized ratio over p(1-p) / n follows by counting pairs of ratings; with one level it is `design_effect`.
     """
-    within, between = (
-        (design.raters - 1) * correlations.item,
-        design.raters * max(0.0, design.items - 1) * correlations.prompt,
+    size, squared = design.ratings_per_prompt, 1 + design.cv2
+    in_prompt = max(design.raters, squared * size)
+    in_unit = max(in_prompt, (design.cv2 + (1 + design.cv2_prompts) * design.prompts) * size)
+    return (
+        1
+        + (design.raters - 1) * correlations.item
+        + (in_prompt - design.raters) * correlations.prompt
+        + (in_unit - in_prompt) * correlations.document
     )
-    return 1 + within + between
-
-
-def between_items(icc: float, item: float, design: Design) -> float:
-    """Return the correlation of ratings about *different* items of a prompt, from the intraclass correlation of all its
-    ratings and that within an item: the ICC is the mean over the pairs of both kinds. Cut off at 0 and at `item`.
-    """
-    pairs = design.raters * (design.items - 1)
-    if pairs <= 0:
-        return max(0.0, icc)
-    correlation = (icc * (design.ratings_per_prompt - 1) - (design.raters - 1) * item) / pairs
-    return min(max(0.0, correlation), max(0.0, item))
 
 
 def plan(p: float, half_width: float, design: Design, correlations: Correlations, *, level: float = 0.95) -> Plan:
-    """Return the prompts that a design needs for p ± half_width, at least as many as an interval needs. Raises
-    ValueError as `sample_size` does.
+    """Return the fewest units that give p ± half_width, at least as many as an interval needs. Raises ValueError as
+    `sample_size` does.
     """
-    deff = nested_design_effect(design, correlations)
-    needed = sample_size(p, half_width, deff=deff, ratings_per_prompt=design.ratings_per_prompt, level=level).prompts
-    return Plan(design, deff, max(needed, MIN_CLUSTERS), needed < MIN_CLUSTERS)
+    _check(p, half_width=half_width, ratings_per_unit=design.ratings_per_unit)
+
+    def is_narrow(units: int) -> bool:
+        return planned_half_width(p, units, design, correlations, level=level) <= half_width
+
+    return plan_for(fewest_units(is_narrow), design, correlations)
+
+
+def plan_for(units: int, design: Design, correlations: Correlations) -> Plan:
+    """Return the plan for a number of units, raised to the fewest that an interval requires."""
+    deff, enough = nested_design_effect(design, correlations), max(units, MIN_CLUSTERS)
+    return Plan(design, deff, enough, rounded_up(enough * design.prompts), units < MIN_CLUSTERS)
 
 
 def planned_half_width(
-    p: float, prompts: float, design: Design, correlations: Correlations, *, level: float = 0.95
+    p: float, units: int, design: Design, correlations: Correlations, *, level: float = 0.95
 ) -> float:
-    """Return the half-width for `prompts` prompts of a design: the inverse of `plan`."""
-    deff = nested_design_effect(design, correlations)
-    return half_width(p, prompts * design.ratings_per_prompt, deff=deff, level=level)
+    """Return half the width of the report's interval for p from `units` units of a design (at least 2)."""
+    _check(p, units=units - 1)
+    deff, n = nested_design_effect(design, correlations), units * design.ratings_per_unit
+    effective = design.effective_units(units)
+    t = t_quantile(two_sided(level), degrees_of_freedom(units, effective))
+    if method_for(units, round(p * n), round(n), effective) == "bca":
+        return t * math.sqrt(deff * p * (1 - p) / n)
+    independent = n / max(deff, 1.0) * (normal_quantile(two_sided(level)) / t) ** 2
+    interval = clopper_pearson(p * independent, independent, level)
+    return ((interval.high or 0.0) - (interval.low or 0.0)) / 2
 
 
 def least_half_width(p: float, correlations: Correlations, raters: int, *, level: float = 0.95) -> float:
@@ -137,34 +171,18 @@ def least_half_width(p: float, correlations: Correlations, raters: int, *, level
     return half_width(p, raters, deff=max(correlations.rater, 0.0), level=level) if correlations.rater > 0 else 0.0
 
 
-def rater_correlation(hits: ArrayLike, raters: ArrayLike, clusters: ArrayLike) -> float | None:
-    """Return how much two ratings by one rater about different clusters (prompts) correlate: a moment estimate.
-
-    All of shape (ratings,): 0/1, who rated, and the cluster. The mean product of e = hit - p over such pairs, over
-    p(1-p); below 0 when raters differ less than chance makes them. None without such a pair or when p is 0 or 1.
-    """
-    hit, rater, cluster = (np.asarray(values, dtype=np.int64) for values in (hits, raters, clusters))
-    n, k = len(hit), int(hit.sum())
-    if not n or k in (0, n):
-        return None
-    p = k / n
-    rater_in_cluster = rater * (int(cluster.max()) + 1) + cluster
-    (all_products, all_pairs), (near_products, near_pairs) = (
-        _products(hit, groups, p) for groups in (rater, rater_in_cluster)
-    )
-    covariance = quotient(all_products - near_products, all_pairs - near_pairs)
-    return None if covariance is None else covariance / (p * (1 - p))
+def fewest_units(is_enough: Callable[[int], bool]) -> int:
+    """Return the fewest units from 2 that are enough, at most MAX_UNITS, where more than enough are enough, too."""
+    low, high = 1, 2
+    while high < MAX_UNITS and not is_enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
 
 
-def _products(hits: NDArray[np.int64], groups: NDArray[np.int64], p: float) -> tuple[float, int]:
-    """Return sums over groups: of the squared sums of hit - p, and of the squared sizes."""
-    _, group = np.unique(groups, return_inverse=True)
-    n = np.bincount(group)
-    k = np.bincount(group, hits)
-    return math.fsum((k - p * n) ** 2), int((n * n).sum())
-
-
-def _rounded_up(value: float) -> int:
+def rounded_up(value: float) -> int:
     """Round up to the next whole number, but not because of the last digits of a float."""
     return math.ceil(value - 1e-9)
 

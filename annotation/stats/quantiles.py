@@ -37,6 +37,17 @@ def t_quantile(probability: float, degrees: float) -> float:
     return float(stdtrit(degrees, probability))
 
 
+def noncentral_t_cdf(value: float, degrees: float, shift: float) -> float:
+    """Return P(T <= value) for the noncentral t distribution with `degrees` > 0 and noncentrality `shift` >= 0.
+
+    SciPy returns NaN for some values far below the shift, where it is below 1e-10.
+    """
+    from scipy.special import nctdtr
+
+    probability = float(nctdtr(degrees, shift, value))
+    return 0.0 if math.isnan(probability) else probability
+
+
 def beta_quantile(probability: float, a: float, b: float) -> float:
     """Return x with P(X <= x) = probability, for the beta distribution with a, b > 0."""
     from scipy.special import betaincinv

@@ -19,33 +19,33 @@ def lena(page: Page, visit: Callable) -> Page:
 
 
 def test_the_plan_follows_the_form_and_survives_a_reload(lena: Page):
-    lena.get_by_label("Expected share, %").fill("50")
-    lena.get_by_label("Wanted half-width").fill("5")
-    heading = lena.get_by_role("heading", name="Prompts for ± 5.0 points around 50.0 %")
+    lena.get_by_label("Expected proportion, %").fill("50")
+    lena.get_by_label("Target margin of error (95 %)").fill("5")
+    heading = lena.get_by_role("heading", name="Sample size for ± 5.0 points around 50.0 %")
     expect(heading).to_be_visible()
     lena.wait_for_url(re.compile("half_width=5&share=50"))
-    needed = lena.get_by_role("row", name=re.compile("^1 rater")).inner_text()
+    needed = lena.locator("table[aria-labelledby=needed] tbody tr").first.inner_text()
     lena.reload()
     expect(heading).to_be_visible()
-    assert lena.get_by_role("row", name=re.compile("^1 rater")).inner_text() == needed
+    assert lena.locator("table[aria-labelledby=needed] tbody tr").first.inner_text() == needed
 
 
 def test_a_field_that_makes_no_sense_is_named_at_once_and_mended(lena: Page):
-    lena.get_by_label("Expected share, %").fill("200")
-    expect(lena.get_by_text("This cannot be worked out:")).to_be_visible()
-    expect(lena.get_by_text(re.compile("Expected share, %: Ensure"))).to_be_visible()
-    lena.get_by_label("Expected share, %").fill("70")
+    lena.get_by_label("Expected proportion, %").fill("200")
+    expect(lena.get_by_text("No plan can be calculated:")).to_be_visible()
+    expect(lena.get_by_text(re.compile("Expected proportion, %: Ensure"))).to_be_visible()
+    lena.get_by_label("Expected proportion, %").fill("70")
     expect(lena.get_by_role("heading", name=re.compile("around 70.0 %"))).to_be_visible()
 
 
 def test_a_target_is_kept(lena: Page):
-    lena.get_by_label("Target, ± points").fill("2.5")
-    lena.get_by_role("button", name="Keep it").click()
+    lena.get_by_label("Target margin of error, ± points").fill("2.5")
+    lena.get_by_role("button", name="Save target").click()
     expect(lena.get_by_text("The target is ± 2.5 points.")).to_be_visible()
     assert Project.objects.get(slug="june").target_half_width == 0.025
 
 
 def test_a_plan_whose_session_ended_leads_to_the_sign_in_page(lena: Page):
     lena.context.clear_cookies()
-    lena.get_by_label("Expected share, %").fill("50")
+    lena.get_by_label("Expected proportion, %").fill("50")
     lena.wait_for_url(re.compile("/accounts/login/.*share%3D50"))

@@ -1,24 +1,24 @@
-"""How many ratings are needed: textbook numbers, and that the two questions are inverses."""
+"""The sample size of an interval: textbook numbers, inverses, and simulated studies."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.stats.intervals import clopper_pearson, korn_graubard, t_bounds
 from annotation.stats.planning import (
     Correlations,
     Design,
-    between_items,
     design_effect,
     half_width,
     least_half_width,
     nested_design_effect,
     plan,
     planned_half_width,
-    rater_correlation,
     sample_size,
 )
-from annotation.stats.proportions import ratio
+from annotation.stats.proportions import ratio, ratios
+from tests.stats.simulated_studies import Ratings, draw_studies, known_design
 
 shares = st.floats(0, 1)
 
@@ -34,6 +34,15 @@ def test_clustered_ratings_need_more_of_them():
     size = sample_size(0.5, 0.05, deff=design_effect(0.25, 6), ratings_per_prompt=6)
     assert design_effect(0.25, 6) == 2.25
     assert (size.ratings, size.prompts) == (865, 145)  # 384.1459 * 2.25 = 864.3; 865 / 6 = 144.2
+
+
+def test_unequal_cluster_sizes_cost_what_eldridge_ashby_and_kerry_say():
+    """Int. J. Epidemiol. 35 (2006): a coefficient of variation below .23 is negligible (up to 5 %), .65 is usual for
+    general practices and adds up to 42 %; 1 + (((1 + CV²) m) - 1) · ICC.
+    """
+    assert design_effect(1, 30, 0.23**2) / design_effect(1, 30) == pytest.approx(1.05, abs=0.005)
+    assert design_effect(1, 30, 0.65**2) / design_effect(1, 30) == pytest.approx(1.42, abs=0.005)
+    assert design_effect(0.05, 20, 0.65**2) == pytest.approx(2.3725)  # 1 + (1.4225 · 20 - 1) · .05; equal sizes: 1.95
 
 
 def test_a_sure_thing_needs_no_ratings():
@@ -77,24 +86,22 @@ def test_one_correlation_for_all_pairs_is_kishs_design_effect(icc, items, raters
     assert effect == pytest.approx(design_effect(icc, items * raters))
 
 
+@given(shares, st.floats(1, 30), st.floats(0, 3))
+def test_one_correlation_and_unequal_sizes_is_the_published_design_effect(icc, size, cv2):
+    effect = nested_design_effect(Design(size, 1, cv2), Correlations(icc, icc))
+    assert effect == pytest.approx(design_effect(icc, size, cv2))
+
+
+def test_the_design_effect_of_documents_counts_pairs_of_ratings():
+    """Two documents of one and three prompts, each of one sentence by two raters: the pairs of ratings, counted."""
+    design, alike = Design(1, 2, prompts=2, cv2_prompts=0.25), Correlations(0.3, 0.5, document=0.2)
+    # Of 8 ratings: 8 in pairs with the other rater, 6 · 4 with other prompts of their document, over 8.
+    assert nested_design_effect(design, alike) == pytest.approx(1 + 8 / 8 * 0.5 + 24 / 8 * 0.2)
+
+
 def test_a_sentence_of_its_own_and_one_rater_is_an_independent_rating():
     assert nested_design_effect(Design(1, 1), Correlations(0.9, 0.9)) == 1
     assert nested_design_effect(Design(0.8, 1), Correlations(0.9, 0.9)) == 1  # some prompts have nothing to assess
-
-
-@given(st.floats(0, 0.9), st.floats(0, 0.9), st.floats(1.5, 20), st.integers(1, 8))
-def test_the_correlation_between_sentences_is_found_again(prompt, more, items, raters):
-    """The ICC of all pairs of a prompt's ratings is the mean of the two kinds of pairs."""
-    item, design = min(0.99, prompt + more), Design(items, raters)
-    pairs = items * raters - 1
-    icc = ((raters - 1) * item + raters * (items - 1) * prompt) / pairs
-    assert between_items(icc, item, design) == pytest.approx(prompt, abs=1e-9)
-
-
-def test_the_correlation_between_sentences_stays_within_sense():
-    assert between_items(-0.1, 0.4, Design(5, 2)) == 0
-    assert between_items(0.9, 0.4, Design(5, 1)) == 0.4
-    assert between_items(0.3, 0.4, Design(1, 1)) == 0.3
 
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2), st.floats(1, 20), shares, shares)
@@ -128,16 +135,48 @@ def test_raters_who_differ_alike_everywhere_leave_a_width_that_prompts_do_not_na
     assert least_half_width(0.5, Correlations(0.1, 0.4, 0.0), 4) == 0
 
 
-def test_the_correlation_of_a_raters_own_ratings():
-    # One rater always says yes, the other always no: e is ± 1/2, every pair of one rater has the product 1/4.
-    assert rater_correlation([1, 1, 0, 0], [0, 0, 1, 1], [0, 1, 0, 1]) == 1
-    assert rater_correlation([1, 0], [0, 0], [0, 0]) is None  # one prompt: no pair to compare
-    assert rater_correlation([1, 1], [0, 0], [0, 1]) is None  # nobody said no
-    assert rater_correlation([], [], []) is None
+def test_few_units_are_planned_with_exact_bounds_and_many_with_t():
+    # 10 ratings are worth 10 · (1.96 / 2.262)² = 7.51, of which half: Clopper and Pearson's .148 to .852.
+    exact = clopper_pearson(7.508 / 2, 7.508)
+    few = planned_half_width(0.5, 10, Design(1, 1), Correlations(0, 0))
+    assert few == pytest.approx((exact.high - exact.low) / 2, abs=1e-3)
+    many = planned_half_width(0.5, 100, Design(1, 1), Correlations(0, 0))
+    assert many == pytest.approx(1.98422 / 20, abs=1e-6)  # t of 99 degrees
 
 
-def test_raters_of_one_mind_have_no_correlation_of_their_own():
-    hits = np.random.default_rng(3).integers(0, 2, 400)
-    twice = np.repeat(hits, 2)
-    correlation = rater_correlation(twice, np.tile([0, 1], 400), np.repeat(np.arange(400), 2))
-    assert abs(correlation) < 0.05
+def test_very_unequal_units_are_worth_as_many_equal_ones():
+    # CV² of the ratings per document: 1.1 / 2.55 + .407 = .838
+    assert known_design(2).effective_units(60) == pytest.approx(60 / 1.8384, abs=0.01)
+    assert Design(5, 2).effective_units(60) == 60
+
+
+class TestSimulatedStudies:
+    """At the planned size, with a fixed seed, the intervals that a report computes have the planned width."""
+
+    ALIKE = Correlations(0.12, 0.35, document=0.05)
+
+    def test_documents_with_unequal_prompts_and_lengths(self):
+        size = plan(0.8, 0.045, known_design(2), self.ALIKE)
+        assert (size.units, size.prompts) == (60, 153)
+        [study] = draw_studies([0.8], (300, size.units), 2, self.ALIKE, seed=1)
+        assert mean_half_widths(study) == pytest.approx([0.045, 0.045], rel=0.05)
+
+    def test_prompts_with_unequal_lengths(self):
+        size = plan(0.6, 0.07, known_design(1, documents=False), self.ALIKE)
+        assert size.units == size.prompts == 76
+        [study] = draw_studies([0.6], (300, size.units), 1, self.ALIKE, seed=2, documents=False)
+        assert mean_half_widths(study) == pytest.approx([0.07, 0.07], rel=0.05)
+
+    def test_planning_with_equal_lengths_would_be_too_few(self):
+        unequal, equal = known_design(2), Design(7.15, 2, prompts=2.55)
+        assert plan(0.8, 0.045, equal, self.ALIKE).units < 0.75 * plan(0.8, 0.045, unequal, self.ALIKE).units
+
+
+def mean_half_widths(study: Ratings) -> tuple[float, float]:
+    """Return the mean over studies of half the linearized interval and of half that of Korn and Graubard."""
+    drawn = ratios(*study.counts)
+    linearized = [t_bounds(each.value, each.se, each.clusters, effective=each.effective_clusters) for each in drawn]
+    return tuple(
+        float(np.mean([bounds.high - bounds.low for bounds in intervals])) / 2
+        for intervals in (linearized, [korn_graubard(each) for each in drawn])
+    )

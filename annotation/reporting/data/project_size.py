@@ -1,24 +1,56 @@
 """The size of a project before its first rating, for plans."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...models import Membership, Project
+import numpy as np
+from django.db.models import Count, QuerySet
+
+from ...models import Item, Membership, Project
 from ...reviewing.reviewable_items import items_for_review
+from ...stats.nested_correlations import squared_variation
+from ..choices import AUTO
+from .responses import RatedPrompt, sampling_unit
 
 
 @dataclass(frozen=True)
 class ProjectSize:
-    """`sentences` of a response on average, None without responses; the number of `systems` and of active `raters`."""
+    """The number of `prompts`, `systems` and active `raters`, the sampling `unit` of all prompts, and planning
+    `figures` by name: lengths, overlap and prompts per document, None without responses.
+    """
 
-    sentences: float | None
+    prompts: int
     systems: int
     raters: int
+    unit: str
+    figures: Mapping[str, float | None]
 
 
 def read_project_size(project: Project) -> ProjectSize:
     """Return the size, from the items that raters are asked about and from the members."""
     items = items_for_review(project)
-    responses = items.values("response", "against").distinct().count()
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
     systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}
-    return ProjectSize(items.count() / responses if responses else None, len(systems), members)
+    prompts = _prompts(items)
+    lengths = list(items.order_by().values("response", "against").annotate(n=Count("pk")).values_list("n", flat=True))
+    figures = {
+        "sentences": sum(lengths) / len(lengths) if lengths else None,
+        "variation": squared_variation(lengths),
+        "overlap": float(project.overlap),
+        **_document_figures(prompts),
+    }
+    return ProjectSize(len(prompts), len(systems), members, sampling_unit(prompts, AUTO), figures)
+
+
+def _prompts(items: QuerySet[Item]) -> list[RatedPrompt]:
+    rows = items.order_by().values_list("response__prompt", "response__prompt__document").distinct()
+    return [RatedPrompt(str(prompt), {}, None if document is None else str(document)) for prompt, document in rows]
+
+
+def _document_figures(prompts: list[RatedPrompt]) -> Mapping[str, float | None]:
+    """Return the mean and the variation of the prompts per document; a prompt without one is a unit of its own."""
+    if not prompts:
+        return {}
+    names = [prompt.key if prompt.document is None else f"document {prompt.document}" for prompt in prompts]
+    counts = np.unique(names, return_counts=True)[1]
+    return {"prompts_per_document": float(counts.mean()), "document_variation": squared_variation(counts)}

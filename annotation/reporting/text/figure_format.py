@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ...i18n.numbers import localized
-from ...i18n.unit_names import unit_words
+from ...i18n.unit_names import counted, unit_words
+from ...stats.planning import Plan
+from ..choices import DOCUMENT
 from ..compute.significance import SIGNIFICANCE_LEVEL
 from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion, ScoreEstimate
 from .names import Names
@@ -71,6 +73,14 @@ def duration(seconds: float | None) -> str:
         return UNDEFINED
     value, unit = (seconds, "s") if seconds < 99.5 else (seconds / 60, "min")
     return localized(f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}")
+
+
+def plan_size(plan: Plan, unit: str) -> str:
+    """Format what a plan takes: 236 prompts; 60 documents with 3 prompts each."""
+    if unit != DOCUMENT:
+        return counted(plan.prompts, "prompt")
+    each = {"documents": counted(plan.units, "document"), "prompts": localized(f"{plan.design.prompts:.3g}")}
+    return _("%(documents)s with %(prompts)s prompts each") % each
 
 
 def mean(value: float | None) -> str:

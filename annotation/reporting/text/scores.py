@@ -11,19 +11,15 @@ from .names import Names
 
 
 def weights_in_words(score: Score, protocol: Protocol) -> str:
-    """Return the weights of a score in their order: 3 for Inaccurate and Severe; 1 for Inaccurate."""
-    of_answers = _("%(weight)s for %(answers)s")
-    return "; ".join(
-        of_answers % {"weight": _number(entry.weight), "answers": _answers(entry.when, protocol)}
-        for entry in score.weights
-    )
+    """Return the weights of a score in their order: `3: Inaccurate, Severe; 1: Inaccurate`."""
+    return "; ".join(f"{_number(entry.weight)}: {_answers(entry.when, protocol)}" for entry in score.weights)
 
 
 def scores_note(report: Report, names: Names) -> str:
     """Return what each score of a report weighs and how its interval was computed; "" without scores."""
     if report.overall.scores is None or names.protocol is None:
         return ""
-    sentence = _("%(label)s: the sum of weights per 100 rated %(units)s (%(weights)s; 0 for other answers).")
+    sentence = _("%(label)s: the sum of weights per 100 rated %(units)s (%(weights)s; other answers: 0).")
     units = unit_words(names.unit, 2)
     scores = [
         sentence % {"label": score.label, "units": units, "weights": weights_in_words(score, names.protocol)}
@@ -47,12 +43,12 @@ def _intervals(report: Report) -> str:
 
 
 def _answers(condition: Condition, protocol: Protocol) -> str:
-    """Return the answers of a condition: Inaccurate or Disputed and Severe."""
+    """Return the answers of a condition: Inaccurate or Disputed, Severe."""
     parts = []
     for key, values in condition.items():
         question = protocol.question(key)
         parts.append(listed([question.option(value).label for value in values], _("or")))
-    return f" {_('and')} ".join(parts)
+    return ", ".join(parts)
 
 
 def _number(weight: float) -> str:

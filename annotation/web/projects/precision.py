@@ -1,10 +1,9 @@
 """The precision of a running project: half-widths of the intervals against the target, and agreement of the raters.
 
-The lead's first page fetches it, so it is cheap: widths are closed-form, from the tally. Agreement reads every rating,
-so a large project shows it on its own page only. Both are cached while no rating changes.
+The lead's first page fetches it, so it is cheap: widths are closed-form, from the tally. Agreement and plans read every
+rating, so a large project shows them on their own pages only. All are cached while no rating changes.
 """
 
-from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,8 +11,10 @@ from msgspec import structs
 
 from ...models import Project
 from ...reporting import live
-from ...reporting.compute.planning import HalfWidth, half_widths
+from ...reporting.compute.planning import HalfWidth, Plans, half_widths, largest_plan, plans_for_target
+from ...reporting.compute.planning_figures import summarize_ratings
 from ...reporting.compute.rater_pairs import agreement_details
+from ...reporting.data.project_size import read_project_size
 from ...reporting.report import Report
 from ...reporting.text.names import Names
 
@@ -23,6 +24,7 @@ def precision_context(project: Project) -> dict[str, Any]:
     report = live.live_report(project, extent=live.Extent.CLOSED_FORM).report
     return {
         "widths": _widths(project, report),
+        "unit": report.method.cluster,
         "agreement": [] if live.is_large(project) else _agreement(project),
         "is_large": live.is_large(project),
         "counted": report.data.ratings,
@@ -31,17 +33,25 @@ def precision_context(project: Project) -> dict[str, Any]:
 
 
 def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
-    """Return the widest interval of each measure: when it is narrow enough, all are."""
-    names = Names(project.protocol.translated)
+    """Return the widest interval of each measure, as when it is narrow enough, all are; and what brings all there."""
+    names, plans = Names(project.protocol.translated), _plans(project)
     widest: dict[str, tuple[float, HalfWidth]] = {}
-    for width in half_widths(report, project.target_half_width):
+    for width in half_widths(report, project.target_half_width, plans):
         half = width.half_width
         if half is not None and (width.measure not in widest or half > widest[width.measure][0]):
             widest[width.measure] = half, width
     return [
-        {**asdict(width), "name": names.measure(measure), "points": 100 * half}
+        {**vars(width), "name": names.measure(measure), "points": 100 * half, "plan": largest_plan(plans, measure)}
         for measure, (half, width) in widest.items()
     ]
+
+
+def _plans(project: Project) -> Plans:
+    """Return what the planner says for the target; nothing without a target or for a large project."""
+    if project.target_half_width is None or live.is_large(project):
+        return {}
+    rated = live.live_figures(project, summarize_ratings)
+    return plans_for_target(read_project_size(project), rated, project.target_half_width)
 
 
 def _agreement(project: Project) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...reporting.report import Cell, Report
-from ...reporting.text.figure_format import NO_BREAK
 from ...reporting.text.names import Names, breakdown_label
 from ...reporting.text.scores import scores_note
 
@@ -27,5 +26,5 @@ def scores(report: Report, names: Names, breakdown: str, most: int) -> Scores | 
         systems=[*report.systems, *([report.overall] if len(report.systems) != 1 else [])],
         by=breakdown_label(breakdown, names),
         values=report.by.get(breakdown, [])[:most],
-        note=scores_note(report, names).replace(" %", f"{NO_BREAK}%"),
+        note=scores_note(report, names),
     )

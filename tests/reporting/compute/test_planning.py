@@ -1,101 +1,90 @@
-"""What a project's own ratings say to the planner, and its intervals against a target."""
+"""Plans from a project's figures, and its intervals against a target."""
 
 import pytest
 
-from annotation.models import Item, Project, Rating, Sheet
+from annotation.models import Project
 from annotation.reporting import build
-from annotation.reporting.compute.planning import DEFAULTS, Figure, half_widths, planning_figures, summarize_ratings
+from annotation.reporting.compute.planning import (
+    correlations_of,
+    design_of,
+    half_widths,
+    largest_plan,
+    plan_of,
+    plans_for_target,
+    widest_system,
+)
+from annotation.reporting.compute.planning_figures import DEFAULTS, planning_figures, summarize_ratings
 from annotation.reporting.data.project_size import read_project_size
 from annotation.reporting.live import live_figures
-from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better
-from tests.reporting.project_rows import Row, project_of, worked_example
+from annotation.stats.planning import Correlations, Design, planned_half_width
+from tests.cast import ACCURATE
+from tests.reporting.project_rows import Row, documents_of_prompts, project_of, two_systems, worked_example
 
 pytestmark = pytest.mark.django_db
 
-MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+
+def plans(project: Project, target: float) -> dict:
+    return plans_for_target(read_project_size(project), live_figures(project, summarize_ratings), target)
 
 
-def figures_of(project: Project, measure: str) -> dict[str, Figure]:
-    rated = live_figures(project, summarize_ratings, measure)
-    return planning_figures(read_project_size(project), measure, build(project), rated)
-
-
-def test_intervals_stand_against_the_target_system_by_system():
-    report = build(project_of(worked_example()))
+def test_intervals_are_compared_with_the_target_system_by_system():
+    project = project_of(worked_example())
+    report = build(project)
     alder = report.systems[0].measures["accurate"]
     half = (alder.high - alder.low) / 2
-    widths = {(width.system, width.measure): width for width in half_widths(report, half)}
+    widths = {(width.system, width.measure): width for width in half_widths(report, half, plans(project, half))}
     assert len(widths) == 6
     reached = widths["Alder", "accurate"]
-    assert (reached.met, reached.prompts, reached.half_width) == (True, 12, half)
-    twice = half_widths(report, half / 2)[0]
-    assert (twice.met, twice.prompts) == (False, 48)  # half the width: four times the prompts
+    assert (reached.met, reached.half_width) == (True, half)
+    [narrower, *_] = half_widths(report, half / 2, plans(project, half / 2))
+    assert not narrower.met and narrower.plan.prompts > 4 * 12 * 0.8  # half the width: about four times the prompts
+
+
+def test_a_target_is_planned_with_the_figures_that_the_planner_shows():
+    project = project_of(worked_example())
+    size, rated = read_project_size(project), live_figures(project, summarize_ratings)
+    for (system, measure), found in plans(project, 0.05).items():
+        figures = {name: each.value for name, each in planning_figures(size, rated, measure, system).items()}
+        assert plan_of(figures, "prompt", 0.05) == found
+
+
+def test_the_plan_for_all_systems_is_the_largest():
+    of_both = plans(project_of(worked_example()), 0.05)
+    widest = widest_system(of_both, "accurate")
+    assert largest_plan(of_both, "accurate") == of_both[widest, "accurate"]
+    assert of_both[widest, "accurate"].units == max(
+        plan.units for (_, measure), plan in of_both.items() if measure == "accurate"
+    )
+    assert largest_plan({}, "accurate") is None
+
+
+def test_a_plan_of_the_present_size_has_the_present_width():
+    """With documents of four prompts each as the unit; intervals and plans count the same pairs of ratings."""
+    project = documents_of_prompts(project_of(two_systems(120)), {f"q{n:03}": f"d{n // 4}" for n in range(120)})
+    size, rated = read_project_size(project), live_figures(project, summarize_ratings)
+    assert (size.unit, rated.unit) == ("document", "document")
+    for width in half_widths(build(project), 0.05, {}):
+        if width.measure == "accurate":
+            figures = {n: f.value for n, f in planning_figures(size, rated, width.measure, width.system).items()}
+            planned = planned_half_width(figures["share"], 30, design_of(figures, "document"), correlations_of(figures))
+            assert planned >= width.half_width  # here prompts of one document differ more than by chance
+            assert design_of(figures, "document").prompts == 4
 
 
 def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():
     report = build(project_of(worked_example()))
-    assert {width.met for width in half_widths(report, None)} == {None}
+    assert {width.met for width in half_widths(report, None, {})} == {None}
     few = build(project_of([Row("q1", "heron", "ravi", ACCURATE)], "few"))
-    [first, *_] = half_widths(few, 0.1)
-    assert (first.value, first.half_width, first.met, first.prompts) == (1, None, None, None)
+    [first, *_] = half_widths(few, 0.1, {})
+    assert (first.value, first.half_width, first.met, first.plan) == (1, None, None, None)
 
 
-def test_the_projects_own_figures():
-    project = project_of(worked_example())
-    Rating.objects.update(seconds=12)
-    figures = figures_of(project, "accurate")
-    assert figures["share"].value == pytest.approx(89 / 137)
-    assert figures["left_out"].value == pytest.approx(16 / 153)
-    assert figures["sentences"].value == pytest.approx(51 / 24)
-    assert (figures["systems"].value, figures["seconds"].value) == (2, 12)
-    assert 0 <= figures["icc"].value < figures["icc_sentence"].value < 1
-    assert figures["raters"].value == 3  # who rated; nobody is a member
-    assert not any(figure.is_default for figure in figures.values())
+def test_documents_enter_a_design_only_if_they_are_the_unit():
+    figures = DEFAULTS | {"prompts_per_document": 3, "document_variation": 0.2, "overlap": 2}
+    assert design_of(figures, "document") == Design(7.6, 2, 1.0, 3, 0.2)
+    assert design_of(figures, "prompt", 1) == Design(7.6, 1, 1.0)
 
 
-def test_without_ratings_the_data_set_and_usual_values_speak():
-    june = study(prompts=2, systems=("heron", "tern"), sentences=5).project
-    figures = figures_of(june, "accurate")
-    own = {name: figure.value for name, figure in figures.items() if not figure.is_default}
-    assert own == {"sentences": 5, "systems": 2, "raters": 2}
-    assert figures["icc"].value == DEFAULTS["icc"]
-
-
-def test_of_pairs_each_is_counted_once_however_many_sheets_its_first_response_is_on():
-    june = study(prompts=1, systems=("heron", "tern", "gull"))
-    first, *others = june.responses
-    Project.objects.update(protocol=which_is_better())
-    Sheet.objects.all().delete()
-    for rank, other in enumerate(others):
-        Sheet.objects.create(project=june.project, response=first, against=other, rank=rank)
-        Item.objects.create(response=first, against=other, unit="pair", position=0, text="A and B")
-    Item.objects.create(response=others[0], against=others[1], unit="pair", position=0, text="A and B")
-    project = Project.objects.get()
-    figures = figures_of(project, "first")
-    assert (figures["sentences"].value, figures["sentences"].is_default) == (1, False)
-    assert figures["systems"].value == 3
-
-
-def test_one_answer_only_says_nothing_of_how_alike_ratings_are():
-    rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(12) for rater in ("ravi", "rosa")]
-    figures = figures_of(project_of(rows), "accurate")
-    assert figures["icc"].is_default and figures["icc_sentence"].is_default
-    assert figures["share"].value == 0.98  # it will hardly stay at all of them
-
-
-def test_nothing_to_assess_leaves_the_usual_share():
-    project = project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS)])
-    figures = figures_of(project, "accurate")
-    assert (figures["share"].is_default, figures["left_out"].value) == (True, 1)
-
-
-def test_identical_raters_make_a_sentence_wholly_alike():
-    rows = [
-        Row(f"q{n}", "heron", rater, ACCURATE if (n + i) % 3 else MILD, i)
-        for n in range(12)
-        for i in range(3)
-        for rater in ("ravi", "rosa")
-    ]
-    figures = figures_of(project_of(rows), "accurate")
-    assert figures["icc_sentence"].value == 1
-    assert figures["icc"].value == 0  # each prompt has one of three: less alike than chance
+def test_ratings_of_a_smaller_group_are_at_least_as_alike():
+    figures = DEFAULTS | {"icc_document": 0.3, "icc": 0.2, "icc_sentence": 0.1}
+    assert correlations_of(figures) == Correlations(0.3, 0.3, 0.0, 0.3)

@@ -93,7 +93,7 @@ def test_the_files_have_it(many):
     names = Names(Project.objects.get().protocol.definition)
     markdown, latex, html = (report_formats.render(many, format) for format in ("markdown", "latex", "html"))
     assert "Weighted errors per 100 ratings" in markdown and "Weighted errors per 100 ratings" in html
-    assert "3 for Inaccurate and Severe; 0.5 for Inaccurate or Disputed; 0 for" in scores_note(many, names)
+    assert "3: Inaccurate, Severe; 0.5: Inaccurate or Disputed" in scores_note(many, names)
     assert "Weighted errors" in latex
     rows = list(csv.DictReader(io.StringIO(report_formats.render(many, "csv"))))
     [row] = [row for row in rows if row["figure"] == "score" and row["table"] == "overall"]

@@ -6,10 +6,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Membership, Slot
+from annotation.models import Membership, Project, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import add_member
 from tests.cast import person
+from tests.reporting.project_rows import project_of, worked_example
 from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ class TestDashboard:
             Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=10 * n + 1))
         page = text_of(lena.get(JUNE))
         assert "Finished about" in page
-        assert "at the pace of the last 3 days" in page
+        assert "80 % prediction interval" in page and "at the pace of the last 3 days" in page
 
     def test_the_live_part_is_the_same_as_the_page(self, lena, june):
         rates(june.people["ravi"], june.project)
@@ -53,13 +54,22 @@ class TestDashboard:
         assert few[1] <= 12
 
     def test_widths_and_agreement_come_after_the_page(self, lena, june):
-        assert "No finished reading yet" in text_of(lena.get(f"{JUNE}standing/"))
+        assert "No ratings yet" in text_of(lena.get(f"{JUNE}standing/"))
         for name in ("ravi", "rosa"):
             for _ in range(3):
                 rates(june.people[name], june.project)
         page = text_of(lena.get(f"{JUNE}standing/"))
-        assert "An interval takes ten prompts" in page
+        assert "An interval takes at least ten prompts" in page
         assert "100 %" in page
+
+    def test_the_plan_for_the_target_is_that_of_the_planner(self, lena, june):
+        project = project_of(worked_example(), "worked")
+        Project.objects.filter(pk=project.pk).update(target_half_width=0.05)
+        sizes = re.findall(r"about ([0-9,]+ prompts)", text_of(lena.get("/projects/worked/standing/")))
+        assert len(sizes) == 3
+        for measure, size in zip(("accurate", "inaccurate", "severely_inaccurate"), sizes, strict=True):
+            planned = text_of(lena.get("/projects/worked/plan/", {"measure": measure}))
+            assert f"{size} at an overlap of 3 " in planned
 
     def test_an_archived_project_says_so_and_forecasts_nothing(self, lena, june):
         archive(june.project)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from tests.cast import person, study
-from tests.reporting.project_rows import project_of, worked_example
+from tests.reporting.project_rows import documents_of_prompts, project_of, two_systems, worked_example
 from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
@@ -16,12 +16,22 @@ HTMX = {"HX-Request": "true"}
 TEXTBOOK = {
     "half_width": "5",
     "share": "50",
+    "difference": "10",
+    "power": "80",
+    "pairs": "1",
+    "correlation": "0",
+    "unit": "prompt",
+    "prompts_per_document": "1",
+    "document_variation": "0",
     "sentences": "1",
+    "variation": "0",
+    "overlap": "1",
     "left_out": "0",
     "systems": "1",
     "raters": "3",
     "seconds": "36",
     "prompts": "100",
+    "icc_document": "0",
     "icc": "0.1",
     "icc_sentence": "0.5",
     "icc_rater": "0.02",
@@ -46,9 +56,9 @@ def value_of(text: str, name: str) -> str:
     )[1]
 
 
-def rows(text: str) -> list[list[str]]:
-    """Return the cells of the first table of the plan, as words."""
-    body = text.split('aria-labelledby="needed"')[1].split("<tbody>")[1].split("</tbody>")[0]
+def rows(text: str, table: str = "needed") -> list[list[str]]:
+    """Return the cells of a table of the plan, as words."""
+    body = text.split(f'aria-labelledby="{table}"')[1].split("<tbody>")[1].split("</tbody>")[0]
     return [
         [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
         for row in re.findall(r"<tr>.*?</tr>", body)
@@ -57,61 +67,108 @@ def rows(text: str) -> list[list[str]]:
 
 def test_the_textbook_case_and_what_a_second_rater_adds(lena):
     project_of(worked_example())
-    table = rows(page(lena, **TEXTBOOK))
-    assert table[0] == ["1 rater", "1.00", "385", "385", "385", "3.9 h", "1.3 h"]
-    assert table[1][1:5] == ["1.50", "289", "289", "578"]  # 576.2 ratings of two a prompt
-    assert [row[0] for row in table] == ["1 rater", "2 raters", "3 raters", "5 raters more than there are"]
+    text = page(lena, **TEXTBOOK)
+    table = rows(text)
+    # z² / 4 / .05² = 384.1 ratings, and t of 386 degrees instead of z
+    assert table[0] == ["1 overlap", "1.00", "387", "387", "387", "3.9 h", "1.3 h"]
+    assert table[1][1:5] == ["1.50", "291", "291", "582"]
+    assert [row[0] for row in table] == ["1 overlap", "2", "3", "5 more than available"]
+    assert "<b>387 prompts</b> at an overlap of 1 (387 prompts in all)" in text
+
+
+def test_the_difference_and_what_the_available_prompts_detect(lena):
+    project_of(worked_example())
+    text = page(lena, **TEXTBOOK)
+    assert "Sample size to detect 50.0 % against 60.0 % with a power of 80.0 %" in text
+    assert rows(text, "difference")[0][2] == "387"  # (z + z)² · .49 / .1² = 384.6
+    assert "With 100 prompts the minimal detectable difference is 19.2 points." in text
+    of_three = page(lena, **TEXTBOOK | {"pairs": "3"})
+    assert "alpha 0.0167 for each pair" in of_three
+    assert rows(of_three, "difference")[0][2] == "516"
 
 
 def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):
     project_of(worked_example())
     text = page(lena, **TEXTBOOK)
-    assert "100 prompts × 1 rater: <b>± 9.8</b>" in text
-    assert "100 prompts × 2 raters: <b>± 8.5</b>" in text and "200 prompts × 1 rater: <b>± 6.9</b>" in text
-    assert "10.0 % lies between prompts, 40.0 % between the sentences of a prompt, and 50.0 %" in text
+    assert "100 prompts × 1 rater: <b>± 9.9</b>" in text
+    assert "100 prompts × 2 raters: <b>± 8.6</b>" in text and "200 prompts: <b>± 7.0</b>" in text
+    assert "10.0 % of the variance of a rating lies between prompts, 40.0 % between the sentences" in text
     assert "does not fall below ± 8.0 points" in text  # 1.96 · sqrt(.25 · .02 / 3)
 
 
-def test_the_form_is_filled_in_from_the_projects_own_ratings(lena):
+def test_documents_are_planned_where_they_are_the_unit(lena):
+    project_of(worked_example())
+    text = page(lena, **TEXTBOOK | {"unit": "document", "prompts_per_document": "3", "icc_document": "0.1"})
+    # 1 + (3 - 1) · .1 = 1.2 times 384.1 · (t/z)² ratings, by three a document
+    assert "<b>157 documents with 3 prompts each</b>" in text
+    assert rows(text)[0][:4] == ["1 overlap", "1.20", "157", "471"]
+    assert "200 prompts, 67 documents" not in text and "200 prompts, 66 documents" in text
+
+
+def test_the_form_is_filled_in_from_the_ratings_of_the_system_that_needs_most(lena):
     project_of(worked_example())
     text = page(lena)
-    assert (value_of(text, "share"), value_of(text, "left_out")) == ("65", "10.5")
-    assert (value_of(text, "sentences"), value_of(text, "systems"), value_of(text, "prompts")) == ("2.12", "2", "12")
-    assert "Filled in from 153 ratings so far, but for Seconds a rating: its ratings do not say" in text
-    severely = page(lena, measure="severely_inaccurate")
-    assert value_of(severely, "share") == "14.6"  # 20 of 137
+    assert (value_of(text, "share"), value_of(text, "left_out")) == ("41.8", "14.1")
+    assert (value_of(text, "sentences"), value_of(text, "overlap"), value_of(text, "prompts")) == ("2.17", "3", "12")
+    assert "Filled in from the ratings of Birch, which needs the largest sample (153 ratings of all systems)" in text
+    assert "Default values, which the project does not give: Within document, Seconds per rating." in text
+    severely = page(lena, measure="severely_inaccurate", system="Alder")
+    assert "Filled in from the ratings of Alder (153 ratings of all systems)" in severely
 
 
-def test_without_ratings_usual_values_stand_there_and_it_is_said(lena):
+def test_the_target_table_and_the_planner_give_the_same_plan(lena):
+    project = project_of(worked_example())
+    Project.objects.filter(pk=project.pk).update(target_half_width=0.04)
+    table = re.findall(r'href="\?(measure=[^"]*)#plan">at about ([^<]*)</a>', page(lena))
+    assert len(table) == 6 and len({size for _, size in table}) > 1
+    for address, size in table:
+        asked = dict(part.split("=") for part in address.replace("&amp;", "&").split("&"))
+        assert f"<b>{size}</b> at an overlap of 3 " in page(lena, **asked)
+
+
+def test_documents_shared_by_prompts_are_the_unit_of_table_and_plan(lena):
+    project = documents_of_prompts(project_of(two_systems(60)), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
+    Project.objects.filter(pk=project.pk).update(target_half_width=0.05)
+    text = page(lena)
+    assert "Documents are the sampling unit" in text
+    sizes = [int(size) for size in re.findall(r"at about ([0-9]+) documents with 4 prompts each", text)]
+    assert f"<b>{max(sizes[::3])} documents with 4 prompts each</b>" in text  # of the first of three measures
+    assert value_of(text, "prompts_per_document") == "4" and value_of(text, "document_variation") == "0"
+
+
+def test_without_ratings_the_data_set_fills_the_form_and_defaults_are_named(lena):
     study()
     text = page(lena)
-    assert "No rating counts yet, so usual values stand" in text
-    assert value_of(text, "icc") == "0.1" and value_of(text, "sentences") == "3"
+    assert "No rating counts yet: filled in from the data set where it gives a figure." in text
+    assert value_of(text, "icc") == "0.1" and value_of(text, "sentences") == "3" and value_of(text, "variation") == "0"
     assert "None" not in text.split("<main")[1]
+    assert "Prompts are the sampling unit" in text
 
 
 def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_assert_max_num_queries):
     project_of(worked_example())
     with django_assert_max_num_queries(5):
         text = page(lena, HTMX, **TEXTBOOK)
-    assert "<html" not in text and rows(text)[0][2] == "385"
+    assert "<html" not in text and rows(text)[0][2] == "387"
 
 
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("half_width", "0", "Wanted half-width"),
-        ("share", "120", "Expected share, %"),
-        ("icc", "much", "ICC of a prompt"),
-        ("raters", "1.5", "Raters there are"),
-        ("sentences", "nan", "Sentences a response"),
+        ("half_width", "0", "Target margin of error (95 %)"),
+        ("share", "120", "Expected proportion, %"),
+        ("icc", "much", "Within response"),
+        ("raters", "1.5", "Available raters"),
+        ("sentences", "nan", "Sentences per response"),
+        ("difference", "60", "Difference to detect"),
+        ("unit", "rater", "Sampling unit"),
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena, field, value, words):
     project_of(worked_example())
     for headers in (None, HTMX):
         text = page(lena, headers, **(TEXTBOOK | {field: value}))
-        assert "This cannot be worked out" in text and f"<li>{words}:" in text
+        assert "No plan can be calculated" in text and f"<li>{words}:" in text
         assert 'id="needed"' not in text
 
 

@@ -36,10 +36,10 @@ def test_scores_are_below_the_table_of_systems_and_on_the_page_of_the_protocol(l
     text = get_page(lena, "report", "june", query="?by=rater")
     assert "Scores: weighted errors per 100 rated sentences" in text
     assert re.search(r"<b>150\.0</b> <i>\d+\.\d – \d+\.\d</i> <small>12 ratings</small>", text)
-    assert "Weighted errors: the sum of weights per 100 rated sentences (3 for Inaccurate and Severe; 0.5 for " in text
+    assert "Weighted errors: the sum of weights per 100 rated sentences (3: Inaccurate, Severe; 0.5: " in text
     version = project.protocol
     page = get_page(lena, "protocol", version.slug, version.version)
-    assert "Scores per 100 sentences" in page and "Weights: 3 for Inaccurate and Severe; 0.5 for" in page
+    assert "Scores per 100 sentences" in page and "Weights: 3: Inaccurate, Severe; 0.5: Inaccurate or Disputed." in page
 
 
 def test_nothing_to_assess_is_said_in_words(lena, june):

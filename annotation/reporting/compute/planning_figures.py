@@ -1,0 +1,167 @@
+"""Figures of a project's ratings for planning more ratings; a usual value where there are none."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ...models import Item
+from ...stats.nested_correlations import nested_correlations, rater_correlation, squared_variation, unit_correlation
+from ..choices import DOCUMENT
+from ..data.arrays import Indices, Mask
+from ..data.project_size import ProjectSize
+from ..data.report_input import ReportInput
+from ..data.table import RatingTable
+from .breakdowns import by_system
+from .cells import Cells
+
+MIN_SHARE = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
+MAX_LEFT_OUT = 0.99
+DIGITS = 3  # of a figure, in forms as in plans
+
+DEFAULTS: dict[str, float] = {
+    "share": 0.5,
+    "sentences": 8,
+    "variation": 1.0,
+    "left_out": 0.05,
+    "overlap": 1,
+    "prompts_per_document": 1,
+    "document_variation": 0.0,
+    "icc_document": 0.05,
+    "icc": 0.1,
+    "icc_sentence": 0.5,
+    "icc_rater": 0.0,
+    "correlation": 0.0,
+    "seconds": 30,
+    "systems": 2,
+    "raters": 3,
+}
+"""Figures without data of the project. A share of one half has the widest interval."""
+
+Figures = Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number to plan with; unless `is_default`, it comes from the project's data."""
+
+    value: float
+    is_default: bool
+
+
+@dataclass(frozen=True)
+class RatingSummary:
+    """A summary of a project's ratings: their sampling unit (None without ratings), how many `raters` gave them, and
+    their figures by measure and system, by the names of DEFAULTS.
+    """
+
+    unit: str | None
+    raters: int
+    by_measure: Mapping[str, Mapping[str, Figures]]
+
+
+def planning_figures(size: ProjectSize, rated: RatingSummary, measure: str, system: str | None) -> dict[str, Figure]:
+    """Return the figures for one measure of one system, by the names of DEFAULTS: the project's or the default.
+
+    Without a system, or without its ratings: those of the data set and the members.
+    """
+    figures: dict[str, float | None] = {
+        **size.figures,
+        "systems": size.systems or None,
+        "raters": max(size.raters, rated.raters) or None,
+        **_defined(rated.by_measure.get(measure, {}).get(system or "", {})),
+    }
+    return {name: _figure(figures.get(name), default) for name, default in DEFAULTS.items()}
+
+
+def unit_of(size: ProjectSize, rated: RatingSummary) -> str:
+    """Return the sampling unit to plan: that of the ratings, without ratings that of the data set."""
+    return rated.unit or size.unit
+
+
+def summarize_ratings(report_input: ReportInput, cells: Cells) -> RatingSummary:
+    """Return shares, lengths, correlations and time by measure and system; none without ratings."""
+    ratings = report_input.by_raters.with_turned_answers()
+    if not len(ratings.item):
+        return RatingSummary(None, 0, {})
+    correlations = _between_systems(report_input.table, cells)
+    by_measure = {
+        measure.key: {
+            system: {**_system_figures(ratings, cells.masks(measure), number), "correlation": correlations[measure.key]}
+            for number, system in enumerate(ratings.responses.systems)
+        }
+        for measure in cells.protocol.measures
+    }
+    return RatingSummary(ratings.responses.cluster, len(ratings.raters), by_measure)
+
+
+def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int) -> Figures:
+    """Return the figures of one system for the measure with these `masks`."""
+    rows = np.flatnonzero(ratings.responses.system_of[ratings.response] == system)
+    if not len(rows):
+        return {}
+    hits, among = (mask[ratings.answer[rows]] for mask in masks)
+    item, prompt = ratings.item[rows], ratings.item_prompt[ratings.item[rows]]
+    prompts, items = len(np.unique(prompt)), len(np.unique(item))
+    assessed = int(among.sum())
+    times = ratings.seconds[rows][np.isfinite(ratings.seconds[rows])]
+    return {
+        "share": min(max(hits.sum() / assessed, MIN_SHARE), 1 - MIN_SHARE) if assessed else None,
+        "sentences": items / prompts,
+        "variation": squared_variation(np.bincount(np.unique(prompt, return_inverse=True)[1], among)),
+        "left_out": min(1 - assessed / len(rows), MAX_LEFT_OUT),
+        "overlap": len(rows) / items,
+        "seconds": float(np.median(times)) if len(times) else None,
+        **_document_figures(ratings, prompt),
+        **_correlations(ratings, rows[among], hits[among]),
+    }
+
+
+def _document_figures(ratings: RatingTable, prompt: Indices) -> Figures:
+    """Return the mean and the variation of the prompts per document, of the prompts that ratings are about."""
+    if ratings.responses.cluster != DOCUMENT:
+        return {}
+    units = np.unique(ratings.responses.cluster_of[np.unique(prompt)], return_counts=True)[1]
+    return {"prompts_per_document": float(units.mean()), "document_variation": squared_variation(units)}
+
+
+def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> Figures:
+    """Return the intraclass correlations of one system's assessed ratings; below 0 counts as 0."""
+    item = ratings.item[rows]
+    unit, prompt = ratings.item_cluster[item], ratings.item_prompt[item]
+    names = ("icc_document", "icc", "icc_sentence")
+    found: dict[str, float | None] = dict(zip(names, nested_correlations(hits, [unit, prompt, item]), strict=True))
+    found["icc_rater"] = rater_correlation(hits, ratings.rater[rows], unit)
+    return {name: None if value is None else min(max(0.0, value), 1.0) for name, value in found.items()}
+
+
+def _between_systems(ratings: RatingTable, cells: Cells) -> dict[str, float | None]:
+    """Return for each measure the mean correlation of two systems' results by unit, over the pairs of systems."""
+    if cells.protocol.unit == Item.Unit.PAIR:
+        return {measure.key: None for measure in cells.protocol.measures}
+    tables = cells.measures_by_cluster(ratings.counts, by_system(ratings))
+    return {
+        measure.key: _mean(
+            unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(ratings.responses.systems)), 2)
+        )
+        for measure, (k, n) in zip(cells.protocol.measures, tables, strict=True)
+    }
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None
+
+
+def _defined(figures: Figures) -> Figures:
+    return {name: value for name, value in figures.items() if value is not None}
+
+
+def _figure(value: float | None, default: float) -> Figure:
+    return Figure(default, True) if value is None else Figure(_rounded(float(value)), False)
+
+
+def _rounded(value: float) -> float:
+    """Round to the digits that the planner's form shows, so that a plan from either is the same."""
+    return float(f"{value:.{DIGITS}g}")

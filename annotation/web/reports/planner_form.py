@@ -1,0 +1,94 @@
+"""The forms of the planner: the parameters of a plan, and the project's target."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ...projects.precision_target import NARROWEST, WIDEST
+from ...reporting.choices import DOCUMENT, PROMPT
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+PERCENTAGES = ("half_width", "share", "left_out", "difference", "power")
+"""Percentages in the form, shares in the computation."""
+
+
+def _number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high: float) -> forms.Field:
+    widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
+    return forms.FloatField(label=label, help_text=help_text, min_value=low, max_value=high, widget=widget)
+
+
+def _whole_number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: int) -> forms.Field:
+    return forms.IntegerField(label=label, help_text=help_text, min_value=low, max_value=high)
+
+
+class PlanForm(forms.Form):
+    """The parameters of a plan, in percent and percentage points."""
+
+    half_width = _number(_("Target margin of error (95 %)"), _("± percentage points"), 0.1, 50)
+    share = _number(_("Expected proportion, %"), _("50 is the widest case"), 1, 99)
+    difference = _number(_("Difference to detect"), _("percentage points between two systems"), 0.1, 99)
+    power = _number(_("Power, %"), _("at alpha .05, two-sided"), 50, 99.9)
+    pairs = _whole_number(_("Pairs compared"), _("alpha is divided by them, as Holm’s first step does"), 1, 100_000)
+    unit = forms.ChoiceField(
+        label=_("Sampling unit"),
+        help_text=_("what a new sample would draw"),
+        choices=[(PROMPT, _("Prompts")), (DOCUMENT, _("Documents"))],
+    )
+    prompts = _whole_number(_("Available prompts"), _("to compare designs with"), 1, 10_000_000)
+    prompts_per_document = _number(_("Prompts per document"), _("used if documents are the unit"), 1, 10_000)
+    document_variation = _number(_("CV² of prompts per document"), _("0 if all have equally many"), 0, 1_000)
+    sentences = _number(_("Sentences per response"), _("of those that are rated"), 0.1, 10_000)
+    variation = _number(_("CV² of ratings per response"), _("(standard deviation / mean)²; 0 if equal"), 0, 1_000)
+    left_out = _number(_("Excluded, %"), _("“can’t assess” and the like"), 0, 99)
+    overlap = _number(_("Raters per sentence"), _("the mean overlap"), 1, 1_000)
+    systems = _whole_number(_("Systems"), _("the margin is of each system’s own proportion"), 1, 1_000)
+    raters = _whole_number(_("Available raters"), _("who share the work"), 1, 10_000)
+    seconds = _number(_("Seconds per rating"), _("the median so far"), 0.1, 36_000)
+    icc_document = _number(_("Within document"), _("two ratings of different prompts about one document"), 0, 1)
+    icc = _number(_("Within response"), _("two ratings of different sentences of one response"), 0, 1)
+    icc_sentence = _number(_("Between raters of a sentence"), _("two raters’ ratings of one sentence"), 0, 1)
+    icc_rater = _number(_("Within rater"), _("one rater’s ratings of different units"), 0, 1)
+    correlation = _number(
+        _("Correlation of two systems"), _("of their results on the same units; 0 is the safe value"), -1, 1
+    )
+
+    GROUPS = {
+        _("Precision"): ("half_width", "share"),
+        _("Difference between two systems"): ("difference", "power", "pairs", "correlation"),
+        _("Prompts and documents"): ("unit", "prompts", "prompts_per_document", "document_variation"),
+        _("Responses and raters"): ("sentences", "variation", "left_out", "overlap", "systems", "raters", "seconds"),
+        _("Intraclass correlation"): ("icc_document", "icc", "icc_sentence", "icc_rater"),
+    }
+
+    def groups(self) -> list[tuple["_StrOrPromise", list[forms.BoundField]]]:
+        """Return the fields under their headings."""
+        return [(title, [self[name] for name in names]) for title, names in self.GROUPS.items()]
+
+    def clean(self) -> dict[str, Any]:
+        """Check that the second system's proportion is one."""
+        values = super().clean() or self.cleaned_data
+        share, difference = values.get("share"), values.get("difference")
+        if share is not None and difference is not None and difference >= max(share, 100 - share):
+            self.add_error("difference", gettext("No proportion differs by so much from the expected one."))
+        return values
+
+    def figures(self) -> dict[str, float]:
+        """Return the numbers of a valid form, percentages as shares."""
+        numbers = {name: value for name, value in self.cleaned_data.items() if name != "unit"}
+        return {name: value / 100 if name in PERCENTAGES else value for name, value in numbers.items()}
+
+
+class TargetForm(forms.Form):
+    """The half-width that the project aims at, in percentage points; empty for none."""
+
+    target = forms.FloatField(
+        label=_("Target margin of error, ± points"),
+        required=False,
+        min_value=100 * NARROWEST,
+        max_value=100 * WIDEST,
+        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal", "class": "short"}),
+    )
