@@ -22,37 +22,45 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Design:
-    """`units` prompts or documents (`unit`); `cv2`: the squared coefficient of variation of response lengths."""
+    """`units` prompts or documents (`unit`); `cv2`: the squared coefficient of variation of response lengths.
+
+    `longer`: how many times as long the responses of the second of two systems are; those of both have 12 sentences in
+    the geometric mean.
+    """
 
     unit: str
     units: int
     cv2: float
+    longer: int = 1
 
     def shape(self, studies: int) -> tuple[int, int, int]:
         """Return studies, units, prompts of a unit."""
         return studies, self.units, PROMPTS_OF[self.unit]
 
     def name(self) -> str:
-        return f"{self.units} {self.unit}, CV² of lengths {self.cv2:g}"
+        longer = f", one system {self.longer} times as long" if self.longer > 1 else ""
+        return f"{self.units} {self.unit}, CV² of lengths {self.cv2:g}{longer}"
 
 
-def rate(generator: np.random.Generator, probability: Floats, cv2: float) -> tuple[Counts, Counts]:
-    """Return hits and ratings by unit, (studies, units); `probability` by study, unit and prompt.
+def rate(
+    generator: np.random.Generator, probability: Floats, cv2: float, mean: float = SENTENCES
+) -> tuple[Counts, Counts]:
+    """Return hits and ratings by unit, (studies, units); `probability` by study, unit and prompt, `mean` in sentences.
 
     The raters of a sentence give one common answer with probability AGREEING, else answers of their own.
     """
-    sentences = lengths(generator, probability.shape, cv2)
+    sentences = lengths(generator, probability.shape, cv2, mean)
     common = generator.binomial(sentences, AGREEING)
     hits = RATERS * generator.binomial(common, probability)
     hits += generator.binomial(RATERS * (sentences - common), probability)
     return hits.sum(axis=2), RATERS * sentences.sum(axis=2)
 
 
-def lengths(generator: np.random.Generator, shape: tuple[int, ...], cv2: float) -> Counts:
+def lengths(generator: np.random.Generator, shape: tuple[int, ...], cv2: float, mean: float) -> Counts:
     """Return sentences of responses: all alike, or from a gamma distribution, rounded, one at least."""
     if not cv2:
-        return np.full(shape, SENTENCES)
-    return np.maximum(1, np.rint(generator.gamma(1 / cv2, SENTENCES * cv2, shape))).astype(np.int64)
+        return np.full(shape, round(mean))
+    return np.maximum(1, np.rint(generator.gamma(1 / cv2, mean * cv2, shape))).astype(np.int64)
 
 
 def logit_normal(generator: np.random.Generator, design: Design, studies: int, share: float, sd: float) -> Floats:

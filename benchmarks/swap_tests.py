@@ -1,6 +1,7 @@
 """Type I error and power of tests of two systems: swap, studentized swap, t, and the printed interval.
 
-Two systems answer the same prompts, by themselves or eight to a document. Ratings of a unit correlate by ICC, and half
+Two systems answer the same prompts, by themselves or eight to a document; lengths vary, or one system also writes four
+times as much. Ratings of a unit correlate by ICC, and half
 of that is common to both systems. Under the alternative the difference is 2.2 of its standard errors, so that a test
 with known errors would have a power of .59. Each setting yields the share of studies with p < .05 for each test; for
 the interval, the share of those whose interval excludes 0. `baseline` is .05 for the type I error and the power of the
@@ -17,11 +18,12 @@ from annotation.stats.bootstrap import Resamples
 from annotation.stats.comparisons import PairedDifference, compare_measures
 from annotation.stats.quantiles import t_quantile, two_sided
 from annotation.stats.swap_tests import swap_ps
-from benchmarks._designs import Counts, Design, line, paired_beta, rate
+from benchmarks._designs import SENTENCES, Counts, Design, line, paired_beta, rate
 
 UNITS, NUMBERS, CV2, ICCS = ("prompts", "documents"), (10, 20, 40, 160), (0.0, 1.0, 1.9), (0.05, 0.2, 0.5)
 SHARE, STANDARD_ERRORS, LEVEL = 0.8, 2.2, 0.05
-STUDIES, DRAWS = 1_000, 999
+STUDIES, DRAWS = 600, 999
+LONGER = 4
 TESTS = ("swap", "studentized swap", "t", "interval")
 
 Tables = list[tuple[Counts, Counts]]
@@ -31,9 +33,11 @@ def run() -> Iterator[dict]:
     """Yield type I error and power of each test in each setting, then the range of each over all settings."""
     print(f"type I error and power in %: {', '.join(TESTS)}", file=sys.stderr)
     errors: dict[str, list[float]] = {test: [] for test in TESTS}
-    for unit, number, cv2, icc in product(UNITS, NUMBERS, CV2, ICCS):
-        name = f"{Design(unit, number, cv2).name()}, ICC {icc:g}"
-        error, power = simulate(Design(unit, number, cv2), icc)
+    lengths = [*((cv2, 1) for cv2 in CV2), (1.0, LONGER)]
+    for unit, number, (cv2, longer), icc in product(UNITS, NUMBERS, lengths, ICCS):
+        design = Design(unit, number, cv2, longer)
+        name = f"{design.name()}, ICC {icc:g}"
+        error, power = simulate(design, icc)
         print_row(name, error, power)
         for test in TESTS:
             errors[test].append(error[test])
@@ -56,9 +60,9 @@ def simulate(design: Design, icc: float) -> tuple[dict[str, float], dict[str, fl
 
 def studies(generator: np.random.Generator, design: Design, shares: tuple[float, float], icc: float) -> Tables:
     """Return k and n of both systems, (2, units), for each study."""
-    rated = [
-        rate(generator, of_system, design.cv2) for of_system in paired_beta(generator, design, STUDIES, shares, icc)
-    ]
+    means = SENTENCES / design.longer**0.5, SENTENCES * design.longer**0.5
+    drawn = zip(paired_beta(generator, design, STUDIES, shares, icc), means, strict=True)
+    rated = [rate(generator, probability, design.cv2, mean) for probability, mean in drawn]
     k, n = (np.stack([side[part] for side in rated], axis=1) for part in (0, 1))
     return list(zip(k, n, strict=True))
 
@@ -83,4 +87,4 @@ def excludes_0(pair: PairedDifference) -> bool:
 
 def print_row(name: str, error: dict[str, float], power: dict[str, float]) -> None:
     cells = ["".join(f"{100 * part[test]:6.1f}" for test in TESTS) for part in (error, power)]
-    print(f"{name:<48}{cells[0]}   |{cells[1]}", file=sys.stderr, flush=True)
+    print(f"{name:<74}{cells[0]}   |{cells[1]}", file=sys.stderr, flush=True)

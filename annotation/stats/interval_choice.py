@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .bootstrap import FixedResamples, Resamples, bca, left_out, replicates_in_turn
-from .intervals import MIN_CLUSTERS, Interval, closed_form
+from .intervals import MIN_CLUSTERS, Interval, are_very_unequal, closed_form
 from .proportions import Counts, Ratio, checked_counts, ratios
 
-# The bootstrap needs this many clusters, worth this many of equal size, and this many hits and misses in a cell.
+# The bootstrap needs this many clusters and this many hits and misses in a cell.
 ENOUGH_CLUSTERS = 50
-ENOUGH_EFFECTIVE = 30
 ENOUGH_EVENTS = 20
 
 # Cells whose sums are in memory together: those of 64 with 10,000 resamples take 5 MB at the most.
@@ -43,12 +42,14 @@ class Headline:
 def method_for(clusters: int, k: int, n: int, effective: float | None = None) -> str:
     """Return the method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with under 10 clusters.
 
-    `effective`: how many clusters of equal size they are worth, by default all; `bca` needs 30.
+    `effective`: how many clusters of equal size they are worth, by default all; very unequal ones get no `bca`, which
+    would rest on the few large ones.
     """
     if clusters < MIN_CLUSTERS:
         return "none"
-    enough = clusters >= ENOUGH_CLUSTERS and (effective is None or effective >= ENOUGH_EFFECTIVE)
-    return "bca" if enough and min(k, n - k) >= ENOUGH_EVENTS else "korn-graubard"
+    enough = clusters >= ENOUGH_CLUSTERS and min(k, n - k) >= ENOUGH_EVENTS
+    unequal = effective is not None and are_very_unequal(clusters, effective)
+    return "bca" if enough and not unequal else "korn-graubard"
 
 
 def headline(

@@ -75,9 +75,14 @@ def degrees_of_freedom(clusters: int, effective: float | None = None) -> float:
     The variance then rests on a few large clusters (Carter, Schnepel and Steigerwald 2017). Up to a CV² of sizes of .5
     the usual degrees keep the coverage (benchmarks/coverage_by_design.py).
     """
-    if effective is None or clusters <= VERY_UNEQUAL * effective:
+    if effective is None or not are_very_unequal(clusters, effective):
         return clusters - 1
     return max(1.0, effective - 1)
+
+
+def are_very_unequal(clusters: int, effective: float) -> bool:
+    """Return whether a few clusters hold most ratings: CV² of sizes above .5, `effective` = clusters / (1 + CV²)."""
+    return clusters > VERY_UNEQUAL * effective
 
 
 def effective_n(ratio: Ratio, level: float = 0.95) -> float | None:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, FixedResamples, Floats, Resamples, bca, weighted_sums
-from .interval_choice import ENOUGH_CLUSTERS, ENOUGH_EFFECTIVE
-from .intervals import MIN_CLUSTERS, Interval, t_bounds
+from .interval_choice import ENOUGH_CLUSTERS
+from .intervals import MIN_CLUSTERS, Interval, are_very_unequal, t_bounds
 from .proportions import effective_clusters
 
 Indices = NDArray[np.int64]
@@ -84,7 +84,8 @@ def clustered_ratio(
     if clusters >= MIN_CLUSTERS and se is not None and se >= ALIKE:
         effective = effective_clusters(n_c)
         bounds = t_bounds(value, se, clusters, level, effective)
-        if resamples is not None and clusters >= ENOUGH_CLUSTERS and effective >= ENOUGH_EFFECTIVE:
+        enough = clusters >= ENOUGH_CLUSTERS and not are_very_unequal(clusters, effective)
+        if resamples is not None and enough:
             drawn = _bca_of_sums(x_c, n_c, unit, resamples, level)
             bounds = drawn if drawn.low is not None else bounds
     return MeanOf(value, total, clusters, se, bounds.low, bounds.high, bounds.method)

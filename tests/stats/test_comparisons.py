@@ -171,12 +171,10 @@ def test_very_unequal_responses_have_fewer_degrees_and_no_bootstrap():
     k, n = many_prompts()
     n[0] = np.array([20] * 10 + [4] * 50)
     k[0] = n[0] // 2
-    pair = compare_pairs(k, n)[0]
+    pair, _, equal = compare_pairs(k, n, resamples=Resamples(60, 100))
     half = t_quantile(0.975, 400**2 / 4800 - 1) * pair.se
     assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half))
-    n[0, 0] = 40  # 420² / 6000 = 29.4
-    methods = [row.method for row in compare_pairs(k, n, resamples=Resamples(60, 100))]
-    assert methods == ["t", "t", "bca"]
+    assert (pair.method, equal.method) == ("t", "bca")
 
 
 def test_holm_by_hand():

@@ -29,9 +29,10 @@ def test_the_rule_at_its_edges(clusters, k, n, method):
     assert method_for(clusters, k, n) == method
 
 
-def test_the_bootstrap_needs_thirty_effective_clusters():
-    assert method_for(60, 50, 100, 30.0) == "bca"
-    assert method_for(60, 50, 100, 29.9) == "korn-graubard"
+def test_very_unequal_clusters_get_no_bootstrap():
+    """Sixty that are worth fewer than forty: CV² of their sizes above .5."""
+    assert method_for(60, 50, 100, 40.0) == "bca"
+    assert method_for(60, 50, 100, 39.9) == "korn-graubard"
     n = np.array([40] * 5 + [2] * 55)  # 310² / 8220 = 11.7
     assert headline(n // 2, n, resamples=Resamples(60, 100)).method == "korn-graubard"
 

@@ -51,7 +51,7 @@ def differences(report: Report, names: Names, measure: str = "") -> str:
     pairs, reach = _pairs(all_rows), _axis_end(all_rows)
     panels = [_panel(rows[key], names.measure(key), pairs, reach, last=key == measures[-1]) for key in measures]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
-    note = " ".join(filter(None, [_("p: adjusted over the pairs of a measure (Holm)."), _not_drawn(report, measures)]))
+    note = "\n".join(filter(None, [_("p: adjusted over the pairs of a measure (Holm)."), _not_drawn(report, measures)]))
     return to_svg({"vconcat": panels}, "differences", _("Differences between systems"), description, note)
 
 

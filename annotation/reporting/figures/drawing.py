@@ -121,8 +121,8 @@ def to_svg(chart: Spec, name: str, title: str, description: str, note: str = "")
     import vl_convert
 
     if note:
-        chart = chart | {"title": NOTE | {"text": note}}
-        description = f"{description}. {note}"
+        chart = chart | {"title": NOTE | {"text": note.splitlines()}}
+        description = f"{description}. {' '.join(note.splitlines())}"
     svg = vl_convert.vegalite_to_svg(chart | {"background": None, "config": STYLE})
     named = f"{name}-{SCHEMES[LIGHT]}"
     return _with_words(_with_own_ids(_add_hatches(svg), named), named, title, description)

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...models import Item
-from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EFFECTIVE, ENOUGH_EVENTS
+from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import MIN_CLUSTERS
 from ...stats.swap_tests import MAX_EXACT
 from ..compute.breakdowns import RATER
@@ -194,11 +194,10 @@ def _intervals(report: Report) -> str:
         )
         if report.has_effective_degrees:
             words = _(
-                "BCa bootstrap over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s, worth "
-                "%(effective)s of equal size, and %(events)s ratings on either side"
+                "BCa bootstrap over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s of similar "
+                "size (CV² of their ratings up to .5) and %(events)s ratings on either side"
             )
-        enough = {"enough": ENOUGH_CLUSTERS, "effective": ENOUGH_EFFECTIVE, "events": ENOUGH_EVENTS}
-        parts.append(words % {**values, **enough})
+        parts.append(words % {**values, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
     if "korn-graubard" in used:
         elsewhere = _(
             "Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters elsewhere"
