@@ -38,10 +38,10 @@ Plans = Mapping[tuple[str, str], Plan]
 """Plans by system and measure."""
 
 
-def half_widths(report: Report, target: float | None, plans: Plans) -> list[HalfWidth]:
+def half_widths(report: Report, target: float | None, plans: Plans | None = None) -> list[HalfWidth]:
     """Compare each system's intervals with a target, system by system and measure by measure."""
     return [
-        _half_width(str(cell.system), key, measure, target, plans)
+        _half_width(str(cell.system), key, measure, target, plans or {})
         for cell in report.systems
         for key, measure in cell.measures.items()
     ]

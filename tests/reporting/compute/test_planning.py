@@ -63,7 +63,7 @@ def test_a_plan_of_the_present_size_has_the_present_width():
     project = documents_of_prompts(project_of(two_systems(120)), {f"q{n:03}": f"d{n // 4}" for n in range(120)})
     size, rated = read_project_size(project), live_figures(project, summarize_ratings)
     assert (size.unit, rated.unit) == ("document", "document")
-    for width in half_widths(build(project), 0.05, {}):
+    for width in half_widths(build(project), 0.05):
         if width.measure == "accurate":
             figures = {n: f.value for n, f in planning_figures(size, rated, width.measure, width.system).items()}
             planned = planned_half_width(figures["share"], 30, design_of(figures, "document"), correlations_of(figures))
@@ -73,9 +73,9 @@ def test_a_plan_of_the_present_size_has_the_present_width():
 
 def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():
     report = build(project_of(worked_example()))
-    assert {width.met for width in half_widths(report, None, {})} == {None}
+    assert {width.met for width in half_widths(report, None)} == {None}
     few = build(project_of([Row("q1", "heron", "ravi", ACCURATE)], "few"))
-    [first, *_] = half_widths(few, 0.1, {})
+    [first, *_] = half_widths(few, 0.1)
     assert (first.value, first.half_width, first.met, first.plan) == (1, None, None, None)
 
 
