@@ -181,7 +181,10 @@ class Comparison(Part, frozen=True, kw_only=True):
     high: float | None
     method: Annotated[
         str | None,
-        Meta(description="Of the interval: `bca`, or `t` where there is too little to resample; `none` without one."),
+        Meta(
+            description="Of the interval: `bca`, or `t` where there is too little to resample, or `mover` where the "
+            "difference does not vary between units; `none` without one."
+        ),
     ] = None
     p: Fraction | None
     p_holm: Fraction | None

@@ -160,7 +160,7 @@ def test_the_markdown_shows_share_interval_and_k_of_n(report):
     line = next(line for line in render(report, "markdown").splitlines() if line.startswith("| Alder "))
     assert re.match(r"\| Alder \| 87\.1 % \[\d\d\.\d – \d\d\.\d\] \(61/70\) \| 7\.1 % ", line)
     assert line.endswith("| 70 | 5 |")
-    assert "no assessable ratings" in render(report, "markdown")
+    assert "not estimable: no assessed rating" in render(report, "markdown")
 
 
 def test_the_methods_paragraph_has_the_numbers_filled_in(report):

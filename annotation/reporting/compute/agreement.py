@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ...protocols import Measure, Question
 from ...stats import agreement as coefficients
-from ...stats.proportions import count_table
+from ...stats.intervals import closed_form
+from ...stats.proportions import count_table, ratio
 from ..data.arrays import MISSING, Indices, SmallNumbers, indices
 from ..data.table import RatingTable
 from ..report import Agreement
@@ -121,7 +122,7 @@ def _agreement(ratings: RatingTable, labels: Labels, bootstrap: Bootstrap | None
         fleiss_kappa=estimates.fleiss_kappa,
         gwet_ac1=estimates.gwet_ac1,
         krippendorff_alpha=estimates.krippendorff_ordinal if labels.ordered else estimates.krippendorff_alpha,
-        intervals=_intervals(counts, ratings.item_cluster, labels, bootstrap),
+        intervals=_intervals(counts, ratings.item_cluster, labels, bootstrap, estimates.percent),
     )
 
 
@@ -154,7 +155,7 @@ def _confusion(counts: Indices, labels: Labels) -> Confusion:
 
 
 def _intervals(
-    counts: Indices, clusters: Indices, labels: Labels, bootstrap: Bootstrap | None
+    counts: Indices, clusters: Indices, labels: Labels, bootstrap: Bootstrap | None, percent: float | None
 ) -> dict[str, tuple[float, float] | None]:
     if bootstrap is None:
         return dict.fromkeys(REPORTED)
@@ -167,4 +168,16 @@ def _intervals(
         ordered=labels.ordered,
     )
     alpha = "krippendorff_ordinal" if labels.ordered else "krippendorff_alpha"
-    return {name: intervals[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
+    reported = {name: intervals[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
+    if reported["percent"] is None and percent in (0, 1):
+        reported["percent"] = _exact_bounds(counts, clusters, agree=percent == 1)
+    return reported
+
+
+def _exact_bounds(counts: Indices, clusters: Indices, *, agree: bool) -> tuple[float, float] | None:
+    """Return Korn and Graubard's bounds of the agreement where raters agree on all items or on none, so that resamples
+    do not vary; None with fewer than 10 clusters.
+    """
+    n = np.bincount(clusters[counts.sum(axis=1) > 1])
+    bounds = closed_form(ratio(n if agree else np.zeros_like(n), n), LEVEL)
+    return None if bounds.low is None or bounds.high is None else (bounds.low, bounds.high)

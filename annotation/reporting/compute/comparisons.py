@@ -7,7 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models import Item
+from ...stats.bootstrap import ALIKE
 from ...stats.comparisons import PairedDifference, compare_measures, holm
+from ...stats.intervals import MIN_CLUSTERS
+from ...stats.mover import mover_of_ratios
+from ...stats.proportions import ratios
 from ...stats.swap_tests import MAX_EXACT, simulation_error, swap_ps
 from ..choices import Choices
 from ..data.arrays import Indices
@@ -46,15 +50,16 @@ def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Co
         keys.append(mean.key)
         tables.append(by_prompt(ratings, cells, mean))
     on_common = [[_on_common(ratings, table, pair) for pair in pairs] for table in tables]
+    all_tables = [table for of_measure in on_common for table in of_measure]
     compared = compare_measures(
-        [table for of_measure in on_common for table in of_measure],
+        all_tables,
         resamples=cells.resamples,
         level=LEVEL,
         draws=choices.resamples,
         seed=choices.seed,
     )
-    differences = [difference for (difference,) in compared]
-    tests = _test_pairs(differences, [table for of_measure in on_common for table in of_measure], choices, len(pairs))
+    differences = [_with_bounds(difference, table) for (difference,), table in zip(compared, all_tables, strict=True)]
+    tests = _test_pairs(differences, all_tables, choices, len(pairs))
     each = iter(zip(differences, tests, strict=True))
     return [
         row
@@ -81,6 +86,15 @@ def _on_common(ratings: RatingTable, table: tuple[Indices, Indices], pair: tuple
 def _sum_by_cluster(ratings: RatingTable, by_prompt: Indices) -> Indices:
     sums = np.bincount(ratings.responses.cluster_of, weights=by_prompt, minlength=ratings.responses.clusters)
     return sums.astype(np.int64)
+
+
+def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices]) -> PairedDifference:
+    """Return a difference that does not vary between enough clusters with MOVER's bounds: its own have no width."""
+    if difference.se is None or difference.se >= ALIKE or difference.clusters < MIN_CLUSTERS:
+        return difference
+    a, b = ratios(*table)
+    bounds = mover_of_ratios(a, b, LEVEL)
+    return replace(difference, low=bounds.low, high=bounds.high, method=bounds.method)
 
 
 def _test_pairs(

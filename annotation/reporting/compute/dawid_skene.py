@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ...stats.bootstrap import Floats, Resamples, percentile
 from ...stats.dawid_skene import Estimate, dawid_skene
 from ...stats.dawid_skene_bootstrap import affordable_resamples, answer_patterns, class_share_replicates
-from ...stats.intervals import MIN_CLUSTERS
+from ...stats.intervals import MIN_CLUSTERS, Interval, closed_form
+from ...stats.proportions import ratio
 from ..data.arrays import Indices
 from ..data.table import RatingTable
 from ..report import DawidSkene
@@ -31,10 +32,12 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Model:
-    """One estimated model: `replicates` of the class shares, (categories, resamples), or None without an interval."""
+    """One estimated model: `replicates` of the class shares, (categories, resamples), or None without an interval;
+    `items` by cluster.
+    """
 
     estimate: Estimate
-    items: int
+    items: Indices
     raters: int
     replicates: Floats | None
 
@@ -81,17 +84,21 @@ def _fit(ratings: RatingTable, resamples: Resamples | None, used: Mask, label: I
     count = affordable_resamples(patterns, shape[2], resamples.count) if resamples else 0
     if resamples and count and len(np.unique(clusters)) >= MIN_CLUSTERS:
         drawn = class_share_replicates(patterns, shape, clusters, estimate, replace(resamples, count=count))
-    return Model(estimate, shape[0], shape[1], drawn)
+    return Model(estimate, np.bincount(clusters), shape[1], drawn)
 
 
 def _share_of_hits(model: Model, is_hit: Mask) -> DawidSkene:
-    """Return the share with its percentile interval; none where all resamples agree, as they show no variation."""
+    """Return the share with its percentile interval; where all labels count or none, resamples do not vary, and the
+    bounds are Korn and Graubard's.
+    """
     value = sum(share for share, hit in zip(model.estimate.class_shares, is_hit.tolist(), strict=True) if hit)
-    low = high = None
-    if model.replicates is not None and 0 < is_hit.sum() < len(is_hit):
+    if is_hit.all() or not is_hit.any():
+        bounds = closed_form(ratio(model.items * int(is_hit.all()), model.items), LEVEL)
+    elif model.replicates is None:
+        bounds = Interval(None, None, "none")
+    else:
         bounds = percentile(model.replicates[is_hit].sum(axis=0), LEVEL)
-        low, high = bounds.low, bounds.high
-    return DawidSkene(float(value), model.items, model.raters, low, high)
+    return DawidSkene(float(value), int(model.items.sum()), model.raters, bounds.low, bounds.high)
 
 
 def _has_enough_labels(items: Indices, raters: Indices) -> bool:

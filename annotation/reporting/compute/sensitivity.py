@@ -10,16 +10,18 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...protocols import Measure
 from ...stats.interval_choice import headlines
+from ...stats.intervals import closed_form
 from ...stats.means import clustered_mean
-from ...stats.proportions import count_table
+from ...stats.proportions import count_table, ratio
 from ..choices import DOCUMENT, PROMPT, Choices
 from ..data.arrays import Indices, Mask, occurring
 from ..data.available_choices import shared_documents
 from ..data.table import RatingTable
-from ..report import Aggregation, RaterQuality, Report, SensitivityAnalysis, SensitivityEstimate
+from ..report import Aggregation, DawidSkene, RaterQuality, Report, SensitivityAnalysis, SensitivityEstimate
 from .aggregations import HIT, OTHER, votes_by_measure
 from .breakdowns import by_system
 from .cells import LEVEL, Cells, Ratio, cells_of, one_group
@@ -179,10 +181,16 @@ def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
     """Return the estimates of Dawid and Skene's model that the report has."""
     models = {(key, row.system): m.dawid_skene for row in aggregations for key, m in row.measures.items()}
     return {
-        key: Figure(model.value, model.items, model.low, model.high, "none" if model.low is None else "percentile")
+        key: Figure(model.value, model.items, model.low, model.high, _method_of(model))
         for key, model in models.items()
         if model
     }
+
+
+def _method_of(model: DawidSkene) -> str:
+    if model.low is None:
+        return "none"
+    return "korn-graubard" if model.value in (0, 1) else "percentile"
 
 
 def _responses_equal(study: Study) -> Figures:
@@ -195,11 +203,18 @@ def _responses_equal(study: Study) -> Figures:
         shares = np.divide(k[0], n[0], out=np.full(len(responses), np.nan), where=n[0] > 0)
         for number, system in enumerate(study.systems, start=-1):
             of_system = responses.system_of == number if system else np.ones(len(responses), dtype=bool)
-            mean = clustered_mean(shares[of_system], clusters[of_system], resamples=study.cells.resamples, level=LEVEL)
-            figures[measure.key, system] = Figure(
-                mean.value, mean.n, _within_0_and_1(mean.low), _within_0_and_1(mean.high), mean.method
-            )
+            figures[measure.key, system] = _mean(study, shares[of_system], clusters[of_system])
     return figures
+
+
+def _mean(study: Study, shares: NDArray[np.float64], clusters: Indices) -> Figure:
+    """Estimate the mean of some responses' proportions; where all are 0 or all 1, with Korn and Graubard's bounds."""
+    mean = clustered_mean(shares, clusters, resamples=study.cells.resamples, level=LEVEL)
+    if mean.value in (0, 1):
+        n = np.bincount(clusters[np.isfinite(shares)])
+        bounds = closed_form(ratio(n * int(mean.value), n), LEVEL)
+        return Figure(mean.value, mean.n, bounds.low, bounds.high, bounds.method)
+    return Figure(mean.value, mean.n, _within_0_and_1(mean.low), _within_0_and_1(mean.high), mean.method)
 
 
 def _within_0_and_1(bound: float | None) -> float | None:

@@ -21,6 +21,11 @@ def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str
     ways = {
         "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
         "t": _("t bounds of the linearised difference of two ratios"),
+        "mover": _(
+            "where the difference does not vary between %(clusters)s, MOVER from the Korn-Graubard intervals of the "
+            "two shares"
+        )
+        % clusters,
     }
     phrases = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
     without = [row for row in comparisons if lacks_an_interval(row)]

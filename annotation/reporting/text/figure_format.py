@@ -16,7 +16,7 @@ from ..compute.significance import SIGNIFICANCE_LEVEL
 from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion, ScoreEstimate
 from .names import Names
 
-NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
+NOTHING_TO_ASSESS = gettext_noop("not estimable: no assessed rating")
 UNDEFINED = "–"
 NO_BREAK = "\u00a0"
 COEFFICIENTS = {

@@ -126,8 +126,8 @@ def agreement_note(cluster: str = "prompt") -> str:
     """Describe the coefficients of a table of agreement."""
     sentence = _(
         "Options that are excluded from every proportion are missing labels; items with two labels or more. Intervals, "
-        "where given, are 95 %% percentile bootstrap intervals over %(clusters)s. On the severity scale alpha is the "
-        "ordinal one."
+        "where given, are 95 %% percentile bootstrap intervals over %(clusters)s; of the agreement Korn-Graubard's, "
+        "where raters agree on all items or on none. On the severity scale alpha is the ordinal one."
     )
     return sentence % {"clusters": unit_words(cluster, 2)}
 

@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.reporting import Choices, build
+from annotation.reporting.compute.significance import comparisons_shown
 from annotation.stats.swap_tests import simulation_error, swap_p
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.project_rows import Row, project_of
@@ -61,3 +62,32 @@ def test_an_exact_test_draws_none():
     )
     row = accurate(project)
     assert (row["swaps"], row["p"]) == (None, 2 / 2**6)
+
+
+def one_sided(prompts: int, wrong: dict = SEVERE) -> list[Row]:
+    """Return ratings of Heron, always right, and Plover, never right or always."""
+    return [
+        Row(f"q{n:02}", system, "ravi", answers)
+        for n in range(prompts)
+        for system, answers in (("heron", ACCURATE), ("plover", wrong))
+    ]
+
+
+def test_a_difference_without_variation_has_the_bounds_of_the_two_shares():
+    """Korn-Graubard: lower bound of 12 of 12 is .679 (tests/stats/test_mover.py), upper bound of 0 of 12 .321."""
+    row = accurate(project_of(one_sided(12)))
+    assert row["difference"] == 1 == row["high"]
+    assert row["low"] == pytest.approx(1 - (2 * 0.32136**2) ** 0.5, abs=1e-5)
+    assert row["method"] == "mover"
+
+
+def test_two_systems_that_are_always_right_may_differ_by_what_the_data_leave_open():
+    row = accurate(project_of(one_sided(12, ACCURATE)))
+    assert row["difference"] == 0
+    assert (row["low"], row["high"]) == pytest.approx((-0.32136, 0.32136), abs=1e-5)
+
+
+def test_on_fewer_than_ten_prompts_tables_show_no_bounds():
+    report = build(project_of(one_sided(9)), Choices(resamples=200))
+    assert all(row.method != "mover" for row in report.comparisons)
+    assert all(row.low is None for row in comparisons_shown(report))

@@ -132,6 +132,15 @@ class TestAggregation:
         half = t_quantile(0.975, 11) * math.sqrt(12 / 11 / 16 / 12)
         assert (figures.low, figures.high) == pytest.approx((0.75 - half, 0.75 + half))
 
+    def test_where_nothing_varies_the_bounds_are_those_of_a_proportion(self):
+        """Sixty prompts with a sentence each, none severe: as for 0 of 60 items or responses."""
+        report = frozen(opposite_raters())
+        expected = headline([0] * 60, [1] * 60)
+        for analysis in ("majority", "dawid-skene", "responses equal"):
+            figures = estimate(report, analysis, "severely_inaccurate", "heron")
+            assert (figures.value, figures.low, figures.high) == (0, 0, expected.high)
+            assert figures.method == "korn-graubard"
+
 
 class TestNotAssessed:
     rows = votes([ACCURATE, ACCURATE, CANNOT_ASSESS], [SEVERE, CANNOT_ASSESS, CANNOT_ASSESS], [ACCURATE])

@@ -96,13 +96,14 @@ def test_a_frozen_report_of_a_part_of_the_ratings_lends_no_intervals(lena):
     assert "Freeze a report and compute them" in page(lena)
 
 
-def test_full_agreement_has_no_interval_and_the_page_says_why(lena):
+def test_full_agreement_has_a_lower_bound_and_coefficients_without_interval_say_why(lena):
     answers = (ACCURATE, {"accuracy": "inaccurate", "severity": "severe"})
     rows = [Row(f"q{n:02}", "heron", rater, answers[n % 2]) for n in range(12) for rater in ("ravi", "rosa")]
     reporting.freeze(project_of(rows), Choices(resamples=200))
     html = section(page(lena), "accuracy")
-    assert re.search(r"<dd>100.0 % <small class=\"why\">No interval: all raters agree", html)
-    assert "[100" not in html
+    assert re.search(r"<dd>100.0 % .*?67.9 – 100", html)
+    assert re.search(r"<dd>1.000 <small class=\"why\">No interval: all raters agree", html)
+    assert "[100" not in html and "[1.000" not in html
 
 
 def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):

@@ -44,7 +44,7 @@ def test_scores_are_below_the_table_of_systems_and_on_the_page_of_the_protocol(l
 
 def test_nothing_to_assess_is_said_in_words(lena, june):
     text = get_page(lena, "report", "june", query="?by=system+%C3%97+question_type")
-    assert "no assessable ratings" in text
+    assert "not estimable: no assessed rating" in text
     assert "NaN" not in text and "None" not in text
 
 
@@ -66,7 +66,7 @@ def test_a_project_without_ratings_says_what_will_come_and_never_0_percent(lena)
 def test_a_project_in_which_nothing_could_be_assessed_shows_no_proportion(lena):
     project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS), Row("q1", "heron", "rosa", CANNOT_ASSESS)], "unclear")
     text = get_page(lena, "report", "unclear")
-    assert text.count("no assessable ratings") >= 3
+    assert text.count("not estimable: no assessed rating") >= 3
     assert re.search(r"100\.0 %(</?[^>]*>| |[\d.–])*<small>2</small>", text), "the answers are shown all the same"
 
 
