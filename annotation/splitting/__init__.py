@@ -3,15 +3,18 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 
 from annotation.splitting.blocks import read_blocks
+from annotation.splitting.formula_sentences import join_formulas
 from annotation.splitting.kinds import name_spans
+from annotation.splitting.lead_ins import claims_something
 from annotation.splitting.spans import KINDS, RATED_KINDS, Span
 
-__all__ = ["KINDS", "RATED_KINDS", "VERSION", "Span", "split"]
+__all__ = ["KINDS", "RATED_KINDS", "VERSION", "Span", "split", "split_items"]
 
-# Stored with the items. Changes whenever some text would be split differently.
-VERSION = "1"
+# Stored with the items. Changes whenever some text would get other items.
+VERSION = "2"
 
 LONG = 100_000  # characters
 
@@ -24,6 +27,18 @@ def split(text: str) -> list[Span]:
     """
     with _collector_paused() if len(text) > LONG else nullcontext():
         return name_spans(text, read_blocks(text))
+
+
+def split_items(text: str) -> list[Span]:
+    """Return the spans of a response's items: those of `split`, with two exceptions.
+
+    A sentence that display equations interrupt is one item with them, and a lead-in that claims something is rated.
+    """
+    spans = join_formulas(text, split(text))
+    return [
+        replace(span, rate=True) if span.kind == "lead_in" and claims_something(text[span.start : span.end]) else span
+        for span in spans
+    ]
 
 
 @contextmanager
