@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, Value, When
 from django.db.models.functions import Collate
 
 from ..models import Item, Project, Response, Sheet, Tally
+from ..models.rated_items import is_rated
 from ..protocols import Protocol
 from ..reporting.data.snapshot import one_snapshot
 from .protocol_markdown import guidelines
@@ -42,6 +43,7 @@ ITEMS = (
     Column("item", "whole", "position of the item in response and unit, from 0, over all spans, rated or not"),
     Column("kind", "text", "what the item is in the text: sentence, item, table_row, heading, code, math"),
     Column("rate", "truth", "whether raters were asked about it"),
+    Column("claim_free", "text", "why it probably claims nothing; empty if it may"),
     Column("start", "whole", "first code point of the item in the response's text"),
     Column("end", "whole", "code point after its last"),
     Column("text", "text", "the item's text"),
@@ -106,9 +108,10 @@ class HuggingFace:
 
     def _items(self) -> Iterator[Row]:
         items = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
+        is_asked = Case(When(is_rated(self.project), then=Value(True)), default=Value(False))
         response, against = Collate("response__key", "C"), Collate("against__key", "C")
         ordered = items.order_by(response, against, "unit", "position").values_list(
-            "response__key", "against__key", "unit", "position", "kind", "rate", "start", "end", "text"
+            "response__key", "against__key", "unit", "position", "kind", is_asked, "claim_free", "start", "end", "text"
         )
         return _named_rows(ITEMS, ordered.iterator(chunk_size=CHUNK_SIZE))
 

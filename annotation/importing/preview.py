@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from ..splitting import split
+from ..splitting import split_items
 from .column_guesses import RowSample
 from .column_mapping import Columns
 from .problems import BadRecord
@@ -72,5 +72,5 @@ def _article(sample: RowSample, document: str) -> str:
 
 
 def _counted(prompt: PromptPreview) -> PromptPreview:
-    counted = [(response, sum(span.rate for span in split(response.text))) for response, _ in prompt.responses]
+    counted = [(response, sum(span.rate for span in split_items(response.text))) for response, _ in prompt.responses]
     return PromptPreview(prompt.prompt, counted)

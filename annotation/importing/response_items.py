@@ -1,39 +1,42 @@
 """The rated items of a response: the units in the data, or the sentences found by the splitter."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..models import Item, Response
-from ..splitting import VERSION, split
+from ..splitting import VERSION, split_items
+from ..splitting.claim_marks import MarkedText, mark_items
 from .fact_files import fact_items, facts_differ
 from .records import SourceFacts, SourceItem, SourceResponse
 
 CHUNK_SIZE = 5_000
+_MARKED = (Item.Unit.SENTENCE, Item.Unit.CLAIM)
 
 
 def make_items(responses: Iterable[tuple[Response, SourceResponse]]) -> int:
-    """Store the items of new responses; returns how many."""
+    """Store the items of new responses, whose prompts are fetched; returns how many."""
     waiting: list[Item] = []
     count = 0
     for response, source in responses:
-        waiting += _items(response, source)
+        waiting += _items(response, source, response.prompt.text)
         if len(waiting) >= CHUNK_SIZE:
             count += len(Item.objects.bulk_create(waiting))
             waiting = []
     return count + len(Item.objects.bulk_create(waiting))
 
 
-def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
-    spans = source.items if source.items is not None else _sentences(source.text)
+def _items(response: Response, source: SourceResponse, prompt: str = "") -> Iterator[Item]:
+    spans = list(source.items if source.items is not None else _sentences(source.text))
     positions: Counter[str] = Counter()
-    for span in spans:
+    for span, claim_free in zip(spans, _claim_free(spans, source.text, prompt), strict=True):
         yield Item(
             response=response,
             unit=span.unit,
             position=positions[span.unit],
             kind=span.kind,
             rate=span.rate,
+            claim_free=claim_free,
             start=span.start,
             end=span.end,
             text=span.text_in(source.text),
@@ -44,7 +47,22 @@ def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
 
 
 def _sentences(text: str) -> Iterator[SourceItem]:
-    return (SourceItem(span.start, span.end, span.kind, span.rate) for span in split(text))
+    return (SourceItem(span.start, span.end, span.kind, span.rate) for span in split_items(text))
+
+
+def _claim_free(items: Sequence[SourceItem], response: str, prompt: str) -> list[str]:
+    """Return why each item probably claims nothing, "" if it may. Only sentences and claims are marked."""
+    texts = [
+        MarkedText(item.text_in(response), item.kind, item.rate and item.unit in _MARKED, _is_in_list(item, response))
+        for item in items
+    ]
+    return mark_items(texts, prompt)
+
+
+def _is_in_list(item: SourceItem, response: str) -> bool:
+    """Return whether there is a list marker before the item on its line."""
+    start = item.start or 0
+    return bool(response[response.rfind("\n", 0, start) + 1 : start].strip())
 
 
 def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:

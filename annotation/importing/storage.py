@@ -155,7 +155,9 @@ class Store:
         )
 
     def _store_responses(self, sources: list[SourceResponse]) -> None:
-        prompts = dict(self.dataset.prompts.filter(key__in={r.prompt for r in sources}).values_list("key", "pk"))
+        prompts = {
+            row.key: row for row in self.dataset.prompts.filter(key__in={r.prompt for r in sources}).only("key", "text")
+        }
         rows = self.dataset.responses.select_related("system").filter(key__in=[r.key for r in sources])
         stored = {row.key: row for row in rows}
         items = items_of(stored.values())
@@ -165,7 +167,7 @@ class Store:
             if row is None:
                 fresh.append(source)
             elif (row.prompt_id, row.system.name, row.text, row.metadata) != (
-                prompts[source.prompt],
+                prompts[source.prompt].pk,
                 source.system,
                 source.text,
                 source.metadata,
@@ -187,11 +189,11 @@ class Store:
         self.counts.add("items", len(added))
         self.with_new_facts |= {item.response_id for item in added}
 
-    def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, int]) -> None:
+    def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, Prompt]) -> None:
         stored = Response.objects.bulk_create(
             Response(
                 dataset=self.dataset,
-                prompt_id=prompts[source.prompt],
+                prompt=prompts[source.prompt],
                 system=self._system(source.system),
                 key=source.key,
                 text=source.text,

@@ -4,6 +4,7 @@ import uuid
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 from .data_changes import RECORD_ITEM_UPDATE
 
@@ -22,6 +23,16 @@ class Item(models.Model):
         RESPONSE = "response", "Response"
         PAIR = "pair", "Pair"
 
+    class ClaimFree(models.TextChoices):
+        """Why an item probably claims nothing: the reasons of `splitting.claim_marks`."""
+
+        QUESTION = "question", gettext_lazy("question")
+        COURTESY = "courtesy", gettext_lazy("courtesy")
+        META = "meta", gettext_lazy("about the answer")
+        FRAGMENT = "fragment", gettext_lazy("fragment")
+        OUTLINE = "outline", gettext_lazy("outline entry")
+        ECHO = "echo", gettext_lazy("repeats the prompt")
+
     BY_HAND = "by hand"  # the splitter of items that a person has split or written
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -33,6 +44,14 @@ class Item(models.Model):
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=20, default="sentence")
     rate = models.BooleanField(default=True, help_text="Whether raters are asked about it.")
+    claim_free = models.CharField(
+        max_length=10,
+        choices=ClaimFree,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Why it probably claims nothing; empty if it may, or if it came before such marks.",
+    )
     start = models.PositiveIntegerField(null=True, blank=True)
     end = models.PositiveIntegerField(null=True, blank=True)
     text = models.TextField()
@@ -61,6 +80,10 @@ class Item(models.Model):
             models.CheckConstraint(
                 condition=Q(unit__in=["sentence", "claim", "fact", "response", "pair"]),
                 name="item_unit_valid",
+            ),
+            models.CheckConstraint(
+                condition=Q(claim_free__in=["", "question", "courtesy", "meta", "fragment", "outline", "echo"]),
+                name="item_claim_free_valid",
             ),
         ]
 

@@ -111,6 +111,11 @@ class Project(models.Model):
         db_default=False,
         help_text="Whether raters see how their items were decided, and may agree or dispute once.",
     )
+    skips_claim_free = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether raters are not asked about items marked as likely free of claims.",
+    )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."
     )

@@ -28,10 +28,12 @@ def create_project(
     title: str = "",
     overlap: int = 1,
     seed: int = 1,
+    skips_claim_free: bool = False,
     actor: User | None = None,
 ) -> Project:
     """Create a project over all responses of `dataset`, each with `overlap` slots. Raises ProjectError, also if the
-    data set has no items of the protocol's unit.
+    data set has no items of the protocol's unit. `skips_claim_free`: raters are not asked about items marked as likely
+    free of claims.
     """
     project = Project(
         slug=slug,
@@ -40,6 +42,7 @@ def create_project(
         protocol=protocol,
         overlap=overlap,
         seed=seed,
+        skips_claim_free=skips_claim_free,
         created_by=actor,
     )
     _check(project)
@@ -55,6 +58,7 @@ def create_project(
             "protocol": f"{protocol.slug} {protocol.version}",
             "overlap": overlap,
             "seed": seed,
+            **({"skips_claim_free": True} if skips_claim_free else {}),
             "sheets": sheets,
         },
     )

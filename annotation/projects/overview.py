@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from ..models import Assignment, Item, Job, Membership, Project, Purpose, Rating, Reservation, Sheet, Slot, User
 from ..models.queue import NOT_WORK
+from ..models.rated_items import is_rated
 from ..qualification.gates import WORK_OR_GOLD, Gate, qualification_statuses
 from ..qualification.hidden_gold import count_upcoming_gold
 from ..queue.imported_ratings import imported_ratings_of
@@ -88,11 +89,10 @@ def _begun_responses(user: User, projects: Collection[Project]) -> dict[int, Beg
     slots = Slot.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)
     slots = slots.order_by("-holder__taken_at")  # of two, the dict keeps the one leased first
     leased = {slot.sheet.project_id: slot for slot in slots.select_related("holder", "sheet__response__prompt")}
-    units = {project.pk: project.protocol.definition.unit for project in projects}
-    totals = _count_items([(slot.sheet, units[pk]) for pk, slot in leased.items()])
+    totals = _count_items([(project, leased[project.pk].sheet) for project in projects if project.pk in leased])
     done = dict(
         Rating.objects.filter(assignment__in=[slot.holder_id for slot in leased.values()], role=Rating.Role.RATER)
-        .filter(item__rate=True, item__retired_at=None)
+        .filter(_rated_in_any(projects))
         .values_list("assignment")
         .annotate(n=Count("pk"))
     )
@@ -101,24 +101,30 @@ def _begun_responses(user: User, projects: Collection[Project]) -> dict[int, Beg
             slot.holder.public_id,
             slot.sheet.response.prompt.text,
             done.get(slot.holder_id, 0),
-            totals.get((slot.sheet.response_id, slot.sheet.against_id, units[pk]), 0),
+            totals.get(f"project_{pk}", 0),
         )
         for pk, slot in leased.items()
         if slot.holder
     }
 
 
-def _count_items(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, str], int]:
-    """Return the number of rated items by response, second response and unit."""
-    is_on_sheet = Q(pk=None)
-    for sheet, unit in sheets:
-        is_on_sheet |= Q(response=sheet.response_id, against=sheet.against_id, unit=unit)
-    rows = (
-        Item.objects.filter(is_on_sheet, rate=True, retired_at=None)
-        .order_by()
-        .values_list("response", "against", "unit")
-    )
-    return {(response, against, unit): n for response, against, unit, n in rows.annotate(n=Count("pk"))}
+def _rated_in_any(projects: Collection[Project]) -> Q:
+    """Return the condition that a rating is about an item that its project asks about."""
+    condition = Q(pk=None)
+    for project in projects:
+        condition |= Q(project=project) & is_rated(project, "item__")
+    return condition
+
+
+def _count_items(sheets: list[tuple[Project, Sheet]]) -> dict[str, int]:
+    """Return the number of items that are rated on each project's sheet, by `project_` and the project's id."""
+    on_sheets = {
+        f"project_{project.pk}": is_rated(project)
+        & Q(response=sheet.response_id, against=sheet.against_id, unit=project.protocol.definition.unit)
+        for project, sheet in sheets
+    }
+    responses = Item.objects.filter(response__in=[sheet.response_id for _, sheet in sheets])
+    return responses.aggregate(**{name: Count("pk", filter=condition) for name, condition in on_sheets.items()})
 
 
 def _count_remaining(user: User, projects: Collection[Project]) -> dict[int, int]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Attempt, Item, Membership, Project, Purpose, Rating, Sheet, Slot, User
+from ..models.rated_items import is_rated
 from ..queue.slots import lock_slots
 from .gates import QualificationStatus, available_sheets, qualification_status
 from .gold_comparison import Comparison, compare_answers, score_of
@@ -111,5 +112,5 @@ def attempt_items(attempt: Attempt) -> QuerySet[Item]:
         project=attempt.project_id, rater=attempt.rater_id, purpose=attempt.purpose, finished_at__isnull=False
     )
     answered = Rating.objects.filter(assignment__in=done, role=Rating.Role.RATER)
-    items = Item.objects.filter(pk__in=answered.values("item"), rate=True, retired_at=None)
+    items = Item.objects.filter(is_rated(attempt.project), pk__in=answered.values("item"))
     return items.order_by("response_id", "start", "position")  # new items of a split have the last positions

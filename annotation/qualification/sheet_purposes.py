@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from ..audit import record
 from ..i18n.unit_names import unit_words
 from ..models import Assignment, Item, Project, Purpose, Rating, Sheet, Slot, User
+from ..models.rated_items import is_rated
 from ..queue.errors import ProjectError
 from ..queue.leases import close_reoffers
 from ..queue.slots import add_slots, lock_project
@@ -53,9 +54,7 @@ def gold_candidates(project: Project) -> QuerySet[Sheet]:
 def count_gold(project: Project, sheets: Collection[Sheet]) -> list[GoldCandidate]:
     """Return the sheets with their counts of items and gold answers. Two queries."""
     unit = project.protocol.definition.unit
-    items = Item.objects.filter(
-        response__in=[sheet.response_id for sheet in sheets], unit=unit, rate=True, retired_at=None
-    )
+    items = Item.objects.filter(is_rated(project), response__in=[sheet.response_id for sheet in sheets], unit=unit)
     item_counts = {(response, against): n for response, against, n in
           items.order_by().values_list("response", "against").annotate(n=Count("pk"))}  # fmt: skip
     enough = has_checked_answer(project.protocol.definition)

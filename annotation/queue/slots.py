@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from ..models import Project, Purpose, Reservation, Sheet, Slot
+from ..models.rated_items import is_rated_sql
 
 RESERVED_BELOW = 2**62
 """How far the rank of a reserved slot is below its sheet's (0 to 2^62 - 1)."""
@@ -37,7 +38,7 @@ _ADD = f"""
     WHERE sheet.project_id = %(project)s AND sheet.purpose = 'work' AND EXISTS (
         SELECT FROM annotation_item item
         WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
-            AND item.unit = %(unit)s AND item.rate AND item.retired_at IS NULL
+            AND item.unit = %(unit)s AND {is_rated_sql("item", "%(skips)s")}
     )
     ORDER BY sheet.rank, extra.i
 """  # noqa: S608 - only constants
@@ -49,7 +50,12 @@ _UPDATE_RANKS = f"""
 
 def add_slots(project: Project) -> int:
     """Add slots up to the overlap to every work sheet that has rated items. Return how many were added."""
-    values = {"project": project.pk, "overlap": project.overlap, "unit": project.protocol.definition.unit}
+    values = {
+        "project": project.pk,
+        "overlap": project.overlap,
+        "unit": project.protocol.definition.unit,
+        "skips": project.skips_claim_free,
+    }
     return _run(_ADD, values)
 
 

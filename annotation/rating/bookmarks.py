@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from ..access import assignments_for
 from ..models import Assignment, Bookmark, Item, Project, Rating, User
+from ..models.rated_items import is_rated
 from ..queue.sheets import items_of
 from .submit import NoSuchItem
 
@@ -18,7 +19,7 @@ def sheet_item(rater: User, assignment: UUID, item: UUID) -> tuple[Assignment, I
     """Return one of the rater's assignments and a rated item of its sheet. Raises NoSuchItem."""
     row = assignments_for(rater).filter(public_id=assignment).first()
     items = items_of(row.sheet, row.project.protocol.definition.unit) if row else Item.objects.none()
-    rated_item = items.filter(public_id=item, rate=True).first()
+    rated_item = items.filter(is_rated(row.project), public_id=item).first() if row else None
     if row is None or rated_item is None:
         raise NoSuchItem(_("There is no such item on a sheet of yours."))
     return row, rated_item

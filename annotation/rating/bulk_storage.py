@@ -21,6 +21,7 @@ from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
 from ..models import Item, Project, Rating, RatingEvent, Slot, User
+from ..models.rated_items import asks_about
 from ..queue.slots import lock_slots
 from .evidence import Passage
 from .submit import COMMENT_LENGTH
@@ -115,7 +116,7 @@ def _validate(
         if not visible and not wrong:
             problems.append((rating.source, _("no question is answered; leave the rating out")))
         problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
-        if not rating.item.rate or rating.item.retired_at:
+        if not asks_about(project, rating.item):
             problems.append((rating.source, _not_rated(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
             message = _("the comment has more than %(most)s characters")
@@ -131,7 +132,7 @@ def _whole_response_keys(project: Project, ratings: Sequence[NewRating]) -> tupl
     protocol = project.protocol.definition
     answering = {rating.key for rating in ratings if any(rating.answers.get(key) for key in protocol.once_keys)}
     answered = _answered_items(project, [rating for rating in ratings if rating.key in answering], ratings)
-    last = set(last_items({rating.item.pk for rating in ratings}).values_list("pk", flat=True))
+    last = set(last_items(project, {rating.item.pk for rating in ratings}).values_list("pk", flat=True))
     keys, problems = set(answering), []
     for rating in ratings:
         other_items = answered[_whole_key(rating.item, rating.rater.pk, rating.role)] - {rating.item.pk}
@@ -150,7 +151,7 @@ def _answered_items(
     """Return the items with answers about the whole response, once `ratings` are stored."""
     people = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
     stored = whole_response_ratings(
-        project.protocol.definition, people, {rating.item.response_id for rating in ratings}
+        project, project.protocol.definition, people, {rating.item.response_id for rating in ratings}
     )
     replaced = {rating.key for rating in ratings}
     items: dict[WholeKey, set[int]] = defaultdict(set)
@@ -172,6 +173,11 @@ def _whole_key(item: Item, rater: int, role: str) -> WholeKey:
 def _not_rated(item: Item) -> str:
     values = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
     is_retired = _("%(unit)s %(position)s was taken out, and raters are not asked about it")
+    if item.rate and not item.retired_at:
+        message = _(
+            "%(unit)s %(position)s is marked as likely free of claims (%(reason)s), and this project skips such items"
+        )
+        return message % {**values, "reason": Item.ClaimFree(item.claim_free).label}
     is_not_rated = _("%(unit)s %(position)s is a %(kind)s, and raters are not asked about it")
     return (is_retired if item.retired_at else is_not_rated) % values
 

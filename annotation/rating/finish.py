@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 from ..models import Assignment, Item, Purpose, Rating
+from ..models.rated_items import is_rated
 from ..protocols import problems
 from ..qualification.pausing import after_finishing
 from ..queue.leases import expiry, lock_held_slot
@@ -62,12 +63,12 @@ def open_items(assignment: Assignment) -> list[Item]:
     The last item is among them also if the answers about the whole response belonged to an item retired since.
     """
     own = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
-    items = items_of(assignment.sheet, _unit(assignment)).filter(rate=True)
+    items = items_of(assignment.sheet, _unit(assignment)).filter(is_rated(assignment.project))
     unanswered = list(items.exclude(pk__in=own.values("item")))
     protocol = assignment.project.protocol.definition
     last = items.last() if protocol.asks_once else None
     if last and last not in unanswered:
-        wrong = problems(protocol_for_item(protocol, last.pk, own), own.get(item=last).answers)
+        wrong = problems(protocol_for_item(assignment.project, protocol, last.pk, own), own.get(item=last).answers)
         unanswered += [last] if wrong.keys() & set(protocol.once_keys) else []
     return unanswered
 

@@ -5,16 +5,19 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from ..models import Assignment, Rating
+from ..models.rated_items import asks_about
 from ..protocols import in_rater_order
 from ..queue.sheets import items_of
 
 
 def answered_items(assignment: Assignment) -> list[Any]:
     """Return the sheet's items in order with the rater's `answers`, in their order of a pair, `version`, `comment`,
-    `evidence`, `suggestions` and `seconds`; all None before the first answer.
+    `evidence`, `suggestions` and `seconds`; all None before the first answer. `rate`: whether
+    the project asks about it.
     """
     protocol, items = assignment.project.protocol.definition, list(_items(assignment))
     for item in items:
+        item.rate = asks_about(assignment.project, item)
         if item.answers is not None:
             item.answers = in_rater_order(protocol, assignment.public_id, item.answers)
     return items

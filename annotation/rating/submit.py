@@ -22,7 +22,8 @@ from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
 from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
-from ..models import ProtocolVersion, Rating, Slot, User
+from ..models import Project, ProtocolVersion, Rating, Slot, User
+from ..models.rated_items import is_rated_sql
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..queue.leases import expiry, lock_held_slot, lost_lease_error
 from .evidence import Passage, evidence_problems
@@ -116,6 +117,7 @@ class _Stored:
     is_archived: bool
     is_paused: bool
     guidelines: int | None
+    skips_claim_free: bool
 
 
 def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
@@ -177,11 +179,12 @@ def find_receipt(rater: User, assignment: UUID, item: UUID, key: str, fingerprin
 # long as running it.
 _SAVE_CONTEXT = f"""
     WITH assignment AS MATERIALIZED (
-        SELECT a.id, a.project_id, a.rater_id, s.response_id, s.against_id
+        SELECT a.id, a.project_id, a.rater_id, s.response_id, s.against_id, p.skips_claim_free
         FROM annotation_assignment a JOIN annotation_sheet s ON s.id = a.sheet_id
+        JOIN annotation_project p ON p.id = a.project_id
         WHERE a.public_id = %(assignment)s AND {OWN_ASSIGNMENT}
     ), item AS MATERIALIZED (
-        SELECT i.id, i.rate AND i.retired_at IS NULL AS is_rated, i.unit
+        SELECT i.id, {is_rated_sql("i", "assignment.skips_claim_free")} AS is_rated, i.unit
         FROM assignment JOIN annotation_item i ON i.public_id = %(item)s
             AND i.response_id = assignment.response_id AND i.against_id IS NOT DISTINCT FROM assignment.against_id
     )
@@ -201,7 +204,8 @@ _SAVE_CONTEXT = f"""
             WHERE project_id = assignment.project_id AND user_id = assignment.rater_id
                 AND role = 'rater' AND paused_at IS NOT NULL
         ),
-        (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = assignment.project_id)
+        (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = assignment.project_id),
+        assignment.skips_claim_free
     FROM assignment CROSS JOIN item
     JOIN annotation_project project ON project.id = assignment.project_id
     JOIN annotation_protocolversion protocol ON protocol.id = project.protocol_id
@@ -244,6 +248,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         is_archived=row[16],
         is_paused=row[17],
         guidelines=row[18],
+        skips_claim_free=row[19],
     )
 
 
@@ -264,7 +269,8 @@ def _as_seen(stored: _Stored, answers: protocols.Answers) -> protocols.Answers:
 def _allowed(rater: User, stored: _Stored, submission: Submission) -> protocols.Answers:
     """Return the answers to store, without those to hidden questions. Raises NotAllowed with all errors."""
     ratings = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
-    protocol = protocol_for_item(stored.protocol, stored.item, ratings, submission.answers)
+    project = Project(pk=stored.project, skips_claim_free=stored.skips_claim_free)  # without a query
+    protocol = protocol_for_item(project, stored.protocol, stored.item, ratings, submission.answers)
     answers, errors = validate_answers(
         protocol, protocols.in_rater_order(stored.protocol, stored.public_id, submission.answers)
     )

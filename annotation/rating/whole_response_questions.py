@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ..models import Item, Rating
+from ..models import Item, Project, Rating
+from ..models.rated_items import is_rated
 from ..protocols import Protocol, SentAnswers
 
 
-def last_items(items: Iterable[int]) -> QuerySet[Item]:
+def last_items(project: Project, items: Iterable[int]) -> QuerySet[Item]:
     """Return those of these items (primary keys) that are the last rated ones of their response and unit."""
     same_sheet = Q(against=OuterRef("against")) | Q(against=None)  # a pair always has one, other units never
     comes_later = Q(start__gt=OuterRef("start"), unit=Item.Unit.SENTENCE)  # the order of queue.sheets.items_of
@@ -20,13 +21,13 @@ def last_items(items: Iterable[int]) -> QuerySet[Item]:
     comes_later |= Q(position__gt=OuterRef("position"), kind=OuterRef("kind"), unit=Item.Unit.FACT)
     comes_later |= Q(position__gt=OuterRef("position")) & ~Q(unit__in=[Item.Unit.SENTENCE, Item.Unit.FACT])
     later = Item.objects.filter(same_sheet, comes_later, response=OuterRef("response"), unit=OuterRef("unit"))
-    return Item.objects.filter(~Exists(later.filter(rate=True, retired_at=None)), pk__in=items)
+    return Item.objects.filter(~Exists(later.filter(is_rated(project))), pk__in=items)
 
 
 def protocol_for_item(
-    protocol: Protocol, item: int, ratings: QuerySet[Rating], answers: SentAnswers | None = None
+    project: Project, protocol: Protocol, item: int, ratings: QuerySet[Rating], answers: SentAnswers | None = None
 ) -> Protocol:
-    """Return the protocol's questions about the item with this primary key. Queries only if items differ.
+    """Return the project's questions about the item with this primary key. Queries only if items differ.
 
     `ratings`, such as the rater's own, may have an answer about the whole response already. If not, such an answer is
     accepted among the `answers` to any item, because a later item may have appeared while the page was open.
@@ -36,19 +37,22 @@ def protocol_for_item(
     row = Item.objects.get(pk=item)
     if not protocol.asks_once:
         return protocol.for_item(is_last=True, kind=row.kind)
-    answered = whole_response_ratings(protocol, ratings, [row.response_id]).filter(item__against=row.against_id)
+    answered = whole_response_ratings(project, protocol, ratings, [row.response_id]).filter(
+        item__against=row.against_id
+    )
     items = set(answered.values_list("item", flat=True))
     is_answered = any((answers or {}).get(key) is not None for key in protocol.once_keys)
-    is_asked = item in items or (not items and (is_answered or last_items([item]).exists()))
+    is_asked = item in items or (not items and (is_answered or last_items(project, [item]).exists()))
     return protocol.for_item(is_last=is_asked, kind=row.kind)
 
 
-def whole_response_ratings(protocol: Protocol, ratings: QuerySet[Rating], responses: Iterable[int]) -> QuerySet[Rating]:
+def whole_response_ratings(
+    project: Project, protocol: Protocol, ratings: QuerySet[Rating], responses: Iterable[int]
+) -> QuerySet[Rating]:
     """Return those of `ratings` that answer questions about these whole responses and whose item is not retired."""
     return ratings.filter(
+        is_rated(project, "item__"),
         item__response__in=responses,
         item__unit=protocol.unit,
-        item__rate=True,
-        item__retired_at=None,
         answers__has_any_keys=protocol.once_keys,
     )

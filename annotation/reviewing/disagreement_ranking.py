@@ -16,6 +16,7 @@ from typing import Any
 
 from .. import protocols
 from ..models import Project
+from ..models.rated_items import is_rated_sql
 from ..protocols import Protocol
 
 CONTESTED = ("open", "disputed")
@@ -64,13 +65,13 @@ def ranking_sql(project: Project, selection: ReviewSelection) -> RankingSql:
                 SELECT i.id, 0, 0, TRUE FROM annotation_item i
                 JOIN annotation_sheet s ON s.project_id = %s AND s.response_id = i.response_id
                     AND s.against_id IS NOT DISTINCT FROM i.against_id
-                WHERE i.unit = %s AND i.rate AND i.retired_at IS NULL {"".join(f" AND {each}" for each in conditions)}
+                WHERE i.unit = %s AND {is_rated_sql("i", "%s")} {"".join(f" AND {each}" for each in conditions)}
             ) parts
             GROUP BY item_id
             HAVING bool_or(is_wanted) {"AND max(score) > 0" if selection.show in CONTESTED else ""}
         )
     """  # noqa: S608 - only constants and what this file puts together; values are parameters
-    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, *more])
+    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, project.skips_claim_free, *more])
 
 
 def _scores_sql(project: Project) -> tuple[str, list[Any]]:

@@ -85,7 +85,7 @@ def review_questions(project: Project, item: Item) -> protocols.Protocol:
     """Return the protocol of a verdict on the item, with questions about the whole response if a rater or a verdict
     answered them with this item."""
     ratings = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    return protocol_for_item(project.protocol.translated, item.pk, ratings)
+    return protocol_for_item(project, project.protocol.translated, item.pk, ratings)
 
 
 def text_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:

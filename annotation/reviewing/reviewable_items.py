@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from ..models import Item, Project, Sheet
+from ..models.rated_items import is_rated
 
 
 class NoSuchItem(LookupError):
@@ -18,7 +19,7 @@ def items_for_review(project: Project) -> QuerySet[Item]:
     single = Exists(sheets.filter(against=None))
     paired = Exists(sheets.filter(against=OuterRef("against")))
     on_a_sheet = (Q(against=None) & single) | (Q(against__isnull=False) & paired)
-    return Item.objects.filter(on_a_sheet, unit=project.protocol.definition.unit, rate=True, retired_at=None)
+    return Item.objects.filter(on_a_sheet, is_rated(project), unit=project.protocol.definition.unit)
 
 
 def item_for_review(project: Project, public_id: UUID) -> Item:

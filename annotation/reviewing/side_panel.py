@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from ..models import Assignment, Item, RaterQuestion
+from ..models.rated_items import asks_about
 from ..projects.guidelines import guideline_versions
 from ..queue.sheets import items_of
 from ..rating.bookmarks import open_bookmarks
@@ -16,7 +17,7 @@ from .sentence_boundaries import replacement_items
 def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
     """Return the contents for the assignment's rater. `items` are the sheet's, if already fetched."""
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
-    rated = [item for item in sheet_items if item.rate]
+    rated = [item for item in sheet_items if asks_about(assignment.project, item)]
     return {
         "guidelines": guideline_versions(assignment.project).values("number", "note").first(),
         "items": [item.public_id for item in rated],

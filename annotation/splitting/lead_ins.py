@@ -86,6 +86,8 @@ def _gives_reason_or_contrast(clause: str) -> bool:
 def _has_predicate(clause: str) -> bool:
     """Return whether it ends in "… is non-negative" and not in "… are listed" or "… are apples"."""
     match = _PREDICATE.match(clause)
-    return match is not None and match["word"].lower() not in _EMPTY_PREDICATES and not match["word"].endswith(
-        ("ed", "ing", "s", "en")
+    return (
+        match is not None
+        and match["word"].lower() not in _EMPTY_PREDICATES
+        and not match["word"].endswith(("ed", "ing", "s", "en"))
     )

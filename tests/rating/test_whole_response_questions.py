@@ -33,9 +33,9 @@ def claims() -> Study:
 def test_the_last_item_is_the_last_that_raters_are_asked_about(claims: Study) -> None:
     first, second, third = claims.items()
     every = [first.pk, second.pk, third.pk]
-    assert list(last_items(every)) == [third]
+    assert list(last_items(claims.project, every)) == [third]
     Item.objects.filter(pk=third.pk).update(rate=False)
-    assert second in last_items(every)
+    assert second in last_items(claims.project, every)
 
 
 def test_the_last_sentence_is_the_last_in_the_text_also_when_others_were_cut_by_hand() -> None:
@@ -43,7 +43,7 @@ def test_the_last_sentence_is_the_last_in_the_text_also_when_others_were_cut_by_
     first, second, third = june.items()
     done = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"])
     assert max(item.position for item in done.new_items) > third.position
-    assert list(last_items([item.pk for item in [*done.new_items, second, third]])) == [third]
+    assert list(last_items(june.project, [item.pk for item in [*done.new_items, second, third]])) == [third]
 
 
 def test_a_rater_answers_for_the_whole_with_the_last_claim_and_must(claims: Study) -> None:
@@ -76,4 +76,4 @@ def test_a_protocol_that_asks_nothing_once_costs_no_query(django_assert_num_quer
     june = study()
     protocol = june.project.protocol.definition
     with django_assert_num_queries(0):
-        assert protocol_for_item(protocol, june.responses[0].pk, Rating.objects.all()) is protocol
+        assert protocol_for_item(june.project, protocol, june.responses[0].pk, Rating.objects.all()) is protocol

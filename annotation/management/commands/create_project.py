@@ -21,6 +21,12 @@ class Command(FactuaryCommand):
         parser.add_argument("--protocol", required=True, metavar="SLUG", help="the newest version is taken and pinned")
         parser.add_argument("--overlap", type=int, default=1, metavar="K", help="raters for each response (1)")
         parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes the random order of the work (1)")
+        parser.add_argument(
+            "--skip-claim-free",
+            action="store_true",
+            help="do not ask about items marked as likely free of claims (questions, courtesy and the like); without "
+            "it all are rated",
+        )
 
     def work(self, **options: Any) -> None:
         dataset = get_dataset(options["dataset"])
@@ -28,7 +34,14 @@ class Command(FactuaryCommand):
         if protocol is None:
             slugs = ", ".join(sorted(version.slug for version in available_protocols()))
             raise Refused([f"there is no protocol {options['protocol']!r}; there are: {slugs}"])
-        project = create_project(options["slug"], dataset, protocol, overlap=options["overlap"], seed=options["seed"])
+        project = create_project(
+            options["slug"],
+            dataset,
+            protocol,
+            overlap=options["overlap"],
+            seed=options["seed"],
+            skips_claim_free=options["skip_claim_free"],
+        )
         sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)
         self.write_lines([f"project {project.slug}: {rated} under {protocol}, {slots:,} places to rate"])

@@ -14,7 +14,7 @@ from ...importing.records import SourceItem, SourceResponse
 from ...importing.response_items import make_items
 from ...models import Assignment, Dataset, Document, Item, Project, Prompt, ProtocolVersion, Response, System
 from ...projects.create import create_project
-from ...splitting import split
+from ...splitting import split_items
 from ..authentication import Request
 from ..rating.views import preview_of
 
@@ -73,5 +73,5 @@ def _response(prompt: Prompt, n: int, text: str) -> Response:
 
 def _source(response: Response, unit: str) -> SourceResponse:
     """Return the response with its sentences as items of the unit."""
-    spans = tuple(SourceItem(s.start, s.end, s.kind, s.rate, unit) for s in split(response.text))
+    spans = tuple(SourceItem(s.start, s.end, s.kind, s.rate, unit) for s in split_items(response.text))
     return SourceResponse("", "q", "", response.text, items=spans)

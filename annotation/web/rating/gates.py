@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Attempt, Purpose, Rating
+from ...models.rated_items import is_rated
 from ...qualification.attempts import AttemptRefused, begin_attempt, compare_attempt
 from ...qualification.gates import QualificationStatus, qualification_status
 from ...qualification.gold_comparison import compare_with_gold, gold_answers
@@ -91,7 +92,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     if assignment.purpose != Purpose.TRAINING:
         raise Http404("There is feedback in training only.")
     protocol = assignment.project.protocol.translated
-    items = items_of(assignment.sheet, protocol.unit).filter(rate=True)
+    items = items_of(assignment.sheet, protocol.unit).filter(is_rated(assignment.project))
     item = get_object_or_404(items, public_id=item_id)
     rating = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)
     gold = gold_answers(assignment.project, [item.pk]).get(item.pk)

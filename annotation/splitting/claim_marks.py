@@ -1,0 +1,171 @@
+"""Marks of items that probably claim nothing, each with a reason.
+
+A mark is a guess from the wording alone, made for precision: a sentence that claims something should not have one, and
+many that claim nothing have none. "Is it safe? Yes, it is safe." are one question and one claim.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from annotation.splitting import claim_phrases
+from annotation.splitting.line_labels import has_verb
+from annotation.splitting.questions import asks_for_questions, is_question, is_yes_no_question
+from annotation.splitting.sentences import cut
+from annotation.splitting.word_lists import word_set
+
+REASONS = ("question", "courtesy", "meta", "fragment", "outline", "echo")
+
+_CITATIONS = re.compile(r"\s*(?:\[\^?\d[^\]]{0,20}\]|[⁰¹²³⁴-⁹]+|【[^】]{1,40}】)")
+_EDGES = re.compile(r"^[^\w(]+|[^\w)%?]+$")
+_BRACKETS = re.compile(r"\((?P<inner>[^()]*)\)")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_ECHO_LABEL = re.compile(r"(?:question|prompt|instructions?|task|query|your question)\s?:\s")
+_ECHO_FRAME = re.compile(
+    r"(?:you(?:'re| are)? (?:asked|asking|want(?:ed)? to know|would like to know)|your question (?:is|was|asks)"
+    r"|the (?:question|prompt|user) (?:asks|is asking|wants|asked))\b(?:(?!\b(?:but|and|because|however)\b)[^;]){3,160}"
+)
+_OUTLINE_REQUEST = re.compile(
+    r"\b(?:creat|writ|mak|draft|giv|provid|prepar|generat|develop|produc|design)\w*\b[^.?!]{0,40}"
+    r"\b(?:outlines?|table of contents)\b|^outline\b",
+    re.IGNORECASE,
+)
+_IMPERATIVES = word_set(
+    """
+    summarize summarise explain describe list write give provide discuss compare outline analyze analyse define name
+    identify create make draft generate translate rewrite tell state show find calculate evaluate please answer suggest
+    """
+)
+_PARAGRAPH_KINDS = ("sentence", "item", "lead_in", "claim")
+_LONG = 400  # characters: more is never courtesy or a title
+_CUT_OFF_WORDS = 4
+_FEWEST_ECHO_WORDS = 4
+_ECHO_RATIO = 0.9
+_TITLE_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """An item to mark: its text, `kind`, whether it is rated, and whether a list marker precedes it."""
+
+    text: str
+    kind: str
+    rate: bool = True
+    in_list: bool = False
+
+
+def mark_items(items: Sequence[MarkedText], prompt: str) -> list[str]:
+    """Return the reason of each item of one response, "" for one that may claim something or is not rated."""
+    context = _Context.read(prompt)
+    return [
+        context.reason(items, number) if item.rate and item.kind in _PARAGRAPH_KINDS else ""
+        for number, item in enumerate(items)
+    ]
+
+
+def plain(text: str) -> str:
+    """Return a sentence in lower case without emphasis, citations, and the marks at its edges."""
+    bare = _CITATIONS.sub("", text).replace("’", "'").replace("*", "").replace("`", "").replace("_", " ")
+    return " ".join(_EDGES.sub("", bare).lower().split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What the marks need of a prompt: its instructions and questions as words."""
+
+    asks_yes_or_no: bool
+    asks_for_questions: bool
+    asks_for_outline: bool
+    requests: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def read(cls, prompt: str) -> "_Context":
+        sentences = list(_sentences(prompt))
+        requests = [sentence for sentence in sentences if is_question(sentence) or _is_imperative(sentence)]
+        return cls(
+            any(is_yes_no_question(sentence) for sentence in sentences),
+            asks_for_questions(prompt),
+            bool(_OUTLINE_REQUEST.search(prompt)),
+            tuple(words for request in requests if len(words := _words(request)) >= _FEWEST_ECHO_WORDS),
+        )
+
+    def reason(self, items: Sequence[MarkedText], number: int) -> str:
+        item = items[number]
+        if len(item.text) > _LONG:
+            return ""
+        bare = plain(item.text)
+        if self._is_fragment(items, number, bare):
+            return "fragment"
+        if self._is_echo(item.text, bare):
+            return "echo"
+        if not self.asks_for_questions and all(is_question(sentence) for sentence in _sentences(item.text)):
+            return "question"
+        return self._phrase(items, number, bare) or ("outline" if self._is_outline(item, bare) else "")
+
+    def _phrase(self, items: Sequence[MarkedText], number: int, bare: str) -> str:
+        sentences = [plain(sentence) for sentence in _sentences(items[number].text)]
+        is_first, is_last = number == 0, number >= len(items) - 2
+        found = {self._phrase_of(sentence, is_first, is_last, self._answers(items, number)) for sentence in sentences}
+        return "" if "" in found or not found else ("meta" if "meta" in found else "courtesy")
+
+    def _phrase_of(self, bare: str, is_first: bool, is_last: bool, answers: bool) -> str:
+        inner = bare.strip("() ")
+        if claim_phrases.META.fullmatch(inner) or (is_last and claim_phrases.LENGTH.fullmatch(inner)):
+            return "meta"
+        if inner in claim_phrases.AGREEMENT or inner == "of course":
+            return "courtesy" if is_first and not answers else ""
+        return "courtesy" if claim_phrases.COURTESY.fullmatch(inner) else ""
+
+    def _answers(self, items: Sequence[MarkedText], number: int) -> bool:
+        """Return whether the item may be the answer to a question that can be answered with yes or no."""
+        return self.asks_yes_or_no or (number > 0 and items[number - 1].text.rstrip(' *_"”').endswith("?"))
+
+    def _is_fragment(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
+        """Return whether it has no letter and digit, is a connective alone, or a short start that was cut off."""
+        if not _WORD.search(items[number].text):
+            return True
+        if len(items) > 1 and claim_phrases.CONNECTIVES.fullmatch(bare.strip(",.:; ")):
+            return True
+        words = bare.split()
+        is_open = items[number].text.rstrip()[-1:].isalpha()
+        return is_open and 1 < len(words) <= _CUT_OFF_WORDS and words[-1] in claim_phrases.UNFINISHED_ENDS
+
+    def _is_echo(self, text: str, bare: str) -> bool:
+        if _ECHO_FRAME.fullmatch(bare.rstrip("?")):
+            return True
+        label = _ECHO_LABEL.match(bare)
+        words = _words(bare[label.end() :] if label else bare)
+        may_differ = is_question(text) or _is_imperative(text)  # a statement may be the answer in the question's words
+        return any(words == request or (may_differ and _alike(words, request)) for request in self.requests)
+
+    def _is_outline(self, item: MarkedText, bare: str) -> bool:
+        """Return whether a list entry only names a part of a text, or any topic if the prompt asks for an outline."""
+        if item.kind != "item" or has_verb(bare) or re.search(r"[:=\d?]", bare):
+            return False
+        if self.asks_for_outline:
+            return item.in_list and len(bare.split()) <= 2 * _TITLE_WORDS and not item.text.rstrip().endswith(".")
+        return bare in claim_phrases.OUTLINE or claim_phrases.OUTLINE_PHRASES.fullmatch(bare) is not None
+
+
+def _sentences(text: str) -> Iterable[str]:
+    for line in text.splitlines():
+        stripped = line.strip()
+        for piece in cut(stripped):
+            yield stripped[piece.start : piece.end]
+
+
+def _is_imperative(sentence: str) -> bool:
+    words = _words(sentence)
+    return bool(words) and words[0] in _IMPERATIVES
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.lower().replace("’", "'") for word in _WORD.findall(_CITATIONS.sub("", text)))
+
+
+def _alike(words: tuple[str, ...], request: tuple[str, ...]) -> bool:
+    """Return whether two lists of words are nearly the same; the time is bounded by their equal lengths."""
+    if not len(request) * _ECHO_RATIO <= len(words) <= len(request) / _ECHO_RATIO:
+        return False
+    return words == request or SequenceMatcher(None, words, request, autojunk=False).ratio() >= _ECHO_RATIO
