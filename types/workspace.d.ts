@@ -53,6 +53,8 @@ interface ItemPayload {
   id: string;
   position: number;
   kind: string;
+  /** Why it probably claims nothing, in the page's language; "" if it may. */
+  claim_free: string;
   answers: Answers | null;
   version: number;
   evidence: Passage[];

@@ -28,6 +28,11 @@ class ClaimFreeCounts:
     def marked(self) -> int:
         return sum(self.by_reason.values())
 
+    @property
+    def labels(self) -> list[tuple[str, int]]:
+        """The reasons in the reader's language, with their counts."""
+        return [(str(Item.ClaimFree(reason).label), n) for reason, n in self.by_reason.items()]
+
 
 def count_claim_free(project: Project) -> ClaimFreeCounts:
     """Return the counts of the project's items, whether it skips the marked ones or not."""

@@ -67,6 +67,7 @@ urlpatterns = [
     path("people/", people.people, name="people"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
+    path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),
     path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),
     path("projects/<slug:slug>/ahead/", project_settings.prefetch, name="project_prefetch"),
     path("signed-in/", authentication.session_user, name="session_user"),

@@ -77,6 +77,14 @@ class ProjectForm(forms.Form):
         initial=1,
         help_text=gettext_lazy("Fixes the random order of the work."),
     )
+    skips_claim_free = forms.BooleanField(
+        label=gettext_lazy("Skip likely claim-free items"),
+        required=False,
+        help_text=gettext_lazy(
+            "Otherwise every sentence is rated. Questions, courtesy and the like are marked by their wording; the "
+            "project’s page counts them, and this can be changed until the first rating."
+        ),
+    )
     raters = People(
         User.objects.none(), label=gettext_lazy("Raters"), required=False, widget=forms.CheckboxSelectMultiple
     )

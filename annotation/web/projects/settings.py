@@ -13,6 +13,7 @@ from tasks.jobs import enqueue
 from ... import jobs
 from ...access import project_for, require_admin
 from ...projects.archiving import archive, unarchive
+from ...projects.claim_free import set_skipping
 from ...projects.deleting import DELETE_PROJECT, contents_of_project
 from ...projects.overlap import change_overlap, overlap_effect
 from ...projects.suggestions import set_suggestions
@@ -26,6 +27,11 @@ from .forms import DeleteForm, OverlapForm, PrefetchForm
 SUGGESTIONS = {
     True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
     False: gettext_lazy("Raters find the passages themselves now; nothing is suggested to them."),
+}
+
+SKIPPING = {
+    True: gettext_lazy("Raters are not asked about items marked as likely free of claims."),
+    False: gettext_lazy("Raters are asked about all items."),
 }
 
 
@@ -82,6 +88,21 @@ def suggestions(request: Request, slug: str) -> HttpResponse:
     if enabled is not None:
         set_suggestions(project, enabled, actor=request.user)
         messages.success(request, SUGGESTIONS[enabled])
+    return redirect("project", project.slug)
+
+
+@require_POST
+def claim_free(request: Request, slug: str) -> HttpResponse:
+    """Set `skips_claim_free` to `skip` or `rate`; ignore anything else, and show why it cannot be changed."""
+    project = project_for(request.user, slug, needs="lead")
+    skips = {"skip": True, "rate": False}.get(request.POST.get("claim_free", ""))
+    if skips is not None:
+        try:
+            set_skipping(project, skips, actor=request.user)
+        except ProjectError as error:
+            messages.error(request, sentence(error))
+        else:
+            messages.success(request, SKIPPING[skips])
     return redirect("project", project.slug)
 
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ...access import project_for, require_admin
 from ...i18n.unit_names import counted
 from ...models import Membership, Project, Purpose, User
+from ...projects.claim_free import can_change_skipping, count_claim_free
 from ...projects.create import create_project
 from ...projects.guidelines import current_guidelines
 from ...projects.members import add_member, remove_member
@@ -81,6 +82,7 @@ def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResp
     context["has_articles"] = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
     context["imported"] = _imported(project, state["pace"].ratings)
     context |= {"inbox_counts": count_questions([project]).get(project.pk), "guidelines": current_guidelines(project)}
+    context |= {"claim_free": count_claim_free(project), "can_change_skipping": can_change_skipping(project)}
     context["stopped_raters"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 
@@ -170,6 +172,7 @@ def _create(cleaned: dict[str, Any], actor: User) -> Project:
         title=cleaned["title"],
         overlap=cleaned["overlap"],
         seed=cleaned["seed"],
+        skips_claim_free=cleaned["skips_claim_free"],
         actor=actor,
     )
     for role, people in ((Membership.Role.LEAD, cleaned["leads"]), (Membership.Role.RATER, cleaned["raters"])):

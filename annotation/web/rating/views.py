@@ -195,6 +195,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
                 "id": str(item.public_id),
                 "position": item.position,
                 "kind": item.kind,
+                "claim_free": item.get_claim_free_display(),
                 "answers": item.answers,
                 "version": item.version or 0,
                 "evidence": item.evidence or [],

@@ -13,6 +13,8 @@ const UNITS = {
   pair: (n) => plural("pair", "pairs", n),
 };
 
+const CLAIM_FREE = "claim-free";
+
 /** @param {string} name */
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
@@ -81,6 +83,20 @@ function readItems(root, work) {
     suggestions: item.suggestions ?? "",
     spans: spans.get(item.position) ?? [],
   }));
+}
+
+/**
+ * Puts a label after each item that is marked as likely free of claims. It is there from the start, so nothing moves
+ * later, and is no part of the item's text.
+ * @param {Item[]} items
+ */
+function labelClaimFree(items) {
+  for (const { spans, claim_free: reason } of items) {
+    const last = spans.at(-1);
+    if (!reason || !last || last.nextElementSibling?.classList.contains(CLAIM_FREE)) continue;
+    const title = translate("Its wording suggests that it claims nothing. Rate it like any other.");
+    last.after(Object.assign(document.createElement("small"), { className: CLAIM_FREE, textContent: reason, title }));
+  }
 }
 
 /**
@@ -188,6 +204,7 @@ export class Sheet {
     this.askedAt = askedAt;
     this.work = JSON.parse(document.getElementById("work").textContent);
     this.items = readItems(part("answer"), this.work);
+    labelClaimFree(this.items);
     this.current = NO_ITEM;
   }
 
@@ -234,7 +251,7 @@ export class Sheet {
     // As wide as the last number.
     const number = String(item.index + 1).padStart(String(this.items.length).length, "\u2007");
     for (const label of document.querySelectorAll("[data-item-number]")) label.textContent = this.numberedLabel(number);
-    document.querySelector("[data-current-item-label]").textContent = `${this.itemLabel(item)}: ${itemText(item)}`;
+    document.querySelector("[data-current-item-label]").textContent = this.itemDescription(item);
     document.querySelector("[data-current-item-text]").textContent = itemText(item);
     emit("item-selected", item);
     if (!document.activeElement?.closest("[data-workspace], dialog")) focusQuestions();
@@ -295,6 +312,16 @@ export class Sheet {
    */
   itemLabel(item) {
     return this.numberedLabel(item.index + 1);
+  }
+
+  /**
+   * The label with the text, and the mark of an item that is likely free of claims.
+   * @param {Item} item
+   */
+  itemDescription(item) {
+    const text = `${this.itemLabel(item)}: ${itemText(item)}`;
+    if (!item.claim_free) return text;
+    return `${text} (${translate("likely claims nothing: %(reason)s", { reason: item.claim_free })})`;
   }
 
   /**
