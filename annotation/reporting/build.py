@@ -32,6 +32,7 @@ from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import shared_documents
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
+from .data.skipped_items import skipped_items
 from .data.snapshot import one_snapshot
 from .data.table import Counts, RatingTable
 from .report import (
@@ -171,6 +172,7 @@ def _from_counts(
             documents=shared_documents(ratings),
             items=None,
             raters=None,
+            skipped=skipped_items(project, [response.key for response in ratings.responses.rated]),
         ),
         method=ReportMethod(LEVEL, ratings.responses.cluster, choices.resamples, choices.seed),
         inference=_inference(choices, compared),

@@ -165,7 +165,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _alike(words: tuple[str, ...], request: tuple[str, ...]) -> bool:
-    """Return whether two lists of words are nearly the same; the time is bounded by their equal lengths."""
-    if not len(request) * _ECHO_RATIO <= len(words) <= len(request) / _ECHO_RATIO:
+    """Return whether two lists of words are nearly the same; only lists of about equal length are compared."""
+    if 2 * min(len(words), len(request)) < _ECHO_RATIO * (len(words) + len(request)):
         return False
     return words == request or SequenceMatcher(None, words, request, autojunk=False).ratio() >= _ECHO_RATIO

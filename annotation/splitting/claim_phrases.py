@@ -32,11 +32,12 @@ _CONTACT = (
 _OFFER = rf"{_I_AM} (?:more than )?(?:happy|glad|here|delighted) to (?:help|assist|answer|explain|elaborate|clarify)"
 
 COURTESY = _one_of(
-    rf"(?:thanks?|thank you)\b(?! to\b){_SHORT_REST}",
+    rf"(?:thanks|thank you)(?: (?:so much|very much|a lot|again|in advance))?(?: for\b{_SHORT_REST})?",
     r"(?:you're|you are) (?:very |most )?welcome|my pleasure|no problem|glad to help",
     r"(?:hello|hi|hey|greetings|good (?:morning|afternoon|evening))(?: there| everyone| all)?",
     r"(?:(?:that's|that is|this is|what) an? )?(?:really |very )?(?:great|good|excellent|interesting|fascinating"
-    r"|important|thoughtful|fantastic)(?: and \w+)? question(?: to ask)?",
+    r"|important|thoughtful|fantastic)(?: and \w+)? question(?: to ask)?"
+    rf"(?:,? and (?:an? )?(?:\w+ ){{0,3}}one\b{_SHORT_REST})?",
     r"(?:great|good|excellent) (?:choice|idea)",
     r"(?:i (?:really )?|we )?hope (?:this|that|it|these|you find this)\b(?: \w+){0,2} ?"
     rf"(?:help(?:s|ed|ful)?|useful|answer(?:s|ed)|clarif(?:y|ies|ied)|clears?|assists?)\b{_SHORT_REST}",
@@ -47,7 +48,7 @@ COURTESY = _one_of(
     rf"(?:happy|glad) to (?:help|assist|elaborate|clarify)\b{_SHORT_REST}",
     r"(?:i (?:do )?apologi[sz]e|my apologies|(?:i'm |i am )?(?:very |so )?sorry) for (?:the|any|my|that) (?:\w+ )?"
     r"(?:confusion|mistake|error|inconvenience|misunderstanding|oversight)(?: \w+){0,4}",
-    rf"(?:good|best of) luck\b{_SHORT_REST}|enjoy(?: your \w+| it| reading)?",
+    rf"(?:good|best of) luck(?: (?:with|on|in|to)\b{_SHORT_REST})?|enjoy(?: your \w+| it| reading)?",
     r"have an? (?:great|nice|good|wonderful) (?:day|one|time|weekend|evening)\b(?: \w+){0,2}",
     r"(?:best|kind|warm|warmest) (?:regards|wishes)|sincerely(?: yours)?|yours (?:truly|sincerely|faithfully)",
     rf"(?:sure|certainly|of course|absolutely|okay|ok|yes)(?: thing|,? i can (?:help|do)\b{_SHORT_REST}"

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from ...i18n.unit_names import counted, unit_words
+from ...models import Item
 from ..choices import DOCUMENT
 from ..compute.breakdowns import RATER, WITHIN_SYSTEM
 from ..data.responses import MIN_DOCUMENTS
@@ -53,6 +54,19 @@ def tie_note(report: Report, unit: str) -> str:
         "them are shown, by their ids."
     )
     return sentence % {"items": counted(tie.items, unit), "shown": count(tie.shown)}
+
+
+def skipped_note(report: Report, unit: str) -> str:
+    """State how many items raters were not asked about, by reason; "" where all were rated."""
+    skipped = report.data.skipped
+    if skipped is None:
+        return ""
+    total = counted(sum(skipped.values()), unit)
+    if not skipped:
+        return _("Not asked: no item, though the project skips those marked as likely free of claims.")
+    reasons = ", ".join(f"{Item.ClaimFree(reason).label}: {count(n)}" for reason, n in skipped.items())
+    sentence = _("Not asked: %(items)s, marked by their wording as likely free of claims (%(reasons)s).")
+    return sentence % {"items": total, "reasons": reasons}
 
 
 def documents_note(report: Report) -> str:

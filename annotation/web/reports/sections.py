@@ -81,6 +81,7 @@ class ReportPage:
     raters_note: str
     rare_note: str
     tie_note: str
+    skipped_note: str
     unit: str
     verdicts: list[str]
     differences: Differences
@@ -137,6 +138,7 @@ def report_page(
         pairs_note=notes.pairs_note(report, names),
         raters_note=notes.raters_note(report),
         rare_note=notes.rare_note(report, names),
+        skipped_note=notes.skipped_note(report, names.unit),
         tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,
         verdicts=_verdicts(report, names),

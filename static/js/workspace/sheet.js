@@ -94,8 +94,11 @@ function labelClaimFree(items) {
   for (const { spans, claim_free: reason } of items) {
     const last = spans.at(-1);
     if (!reason || !last || last.nextElementSibling?.classList.contains(CLAIM_FREE)) continue;
-    const title = translate("Its wording suggests that it claims nothing. Rate it like any other.");
-    last.after(Object.assign(document.createElement("small"), { className: CLAIM_FREE, textContent: reason, title }));
+    const label = document.createElement("small");
+    label.className = CLAIM_FREE;
+    label.textContent = translate("no claim? %(reason)s", { reason });
+    label.title = translate("Its wording suggests that it claims nothing. Rate it like any other.");
+    last.after(label);
   }
 }
 
@@ -321,7 +324,7 @@ export class Sheet {
   itemDescription(item) {
     const text = `${this.itemLabel(item)}: ${itemText(item)}`;
     if (!item.claim_free) return text;
-    return `${text} (${translate("likely claims nothing: %(reason)s", { reason: item.claim_free })})`;
+    return `${text} (${translate("no claim? %(reason)s", { reason: item.claim_free })})`;
   }
 
   /**
