@@ -152,3 +152,13 @@ def which_is_better(unit: str = "pair", *, why: bool = False) -> ProtocolVersion
     if why:
         questions.append(question("why", "Why is it B?", show_when={"better": ["second"]}))
     return store_protocol(protocol_text("which-is-better", *questions, counts={"better": ["first"]}, unit=unit))[0]
+
+
+def marked_study(*, skips: bool = False, responses: int = 1) -> Study:
+    """Create a project of responses with four sentences each: the second is a question, the last is courtesy."""
+    prepared = study(prompts=responses, sentences=4, overlap=1)
+    Item.objects.filter(position=1).update(claim_free="question")
+    Item.objects.filter(position=3).update(claim_free="courtesy")
+    prepared.project.skips_claim_free = skips
+    prepared.project.save()
+    return prepared

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import ApiToken, Rating, RatingEvent, Slot, User
 from annotation.projects.members import add_member, remove_member
-from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
+from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, marked_study, person, study
 
 pytestmark = pytest.mark.django_db
 RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
@@ -138,6 +138,16 @@ def test_what_is_wrong_is_named_by_field_and_nothing_is_stored(ravi, body, field
 
 def test_an_item_that_is_only_shown_cannot_be_rated(ravi):
     assert put(ravi, take(ravi), 0, ACCURATE).status_code == 400
+
+
+def test_a_skipped_item_is_not_rated_and_the_rest_can_be_finished():
+    ravi = program_of(marked_study(skips=True).people["ravi"])
+    work = take(ravi)
+    assert [item["rate"] for item in work["items"]] == [True, False, True, False]
+    assert "item" in put(ravi, work, 1, ACCURATE).json()["errors"]
+    assert ravi.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 409
+    assert [put(ravi, work, n, ACCURATE).status_code for n in (0, 2)] == [200, 200]
+    assert ravi.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
 
 
 def test_the_second_tab_is_told_what_the_first_one_saved(ravi):

@@ -1,0 +1,70 @@
+"""The choice to rate all items or to skip those marked as likely free of claims."""
+
+import pytest
+
+from annotation.models import Assignment, AuditEvent, Item, Slot
+from annotation.projects.claim_free import can_change_skipping, count_claim_free, set_skipping
+from annotation.projects.create import create_project
+from annotation.qualification.next_work import take_next
+from annotation.queue.errors import ProjectError
+from annotation.rating.bulk_storage import NewRating, store_ratings
+from tests.cast import ACCURATE, article_accuracy, marked_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_marked_items_are_counted_by_reason_whatever_the_choice() -> None:
+    june = marked_study(responses=2)
+    Item.objects.filter(response=june.responses[1], position=3).update(rate=False)
+    counts = count_claim_free(june.project)
+    assert (counts.items, counts.marked, counts.by_reason) == (7, 3, {"question": 2, "courtesy": 1})
+    set_skipping(june.project, True)
+    assert count_claim_free(june.project) == counts
+    assert counts.labels == [("question", 2), ("courtesy", 1)]
+
+
+def test_the_choice_is_recorded_and_can_be_changed_back() -> None:
+    june = marked_study()
+    for skips in (True, False, False):
+        set_skipping(june.project, skips, actor=june.people["lena"])
+        june.project.refresh_from_db()
+        assert june.project.skips_claim_free is skips
+    events = AuditEvent.objects.filter(action="set skips claim free").order_by("pk")
+    assert [(event.before, event.after) for event in events] == [(False, True), (True, False)]
+
+
+@pytest.mark.parametrize("role", ["rater", "gold"])
+def test_after_the_first_rating_the_choice_stays(role: str) -> None:
+    june = marked_study()
+    assert can_change_skipping(june.project)
+    store_ratings(june.project, [NewRating(june.items()[0], june.people["ravi"], ACCURATE, role)])
+    assert not can_change_skipping(june.project)
+    with pytest.raises(ProjectError, match="has ratings already"):
+        set_skipping(june.project, True)
+    set_skipping(june.project, False)  # as it is
+    june.project.refresh_from_db()
+    assert not june.project.skips_claim_free
+
+
+def test_a_response_without_any_other_item_leaves_the_queue_and_comes_back() -> None:
+    june = marked_study(responses=2)
+    Item.objects.filter(response=june.responses[0]).update(claim_free="courtesy")
+    work = [take_next(june.project, june.people[name]) for name in ("ravi", "rosa")]
+    assert Slot.objects.count() == 2
+    set_skipping(june.project, True)
+    [left] = Slot.objects.all()
+    assert left.sheet.response == june.responses[1]
+    released = Assignment.objects.filter(released_at__isnull=False)
+    assert [assignment.sheet.response for assignment in released] == [june.responses[0]]
+    assert len(work) == 2
+    set_skipping(june.project, False)
+    assert Slot.objects.count() == 2
+
+
+def test_a_new_project_may_skip_them_from_the_start() -> None:
+    june = marked_study(responses=2)
+    Item.objects.filter(response=june.responses[0]).update(claim_free="courtesy")
+    july = create_project("july", june.project.dataset, article_accuracy(), overlap=3, skips_claim_free=True)
+    assert july.skips_claim_free
+    assert july.slots.count() == 3
+    assert AuditEvent.objects.get(project=july, action="create project").after["skips_claim_free"] is True

@@ -1,0 +1,64 @@
+"""The counts of items that probably claim nothing on the project's page, and the choice to skip them."""
+
+import pytest
+from django.test import Client
+
+from annotation.models import Item, Project
+from tests.cast import Study, marked_study, person
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+@pytest.fixture
+def june() -> Study:
+    return marked_study(responses=2)
+
+
+def test_leads_see_the_counts_by_reason_and_choose(lena: Client) -> None:
+    page = text_of(lena.get(JUNE))
+    assert "4 of 8 sentences are marked as likely free of claims, by their wording:" in page
+    assert "Question 2 Courtesy 2 All are rated" in page
+    page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+    assert "Raters are not asked about items marked as likely free of claims." in page
+    assert "Skipped: raters see them as plain text" in page
+    assert Project.objects.get().skips_claim_free
+    page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "rate"}, follow=True))
+    assert "Raters are asked about all items." in page
+    assert not Project.objects.get().skips_claim_free
+
+
+def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: Study) -> None:
+    rates(june.people["ravi"], june.project, sentences=1)
+    page = html_of(lena.get(JUNE))
+    assert "This stays as it is, because the project has ratings." in page
+    assert 'name="claim_free"' not in page
+    page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+    assert "This project has ratings already, so what is rated stays" in page
+    assert not Project.objects.get().skips_claim_free
+
+
+def test_without_marks_the_page_says_that_older_data_have_none(lena: Client) -> None:
+    Item.objects.update(claim_free="")
+    page = text_of(lena.get(JUNE))
+    assert "None of 8 sentences is marked as likely free of claims. Data loaded before" in page
+
+
+def test_raters_cannot_choose(client: Client, june: Study) -> None:
+    client.force_login(june.people["ravi"])
+    assert client.post(f"{JUNE}claim-free/", {"claim_free": "skip"}).status_code == 403
+    client.force_login(person("otto"))
+    assert client.post(f"{JUNE}claim-free/", {"claim_free": "skip"}).status_code == 404
+
+
+def test_an_unknown_choice_changes_nothing(lena: Client) -> None:
+    assert lena.post(f"{JUNE}claim-free/", {"claim_free": "perhaps"}).status_code == 302
+    assert not Project.objects.get().skips_claim_free
+
+
+@pytest.mark.parametrize(("field", "skips"), [({"skips_claim_free": "on"}, True), ({}, False)])
+def test_a_new_project_may_skip_them(ada: Client, june: Study, field: dict[str, str], skips: bool) -> None:
+    form = {"dataset": "june-data", "slug": "july", "title": "July", "overlap": 1, "seed": 1}
+    ada.post("/projects/new/", form | {"protocol": june.project.protocol_id} | field)
+    assert Project.objects.get(slug="july").skips_claim_free is skips
