@@ -9,7 +9,10 @@ from annotation.models import Dataset, Item
 from tests.importing.files import lines, prompt
 
 pytestmark = pytest.mark.django_db
-TEXT = "Great question! Terns dive. Why do they? The depth is\n\n$$d = 2$$\n\nwhere $d$ is in meters. How far do terns fly?"
+TEXT = (
+    "Great question! Terns dive. Why do they? The depth is\n\n$$d = 2$$\n\nwhere $d$ is in meters. "
+    "How far do terns fly?"
+)
 
 
 def marks(unit: str = "sentence") -> list[tuple[str, str]]:
