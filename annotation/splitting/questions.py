@@ -36,7 +36,10 @@ _QUESTIONS_WANTED = re.compile(
     re.IGNORECASE,
 )
 _REMARK = re.compile(r"\((?:[^()\s]+\s+){4,}[^()]*\)")
-_SHORT_QUESTION = 5  # words of "Any questions?", "Ready to begin?"
+_SHORT_QUESTION = 8  # words of "Any other questions?", "Ready to begin?"
+_SHORT_STARTS = word_set(
+    "any anything ready need want interested curious confused more still sound sounds questions thoughts really"
+)
 _WHO_QUOTES = re.compile(r"[\"“][^\"“”]*\?\W*$")
 
 
@@ -50,7 +53,8 @@ def is_question(sentence: str) -> bool:
     first = words.split()[0].strip(",")
     if first in _INTERROGATIVES or first in _AUXILIARIES:
         return True
-    return _asks_with_preposition(words) or len(words.split()) <= _SHORT_QUESTION
+    count = len(words.split())
+    return _asks_with_preposition(words) or count <= 2 or (count <= _SHORT_QUESTION and first in _SHORT_STARTS)
 
 
 def is_yes_no_question(sentence: str) -> bool:
