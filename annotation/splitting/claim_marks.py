@@ -38,6 +38,7 @@ _IMPERATIVES = word_set(
     """
 )
 _PARAGRAPH_KINDS = ("sentence", "item", "lead_in", "claim")
+_INNER_END = re.compile(r"[.?!…。！？]\W*\s\W*\w|\n|[。！？]")
 _LONG = 400  # characters: more is never courtesy or a title
 _CUT_OFF_WORDS = 4
 _FEWEST_ECHO_WORDS = 4
@@ -81,7 +82,7 @@ class _Context:
 
     @classmethod
     def read(cls, prompt: str) -> "_Context":
-        sentences = list(_sentences(prompt))
+        sentences = [sentence for sentence in _sentences(prompt) if len(sentence) <= _LONG]
         requests = [sentence for sentence in sentences if is_question(sentence) or _is_imperative(sentence)]
         return cls(
             any(is_yes_no_question(sentence) for sentence in sentences),
@@ -99,14 +100,14 @@ class _Context:
             return "fragment"
         if self._is_echo(item.text, bare):
             return "echo"
-        if not self.asks_for_questions and all(is_question(sentence) for sentence in _sentences(item.text)):
+        sentences = list(_sentences(item.text))
+        if not self.asks_for_questions and all(is_question(sentence) for sentence in sentences):
             return "question"
-        return self._phrase(items, number, bare) or ("outline" if self._is_outline(item, bare) else "")
+        return self._phrase(items, number, sentences) or ("outline" if self._is_outline(item, bare) else "")
 
-    def _phrase(self, items: Sequence[MarkedText], number: int, bare: str) -> str:
-        sentences = [plain(sentence) for sentence in _sentences(items[number].text)]
-        is_first, is_last = number == 0, number >= len(items) - 2
-        found = {self._phrase_of(sentence, is_first, is_last, self._answers(items, number)) for sentence in sentences}
+    def _phrase(self, items: Sequence[MarkedText], number: int, sentences: Sequence[str]) -> str:
+        is_first, is_last, answers = number == 0, number >= len(items) - 2, self._answers(items, number)
+        found = {self._phrase_of(plain(sentence), is_first, is_last, answers) for sentence in sentences}
         return "" if "" in found or not found else ("meta" if "meta" in found else "courtesy")
 
     def _phrase_of(self, bare: str, is_first: bool, is_last: bool, answers: bool) -> str:
@@ -134,6 +135,9 @@ class _Context:
     def _is_echo(self, text: str, bare: str) -> bool:
         if _ECHO_FRAME.fullmatch(bare.rstrip("?")):
             return True
+        longest = max(map(len, self.requests), default=0)
+        if bare.count(" ") > 2 * longest:
+            return False
         label = _ECHO_LABEL.match(bare)
         words = _words(bare[label.end() :] if label else bare)
         may_differ = is_question(text) or _is_imperative(text)  # a statement may be the answer in the question's words
@@ -149,6 +153,10 @@ class _Context:
 
 
 def _sentences(text: str) -> Iterable[str]:
+    """Yield the sentences of a text; most items are one, which needs no search."""
+    if not _INNER_END.search(text):
+        yield text.strip()
+        return
     for line in text.splitlines():
         stripped = line.strip()
         for piece in cut(stripped):
