@@ -61,6 +61,7 @@ POST /projects/june/archive/ 302 404 403 302 302
 GET /projects/june/delete/ 302 403 403 403 200
 POST /projects/june/delete/ 302 403 403 403 200
 GET /projects/june/given-back/ 302 404 302 302 302
+POST /projects/june/claim-free/ 302 404 403 302 302
 POST /projects/june/suggestions/ 302 404 403 302 302
 POST /projects/june/ahead/ 302 404 403 302 302
 GET /projects/june/guidelines/ 302 404 200 200 200

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.protocols import answer_validation, loading
-from annotation.splitting import split
+from annotation.splitting import split_items
 from fixtures.demo import make_ratings
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
@@ -23,7 +23,7 @@ RESPONSES = {row["id"]: row for row in lines("responses.jsonl")}
 PLANTED = lines("planted.jsonl")
 RATINGS = lines("ratings.jsonl")
 QUESTIONS = [question for article in ARTICLES.values() for question in article["qas"]]
-SPANS = {key: split(row["text"]) for key, row in RESPONSES.items()}
+SPANS = {key: split_items(row["text"]) for key, row in RESPONSES.items()}
 
 
 def rated_positions(response: str) -> set[int]:

@@ -82,7 +82,8 @@ def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResp
     context["has_articles"] = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
     context["imported"] = _imported(project, state["pace"].ratings)
     context |= {"inbox_counts": count_questions([project]).get(project.pk), "guidelines": current_guidelines(project)}
-    context |= {"claim_free": count_claim_free(project), "can_change_skipping": can_change_skipping(project)}
+    context["claim_free"] = count_claim_free(project)
+    context["can_change_skipping"] = not state["pace"].ratings and can_change_skipping(project)
     context["stopped_raters"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 
