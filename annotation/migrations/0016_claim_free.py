@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0014_data_changes'),
+        ('annotation', '0015_analysis_plans'),
     ]
 
     operations = [
