@@ -21,6 +21,7 @@ from .compute.aggregations import aggregations
 from .compute.agreement import Bootstrap, agreement
 from .compute.cells import LEVEL, Cells, Groups, cells_of, one_group
 from .compute.comparisons import comparisons
+from .compute.crossed_models import crossed_models
 from .compute.disagreements import disagreements
 from .compute.means import correlation_rows, response_rows
 from .compute.prompt_units import PromptUnits
@@ -42,6 +43,7 @@ from .report import (
     Agreement,
     Cell,
     Comparison,
+    CrossedModel,
     Inference,
     Rank,
     Report,
@@ -51,7 +53,7 @@ from .report import (
     ReportSoftware,
 )
 
-STEPS = 7  # of freezing: six here, then the figures
+STEPS = 8  # of freezing: seven here, then the figures
 
 
 def build(
@@ -64,8 +66,8 @@ def build(
     """Build the current report under these choices.
 
     Without `agreement_intervals`, slow figures are None: the intervals of agreement, pairs of raters, Dawid and Skene's
-    estimates, and of the sensitivity analyses all but the exclusion of raters with a quality alert. With it, as for
-    freezing, every rating is read again. Raises ValueError for choices in which
+    estimates, crossed random-effects models, and of the sensitivity analyses all but the exclusion of raters with a
+    quality alert. With it, as for freezing, every rating is read again. Raises ValueError for choices in which
     `Choices.problems` finds a problem.
     """
     if problems := choices.problems():
@@ -103,7 +105,8 @@ def build(
     progress(5, STEPS, gettext_noop("Sensitivity"))
     analyze = sensitivity if agreement_intervals else exclusions
     analyses = analyze(Study(data.table, cells, choices), report)
-    return msgspec.structs.replace(report, sensitivity=analyses or None)
+    models = _crossed_models(data, cells, progress) if agreement_intervals else None
+    return msgspec.structs.replace(report, sensitivity=analyses or None, crossed_models=models)
 
 
 def build_from_tally(project: Project, choices: Choices = DEFAULT, *, max_draws: int | None = None) -> Report:
@@ -242,3 +245,9 @@ def _agreement(data: ReportInput, cells: Cells, bootstrap: Bootstrap | None) -> 
     pairs = rater_pairs(data.by_raters, cells) if bootstrap else {}
     by_question = agreement(data.by_raters, cells, bootstrap)
     return {key: msgspec.structs.replace(part, rater_pairs=pairs.get(key)) for key, part in by_question.items()}
+
+
+def _crossed_models(data: ReportInput, cells: Cells, progress: Progress) -> list[CrossedModel]:
+    """Fit the models to the raters' own answers, adjudicated or not. A canceled job stops within a fit."""
+    message = gettext_noop("Crossed random-effects models")
+    return crossed_models(data.by_raters, cells, lambda: progress(6, STEPS, message))

@@ -495,7 +495,7 @@ class CrossedModel(Part, frozen=True, kw_only=True):
     """A logistic model of one measure with crossed random effects: system fixed, other groupings random.
 
     Its inference is about raters, documents and prompts in general. `status`: `fitted`, `singular` (some variance is
-    0), or `not fitted` with the reason; then all lists are empty.
+    0), or `not fitted` with the reason; then all lists are empty. Figures have six significant digits.
     """
 
     measure: str
@@ -506,6 +506,9 @@ class CrossedModel(Part, frozen=True, kw_only=True):
     components: Sequence[VarianceComponent]
     marginal: Sequence[MarginalProportion]
     odds_ratios: Sequence[OddsRatio]
+    dropped: Annotated[
+        Mapping[str, str] | None, Meta(description="Groupings that the model has not, with the reason.")
+    ] = None
 
 
 class Filters(Part, frozen=True):
