@@ -19,6 +19,7 @@ from ..reporting.text.sensitivity import has_sensitivity_panel
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
+from .crossed_tables import crossed_grids
 from .mean_tables import mean_grids
 from .rater_tables import rater_grids
 from .score_tables import score_grids
@@ -45,7 +46,8 @@ ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses", "scores",
-    "systems_by_prompt", "comparisons_by_prompt", "sensitivity",
+    "systems_by_prompt", "comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
+    "variance_components", "crossed_models",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
 other than the first measured one those of `answers_to`."""
@@ -117,6 +119,7 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
     yield from score_grids(report, names)
     if has_sensitivity_panel(report):
         yield sensitivity(report, names)
+    yield from crossed_grids(report, names)
 
 
 def _no_column(unrated: list[str], names: Names) -> str:

@@ -9,6 +9,7 @@ from ..reporting.report import (
     BoundedShare,
     Cell,
     Coefficient,
+    CrossedModel,
     DawidSkene,
     Disagreement,
     Leniency,
@@ -61,6 +62,8 @@ def tidy_rows(report: Report) -> Iterator[Row]:
         yield {"table": "disagreements", "figure": "tie", "k": tie.shown, "n": tie.items}
     yield from _raters(report)
     yield from _sensitivity(report)
+    for model in report.crossed_models or ():
+        yield from _crossed_model(model)
 
 
 def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:
@@ -176,6 +179,28 @@ def _raters(report: Report) -> Iterator[Row]:
             yield {**where, "key": "accurate", "estimate": week.accurate}
             yield {**where, "key": "leave_one_out", "estimate": week.leave_one_out}
             yield {**where, "key": "leniency", "estimate": week.leniency}
+
+
+def _crossed_model(model: CrossedModel) -> Iterator[Row]:
+    """Yield odds ratios (system and `value` are the pair), proportions and variances, whose `value` is the grouping."""
+    where: Row = {"key": model.measure, "method": "laplace"}
+    for row in model.odds_ratios:
+        pair: Row = {"table": "odds_ratios", "system": row.a, "value": row.b, "figure": "odds ratio", **where}
+        yield {**pair, "estimate": row.value, "low": row.low, "high": row.high, "p": row.p, "p_holm": row.p_holm}
+    for share in model.marginal:
+        figure: Row = {"table": "marginal_proportions", "system": share.system, "figure": "proportion", **where}
+        yield {**figure, "estimate": share.value, "low": share.low, "high": share.high}
+    for part in model.components:
+        figure = {"table": "variance_components", "value": part.grouping, "figure": "variance", **where}
+        yield {**figure, "n": part.levels, "estimate": part.variance}
+    yield {
+        "table": "crossed_models",
+        "value": model.status,
+        "figure": "log likelihood",
+        **where,
+        "n": model.ratings,
+        "estimate": model.log_likelihood,
+    }
 
 
 def _rater_figure(figure: Share | Leniency | None) -> Row:

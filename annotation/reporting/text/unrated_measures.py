@@ -31,5 +31,6 @@ def without_unrated_measures(report: Report) -> tuple[Report, list[str]]:
         comparisons=[row for row in report.comparisons if row.measure not in unrated],
         ranks=[row for row in report.ranks or () if row.measure not in unrated],
         aggregations=[replace(row, measures=rated(row.measures)) for row in report.aggregations or ()],
+        crossed_models=[row for row in report.crossed_models or () if row.measure not in unrated] or None,
     )
     return changed, unrated

@@ -31,6 +31,7 @@ from .breakdowns import (
     heat_table,
     selected_breakdown,
 )
+from .crossed_models import CrossedModels, crossed_models
 from .differences import Differences, differences
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
@@ -102,6 +103,7 @@ class ReportPage:
     sensitivity: SensitivityTable | None
     leniency_of: str
     aggregations: AggregationTable | None
+    crossed: CrossedModels | None
     methods: str
 
 
@@ -160,6 +162,7 @@ def report_page(
         sensitivity=sensitivity_table(report, names),
         leniency_of=_leniency_of(names),
         aggregations=aggregations(report, names),
+        crossed=crossed_models(report, names),
         methods=_methods(report, names),
     )
 

@@ -1,0 +1,145 @@
+"""What tables and notes say about the crossed random-effects models of a report."""
+
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import counted, unit_words
+from ...stats.crossed_model import MIN_RATINGS
+from ..compute.crossed_models import MAX_ITEM_RATERS, MAX_RATINGS
+from ..report import CrossedModel, MarginalProportion, MeasureProportion, OddsRatio, Report, VarianceComponent
+from .figure_format import UNDEFINED, count, listed
+from .names import Names
+
+FEW_RATERS = 5
+"""With fewer raters the variance between raters is hardly known."""
+REASONS = {
+    "too few ratings": gettext_noop("there are fewer than %(least)s assessed ratings"),
+    "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings, and %(cells)s items × raters"),
+    "separation": gettext_noop("all or none of the ratings of %(systems)s count, so its odds have no estimate"),
+    "no grouping": gettext_noop("there are fewer than two raters, and nothing else that groups ratings"),
+    "no convergence": gettext_noop("the search for the estimates did not converge"),
+    "unlimited variance": gettext_noop("answers hardly differ within a group, so that a variance has no estimate"),
+}
+ONE_LEVEL, ONE_RATING_EACH, SAME_AS = "one level", "one rating each", "same as "
+
+
+def question() -> str:
+    """Return what the model answers."""
+    return _(
+        "Do the systems differ for these raters only, or for raters in general? The figures above take the raters as "
+        "they are; this logistic model takes documents, prompts, responses, rated items and raters as samples (random "
+        "effects, systems fixed), so its intervals are about raters, prompts and documents like these."
+    )
+
+
+def odds_ratio_rows(report: Report) -> list[tuple[str, OddsRatio]]:
+    """Return each odds ratio with its measure."""
+    return [(model.measure, row) for model in report.crossed_models or () for row in model.odds_ratios]
+
+
+def component_rows(report: Report) -> list[tuple[str, VarianceComponent]]:
+    """Return each variance with its measure."""
+    return [(model.measure, row) for model in report.crossed_models or () for row in model.components]
+
+
+def marginal_rows(report: Report) -> list[tuple[str, MarginalProportion, MeasureProportion]]:
+    """Return each proportion that a model implies, with its measure and the pooled proportion."""
+    pooled = {cell.system: cell.measures for cell in report.systems}
+    return [
+        (model.measure, row, pooled[row.system][model.measure])
+        for model in report.crossed_models or ()
+        for row in model.marginal
+    ]
+
+
+def grouping(component: str, names: Names) -> str:
+    """Name a grouping: its item is the protocol's unit."""
+    return unit_words(names.unit if component == "item" else component)
+
+
+def notes(report: Report, names: Names) -> list[str]:
+    """Return sentences about the models: those that are not fitted or singular, what they lack, few raters."""
+    models = report.crossed_models or ()
+    return [
+        *(_not_fitted(model, report, names) for model in models if model.status == "not fitted"),
+        *(_singular(model, names) for model in models if model.status == "singular"),
+        *_dropped(models, names),
+        *_few_raters(models),
+    ]
+
+
+def _not_fitted(model: CrossedModel, report: Report, names: Names) -> str:
+    values = {
+        "least": count(MIN_RATINGS),
+        "most": count(MAX_RATINGS),
+        "cells": count(MAX_ITEM_RATERS),
+        "systems": _separated(model.measure, report),
+    }
+    reason = _(REASONS[model.reason]) % values if model.reason in REASONS else (model.reason or "")
+    return _("%(measure)s: no model is fitted, because %(reason)s.") % {
+        "measure": names.measure(model.measure),
+        "reason": reason,
+    }
+
+
+def _separated(measure: str, report: Report) -> str:
+    figures = ((cell.system or "", cell.measures[measure]) for cell in report.systems)
+    systems = [system for system, share in figures if share.n and share.k in (0, share.n)]
+    return listed(systems, _("and")) if systems else _("a system")
+
+
+def _singular(model: CrossedModel, names: Names) -> str:
+    zero = [grouping(row.grouping, names) for row in model.components if row.singular]
+    sentence = _(
+        "%(measure)s: singular fit, the variance of %(groupings)s is estimated as 0 (there is too little data to tell "
+        "it from 0)."
+    )
+    return sentence % {"measure": names.measure(model.measure), "groupings": listed(zero, _("and"))}
+
+
+def _dropped(models: Iterable[CrossedModel], names: Names) -> Iterator[str]:
+    """Yield what models lack: each sentence once, with its measures unless it is about all."""
+    models = list(models)
+    measures: dict[str, list[str]] = {}
+    for model in models:
+        if model.dropped:
+            words = [f"{grouping(key, names)} ({_reason(why, names)})" for key, why in model.dropped.items()]
+            measures.setdefault(", ".join(words), []).append(names.measure(model.measure))
+    for lacking, labels in measures.items():
+        where = f" ({', '.join(labels)})" if len(labels) < len(models) else ""
+        yield _("Not a random effect%(where)s: %(groupings)s.") % {"where": where, "groupings": lacking}
+
+
+def _reason(why: str, names: Names) -> str:
+    if why.startswith(SAME_AS):
+        return _("one for each %(other)s") % {"other": grouping(why.removeprefix(SAME_AS), names)}
+    return {ONE_LEVEL: _("only one"), ONE_RATING_EACH: _("one rating each")}.get(why, why)
+
+
+def _few_raters(models: Iterable[CrossedModel]) -> Iterator[str]:
+    raters = [row.levels for model in models for row in model.components if row.grouping == "rater"]
+    if raters and min(raters) < FEW_RATERS:
+        sentence = _(
+            "With only %(raters)s the variance between raters is hardly known, and an interval about raters in general "
+            "is likely too narrow."
+        )
+        yield sentence % {"raters": counted(min(raters), "rater")}
+
+
+def number(value: float | None) -> str:
+    """Format an odds ratio or a variance with about three digits: 0.0312, 0.312, 3.12, 31.2, 312."""
+    if value is None:
+        return UNDEFINED
+    if value >= 1000:
+        return f"> {count(999)}"
+    if 0 < value < 0.0005:
+        return localized("< 0.001")
+    return localized(f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}")
+
+
+def number_bounds(low: float | None, high: float | None) -> str:
+    """Format the bounds of an odds ratio."""
+    return "" if low is None or high is None else f"{number(low)} – {number(high)}"

@@ -1,0 +1,74 @@
+"""The crossed random-effects models of a report, for the page."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+from ...reporting.report import MarginalProportion, MeasureProportion, Report
+from ...reporting.text import crossed_models as text
+from ...reporting.text.names import Names
+
+
+@dataclass(frozen=True)
+class OddsRow:
+    """Two systems on one measure, formatted."""
+
+    measure: str
+    systems: str
+    value: str
+    bounds: str
+    p: float | None
+    p_holm: float | None
+
+
+@dataclass(frozen=True)
+class VarianceRow:
+    """One variance of one model, formatted."""
+
+    measure: str
+    grouping: str
+    levels: int
+    variance: str
+    sd: str
+
+
+@dataclass(frozen=True)
+class CrossedModels:
+    """The tables of the models: odds ratios, proportions beside the pooled ones, variances."""
+
+    question: str
+    odds: list[OddsRow]
+    marginal: list[tuple[str, MarginalProportion, MeasureProportion]]
+    variances: list[VarianceRow]
+    notes: list[str]
+
+
+def crossed_models(report: Report, names: Names) -> CrossedModels | None:
+    """Return the models of a report, None where it has none: a live one, or one of pairs."""
+    if not report.crossed_models:
+        return None
+    return CrossedModels(
+        question=text.question(),
+        odds=[
+            OddsRow(
+                names.measure(measure),
+                f"{row.a} / {row.b}",
+                text.number(row.value),
+                text.number_bounds(row.low, row.high),
+                row.p,
+                row.p_holm,
+            )
+            for measure, row in text.odds_ratio_rows(report)
+        ],
+        marginal=[(names.measure(measure), row, pooled) for measure, row, pooled in text.marginal_rows(report)],
+        variances=[
+            VarianceRow(
+                names.measure(measure),
+                text.grouping(row.grouping, names),
+                row.levels,
+                text.number(row.variance),
+                text.number(sqrt(row.variance)),
+            )
+            for measure, row in text.component_rows(report)
+        ],
+        notes=text.notes(report, names),
+    )

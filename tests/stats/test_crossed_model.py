@@ -1,0 +1,202 @@
+"""The crossed random-effects model: stored figures of lme4, singular fits, and what has no estimate.
+
+The stored figures are of `tests/stats/crossed_model.R` with R 4.2.2 and lme4 1.1-31; `with_lme4.py` fits them again.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from annotation.stats.crossed_factor import Layout, factorize
+from annotation.stats.crossed_laplace import LaplaceDeviance, Rows
+from annotation.stats.crossed_model import CROSSED, NESTED, Ratings, crossed_model
+from annotation.stats.crossed_results import CrossedFit
+from tests.stats.crossed_ratings import COLUMNS, NONE, SDS, draw, ratings_of
+
+GROUPINGS = (*NESTED, CROSSED)
+
+
+@pytest.fixture(scope="module")
+def fit() -> CrossedFit:
+    """Return the model of 2,304 ratings of 3 systems, 12 documents, 48 prompts and 8 raters."""
+    return crossed_model(ratings_of(draw(seed=2)))
+
+
+@pytest.fixture(scope="module")
+def singular() -> CrossedFit:
+    """Return the model of ratings in which only items and raters differ."""
+    return crossed_model(ratings_of(draw(sds=NONE | {"item": 1.0, "rater": 0.6})))
+
+
+def sds(fit: CrossedFit) -> dict[str, float]:
+    return {row.grouping: math.sqrt(row.variance) for row in fit.components}
+
+
+def standard_errors(fit: CrossedFit) -> list[float]:
+    return [math.sqrt(row[i]) for i, row in enumerate(fit.covariance)]
+
+
+def test_the_estimates_are_those_of_lme4(fit):
+    assert fit.status == "fitted"
+    assert fit.log_likelihood == pytest.approx(-1067.413323, abs=0.01)
+    assert fit.fixed == pytest.approx([2.000645959, 0.6583490594, 2.220338949], rel=0.001)
+    expected = {"item": 1.025053761, "response": 0.8290047199, "prompt": 0.9540338334, "document": 1.197925918,
+                "rater": 0.5668797916}  # fmt: skip
+    assert sds(fit) == pytest.approx(expected, rel=0.001)
+    assert [row.levels for row in fit.components] == [576, 144, 48, 12, 8]
+
+
+def test_the_standard_errors_are_those_of_its_hessian(fit):
+    assert standard_errors(fit) == pytest.approx([0.4696564148, 0.4596868807, 0.4719906395], rel=0.001)
+    assert fit.covariance[0][1] == pytest.approx(0.1813178087, rel=0.001)
+
+
+def test_odds_ratios_are_walds(fit):
+    first = fit.odds_ratios[0]
+    difference = 2.000645959 - 0.6583490594
+    se = math.sqrt(0.4696564148**2 + 0.4596868807**2 - 2 * 0.1813178087)
+    assert (first.a, first.b) == (0, 1)
+    assert first.value == pytest.approx(math.exp(difference), rel=0.001)
+    assert first.low == pytest.approx(math.exp(difference - 1.959964 * se), rel=0.002)
+    assert first.high == pytest.approx(math.exp(difference + 1.959964 * se), rel=0.002)
+    assert first.p == pytest.approx(math.erfc(difference / se / math.sqrt(2)), rel=0.01)
+    assert [row.p_holm for row in fit.odds_ratios] == [
+        pytest.approx(2 * first.p),
+        pytest.approx(fit.odds_ratios[1].p),
+        pytest.approx(3 * fit.odds_ratios[2].p),
+    ]
+
+
+def test_marginal_shares_are_integrals_over_the_random_effects(fit):
+    """R: integrate(function(z) plogis(b + total * z) * dnorm(z), -12, 12) with the figures of lme4."""
+    assert [row.value for row in fit.marginal] == pytest.approx([0.7687831685, 0.5958257101, 0.7924305171], rel=0.001)
+    assert all(row.low < row.value < row.high for row in fit.marginal)
+
+
+def test_a_variance_of_zero_is_said(singular):
+    """lme4: isSingular() with response and document at 0."""
+    assert singular.status == "singular"
+    assert [row.grouping for row in singular.components if row.singular] == ["response", "document"]
+    assert singular.log_likelihood == pytest.approx(-1106.802739, abs=0.01)
+    assert singular.fixed == pytest.approx([1.511302581, 0.8318429454, 2.217818061], rel=0.001)
+    assert standard_errors(singular) == pytest.approx([0.3213202343, 0.3156833192, 0.3303205787], rel=0.001)
+    expected = {"item": 0.8429962498, "response": 0, "prompt": 0.1861463428, "document": 0, "rater": 0.8344595938}
+    assert sds(singular) == pytest.approx(expected, rel=0.001)
+
+
+def test_the_order_of_the_ratings_does_not_matter(fit):
+    again = crossed_model(ratings_of(draw(seed=2)[::-1]))
+    assert again.fixed == pytest.approx(fit.fixed, rel=1e-7)
+    assert again.covariance[0] == pytest.approx(fit.covariance[0], rel=1e-6)
+
+
+def test_the_same_ratings_give_the_same_digits(fit):
+    assert crossed_model(ratings_of(draw(seed=2))) == fit
+
+
+def test_a_system_without_a_miss_has_no_estimate():
+    rows = [(1, *row[1:]) if row[1] == 2 else row for row in draw()]
+    fit = crossed_model(ratings_of(rows))
+    assert (fit.status, fit.reason, fit.odds_ratios, fit.log_likelihood) == ("not fitted", "separation", (), None)
+
+
+def test_few_ratings_have_no_model():
+    assert crossed_model(ratings_of(draw(prompts=1, items=2)[:40])).reason == "too few ratings"
+
+
+def test_raters_who_always_agree_leave_the_variance_of_items_without_limit():
+    rows = draw(sds=NONE | {"item": 100.0}, documents=6, prompts=24)
+    assert crossed_model(ratings_of(rows)).reason == "unlimited variance"
+
+
+def test_one_rater_and_single_items_leave_no_grouping():
+    rows = [(*row[:2], 0, 0, 0, number, 0) for number, row in enumerate(draw())]
+    fit = crossed_model(ratings_of(rows))
+    assert (fit.status, fit.reason) == ("not fitted", "no grouping")
+
+
+def test_groupings_that_tell_nothing_more_are_dropped():
+    fit = crossed_model(ratings_of(draw(documents=48, overlap=1)))
+    assert dict(fit.dropped) == {"item": "one rating each", "document": "same as prompt"}
+    assert [row.grouping for row in fit.components] == ["response", "prompt", "rater"]
+
+
+def test_responses_of_a_single_system_are_its_prompts():
+    fit = crossed_model(ratings_of(draw(logits=(1.0,))))
+    assert dict(fit.dropped) == {"response": "same as prompt"}
+    assert fit.odds_ratios == () and len(fit.marginal) == 1
+
+
+def test_responses_to_a_single_prompt_are_the_systems():
+    fit = crossed_model(ratings_of(draw(prompts=1, items=30)))
+    assert dict(fit.dropped) == {"prompt": "one level", "document": "one level", "response": "same as system"}
+
+
+def test_groupings_must_be_nested():
+    crossing = [(*row[:4], row[4] % 7, *row[5:]) for row in draw()]
+    with pytest.raises(ValueError, match="nested"):
+        crossed_model(ratings_of(crossing))
+
+
+def test_unknown_groupings_and_lengths_are_refused():
+    with pytest.raises(ValueError, match="unknown"):
+        Ratings.of([1], [0], 1, {"week": [0]})
+    with pytest.raises(ValueError, match="every rating"):
+        Ratings.of([1, 0], [0, 0], 1, {"item": [0]})
+
+
+def test_progress_may_stop_the_search():
+    class StopError(Exception):
+        pass
+
+    def stop() -> None:
+        raise StopError
+
+    with pytest.raises(StopError):
+        crossed_model(ratings_of(draw()), progress=stop)
+
+
+def rows_of(groupings: tuple[str, ...]) -> Rows:
+    columns = np.array(draw(documents=4, prompts=8, items=2, raters=5, overlap=2)).T
+    levels = [np.unique(columns[COLUMNS.index(name)], return_inverse=True)[1] for name in groupings]
+    layout = Layout.of(levels, len([name for name in groupings if name != CROSSED]))
+    return Rows(columns[0].astype(float), np.ones(columns.shape[1]), columns[1], 3, layout)
+
+
+SUBSETS = [GROUPINGS, NESTED, (CROSSED,), ("item", "prompt", CROSSED), ("document",)]
+
+
+@pytest.mark.parametrize("groupings", SUBSETS)
+def test_the_gradient_is_that_of_the_deviance(groupings):
+    deviance = LaplaceDeviance(rows_of(groupings))
+    at = np.array([*[0.5, 0.8, 0.6, 0.9, 0.4][: len(groupings)], 1.0, 0.5, 1.5])
+    steps = 1e-5 * np.eye(len(at))
+    differences = [(deviance(at + step)[0] - deviance(at - step)[0]) / 2e-5 for step in steps]
+    assert deviance(at)[1] == pytest.approx(differences, abs=1e-3)
+
+
+@pytest.mark.parametrize("groupings", SUBSETS)
+def test_the_factor_is_that_of_the_dense_matrix(groupings):
+    layout = rows_of(groupings).layout
+    values = np.array([SDS[name] for name in groupings])
+    weights = np.linspace(0.1, 0.25, len(layout.rows[0]))
+    parts = [np.eye(size)[level] * sd for size, level, sd in zip(layout.sizes, layout.rows, values, strict=True)]
+    design = np.concatenate(parts, axis=1)
+    dense = np.eye(design.shape[1]) + design.T @ (weights[:, None] * design)
+    factor, right = factorize(layout, values, weights), np.arange(1.0, design.shape[1] + 1)
+    assert factor.log_determinant() == pytest.approx(np.linalg.slogdet(dense)[1])
+    split = np.split(right, np.cumsum(layout.sizes)[:-1])
+    assert np.concatenate(factor.solve(split)) == pytest.approx(np.linalg.solve(dense, right))
+    inverse, starts = np.linalg.inv(dense), np.cumsum([0, *layout.sizes[:-1]])
+    for g, of_g in enumerate(factor.row_covariances()):
+        for h, entries in enumerate(of_g):
+            assert entries == pytest.approx(inverse[starts[g] + layout.rows[g], starts[h] + layout.rows[h]])
+
+
+def test_equal_rows_are_one():
+    """An item that a rater rated twice counts twice."""
+    twice = ratings_of([row for row in draw(prompts=12) for _ in range(2)])
+    assert crossed_model(twice).ratings == 2 * crossed_model(ratings_of(draw(prompts=12))).ratings
+    assert crossed_model(replace(twice, groupings={"rater": twice.groupings["rater"]})).status == "fitted"
