@@ -24,8 +24,8 @@ test: setup-dev ## Run all tests, browser tests included; ARGS="tests/queue -k l
 test-quick: setup-dev ## Run the tests that need no browser and little time; ARGS as for test
 	@exec $(PYTHON) -m pytest -n logical --maxprocesses 8 --dist loadfile -m "not browser and not slow" $(ARGS)
 
-test-r: setup-dev ## Run the R program of a bundle; R must be installed
-	@exec $(PYTHON) -m pytest tests/exporting/with_r.py
+test-r: setup-dev ## Run the R program of a bundle and compare with lme4; R and lme4 must be installed
+	@exec $(PYTHON) -m pytest tests/exporting/with_r.py tests/stats/with_lme4.py
 
 fmt: setup-dev ## Format code, scripts and templates and sort imports
 	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .

@@ -10,13 +10,9 @@ from the same factors, from the outer to the inner grouping (Takahashi, Fagan an
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -29,12 +25,15 @@ class Border:
     """The pairs of a level of a nested grouping and a rater that have a row: `level`, `rater`, shape (pairs,).
 
     `row`: the pair of each row, (R,); `outer[h]`: the pair of each one's level of the outer grouping h and its rater.
+    `left`, `right`: every two pairs of one level, also a pair with itself.
     """
 
     level: Indices
     rater: Indices
     row: Indices
     outer: dict[int, Indices]
+    left: Indices
+    right: Indices
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def _borders(rows: Sequence[Indices], nested: int) -> list[Border]:
     """Return the border of each nested grouping, without pairs where there are no raters."""
     if len(rows) == nested:
         none = np.zeros(0, dtype=np.int64)
-        return [Border(none, none, none, dict.fromkeys(range(g + 1, nested), none)) for g in range(nested)]
+        return [Border(none, none, none, dict.fromkeys(range(g + 1, nested), none), none, none) for g in range(nested)]
     pairs = [np.unique(np.stack([rows[g], rows[-1]]), axis=1, return_inverse=True) for g in range(nested)]
     of_row = [row.ravel() for _, row in pairs]
     return [
@@ -104,9 +103,20 @@ def _borders(rows: Sequence[Indices], nested: int) -> list[Border]:
             rater=distinct[1],
             row=of_row[g],
             outer={h: _outer_levels(of_row[g], of_row[h], distinct.shape[1]) for h in range(g + 1, nested)},
+            left=left,
+            right=right,
         )
         for g, (distinct, _) in enumerate(pairs)
+        for left, right in [_within_levels(distinct[0])]
     ]
+
+
+def _within_levels(level: Indices) -> tuple[Indices, Indices]:
+    """Return the numbers of every two entries of one level; `level` is in order."""
+    partners = np.bincount(level)[level]
+    left = np.repeat(np.arange(len(level)), partners)
+    number = np.arange(len(left)) - np.repeat(np.cumsum(partners) - partners, partners)
+    return left, np.searchsorted(level, level)[left] + number
 
 
 @dataclass(frozen=True)
@@ -168,7 +178,8 @@ class Factor:
         outer, pivot, pairs, size = self.layout.outer[g], self.pivots[g], self.layout.borders[g], self.layout.sizes[g]
         up = {h: coupling / pivot for h, coupling in self.up[g].items()}
         border = self.border[g] / pivot[pairs.level]
-        with_border = (_sparse(self.layout, g, border) @ inverse.corner)[pairs.level, pairs.rater]
+        products = border[pairs.left] * inverse.corner[pairs.rater[pairs.left], pairs.rater[pairs.right]]
+        with_border = sums_by(pairs.right, products, len(border))
         for h, coupling in up.items():
             with_border += coupling[pairs.level] * inverse.border[h][pairs.outer[h]]
         diagonal = 1 / pivot + sums_by(pairs.level, border * with_border, size)
@@ -225,13 +236,6 @@ def _eliminate(factor: Factor, g: int) -> None:
         factor.border[h] -= sums_by(pairs.outer[h], coupling[pairs.level] * scaled_border, len(factor.border[h]))
         for k in factor.up[h]:
             factor.up[h][k] -= sums_by(outer, scaled * up[k], layout.sizes[h])
-    product = _sparse(layout, g, factor.border[g]).T @ _sparse(layout, g, scaled_border)
-    np.subtract(factor.corner, product.toarray(), out=factor.corner)
-
-
-def _sparse(layout: Layout, g: int, values: Floats) -> "csr_array":
-    """Return the border of grouping g as a matrix (levels, raters)."""
-    from scipy.sparse import csr_array  # late, as all of SciPy: see quantiles
-
-    border = layout.borders[g]
-    return csr_array((values, (border.level, border.rater)), shape=(layout.sizes[g], layout.raters))
+    cell = pairs.rater[pairs.left] * layout.raters + pairs.rater[pairs.right]
+    products = sums_by(cell, factor.border[g][pairs.left] * scaled_border[pairs.right], factor.corner.size)
+    np.subtract(factor.corner, products.reshape(factor.corner.shape), out=factor.corner)

@@ -19,9 +19,9 @@ from ..report import CrossedModel, MarginalProportion, OddsRatio, VarianceCompon
 from .cells import LEVEL, Cells, Mask
 
 MAX_RATINGS = 50_000
-"""With more ratings no model is fitted: one of this size takes about half a minute …"""
-MAX_ITEM_RATERS = 5_000_000
-"""… and a table of items × raters of this size a quarter of a gigabyte."""
+"""With more ratings no model is fitted: one of this size takes about half a minute for each measure …"""
+MAX_RATERS = 500
+"""… nor with more raters: the time grows with their third power."""
 DIGITS = 6
 
 
@@ -50,7 +50,7 @@ def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Calla
 
 
 def _is_too_large(ratings: RatingTable, used: Mask) -> bool:
-    return int(used.sum()) > MAX_RATINGS or len(ratings.items) * len(ratings.raters) > MAX_ITEM_RATERS
+    return int(used.sum()) > MAX_RATINGS or len(ratings.raters) > MAX_RATERS
 
 
 def _systems(ratings: RatingTable) -> Indices:

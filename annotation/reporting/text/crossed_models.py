@@ -8,16 +8,18 @@ from django.utils.translation import gettext_noop
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.crossed_model import MIN_RATINGS
-from ..compute.crossed_models import MAX_ITEM_RATERS, MAX_RATINGS
+from ..compute.crossed_models import MAX_RATERS, MAX_RATINGS
 from ..report import CrossedModel, MarginalProportion, MeasureProportion, OddsRatio, Report, VarianceComponent
 from .figure_format import UNDEFINED, count, listed
 from .names import Names
 
 FEW_RATERS = 5
 """With fewer raters the variance between raters is hardly known."""
+LARGE_VARIANCE = 16
+"""Above this the Laplace approximation and odds ratios for one and the same level are not reliable."""
 REASONS = {
     "too few ratings": gettext_noop("there are fewer than %(least)s assessed ratings"),
-    "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings, and %(cells)s items × raters"),
+    "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings by at most %(raters)s raters"),
     "separation": gettext_noop("all or none of the ratings of %(systems)s count, so its odds have no estimate"),
     "no grouping": gettext_noop("there are fewer than two raters, and nothing else that groups ratings"),
     "no convergence": gettext_noop("the search for the estimates did not converge"),
@@ -66,6 +68,7 @@ def notes(report: Report, names: Names) -> list[str]:
     return [
         *(_not_fitted(model, report, names) for model in models if model.status == "not fitted"),
         *(_singular(model, names) for model in models if model.status == "singular"),
+        *(_large(model, names) for model in models if any(row.variance > LARGE_VARIANCE for row in model.components)),
         *_dropped(models, names),
         *_few_raters(models),
     ]
@@ -75,7 +78,7 @@ def _not_fitted(model: CrossedModel, report: Report, names: Names) -> str:
     values = {
         "least": count(MIN_RATINGS),
         "most": count(MAX_RATINGS),
-        "cells": count(MAX_ITEM_RATERS),
+        "raters": count(MAX_RATERS),
         "systems": _separated(model.measure, report),
     }
     reason = _(REASONS[model.reason]) % values if model.reason in REASONS else (model.reason or "")
@@ -98,6 +101,15 @@ def _singular(model: CrossedModel, names: Names) -> str:
         "it from 0)."
     )
     return sentence % {"measure": names.measure(model.measure), "groupings": listed(zero, _("and"))}
+
+
+def _large(model: CrossedModel, names: Names) -> str:
+    large = [grouping(row.grouping, names) for row in model.components if row.variance > LARGE_VARIANCE]
+    sentence = _(
+        "%(measure)s: the variance of %(groupings)s is so large (answers hardly differ within one) that odds ratios "
+        "are not reliable; read the proportions."
+    )
+    return sentence % {"measure": names.measure(model.measure), "groupings": listed(large, _("and"))}
 
 
 def _dropped(models: Iterable[CrossedModel], names: Names) -> Iterator[str]:

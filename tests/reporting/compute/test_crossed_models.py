@@ -112,5 +112,5 @@ def test_progress_counts_the_models_as_a_step():
     written = []
     progress = Progress(lambda state: written.append((state.done, state.message)))
     build(project_of(study_rows()), Choices(resamples=100), agreement_intervals=True, progress=progress)
-    assert (5, "Crossed random-effects models") in written
+    assert (6, "Crossed random-effects models") in written
     assert max(done for done, _ in written) < STEPS

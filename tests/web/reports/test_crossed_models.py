@@ -1,0 +1,117 @@
+"""The crossed random-effects models on the page, and in what they say."""
+
+import pytest
+
+from annotation.reporting.report import (
+    CrossedModel,
+    MarginalProportion,
+    MeasureProportion,
+    OddsRatio,
+    Report,
+    VarianceComponent,
+)
+from annotation.reporting.text import crossed_models as text
+from annotation.reporting.text.names import Names
+from annotation.web.reports.crossed_models import crossed_models
+from tests.reporting.report_builders import cell, report
+from tests.web.reports.pages import get_page
+
+HERON = MeasureProportion(0.8, 80, 100, 0.7, 0.88, "bca", None, None)
+PLOVER = MeasureProportion(1.0, 50, 50, 0.93, 1.0, "korn-graubard", None, None)
+
+
+def fitted(**changed) -> CrossedModel:
+    parts = {
+        "measure": "accurate",
+        "ratings": 150,
+        "status": "singular",
+        "log_likelihood": -81.5,
+        "components": [VarianceComponent("item", 50, 0.25), VarianceComponent("rater", 3, 0.0, True)],
+        "marginal": [MarginalProportion("heron", 0.79, 0.68, 0.87)],
+        "odds_ratios": [OddsRatio("heron", "plover", 0.312, 0.101, 12.4, 0.0312, 0.0624)],
+        "dropped": {"document": "same as prompt"},
+    }
+    return CrossedModel(**(parts | changed))
+
+
+def not_fitted(reason: str) -> CrossedModel:
+    lists: dict[str, list] = {"components": [], "marginal": [], "odds_ratios": []}
+    return fitted(**lists, status="not fitted", reason=reason, log_likelihood=None, dropped=None)
+
+
+def report_with(*models: CrossedModel) -> Report:
+    systems = [cell({"accurate": HERON}, "heron"), cell({"accurate": PLOVER}, "plover")]
+    return Report.from_dict(
+        report(systems=systems, overall=cell({"accurate": HERON})).to_dict()
+        | {"crossed_models": [model_as_dict(model) for model in models]}
+    )
+
+
+def model_as_dict(model: CrossedModel) -> dict:
+    return {name: getattr(model, name) for name in model.__struct_fields__ if getattr(model, name) is not None} | {
+        "log_likelihood": model.log_likelihood
+    }
+
+
+def test_a_report_without_models_has_no_section():
+    assert crossed_models(report(), Names(None)) is None
+
+
+def test_figures_are_formatted():
+    page = crossed_models(report_with(fitted()), Names(None))
+    (odds,) = page.odds
+    assert (odds.measure, odds.systems, odds.value, odds.bounds) == (
+        "Accurate", "heron / plover", "0.312", "0.101 – 12.4"
+    )  # fmt: skip
+    assert [(row.grouping, row.levels, row.variance, row.sd) for row in page.variances] == [
+        ("item", 50, "0.250", "0.500"),
+        ("rater", 3, "0.000", "0.000"),
+    ]
+    assert page.marginal[0][2] == HERON
+
+
+def test_a_singular_fit_few_raters_and_missing_groupings_are_said():
+    notes = text.notes(report_with(fitted()), Names(None))
+    assert "Accurate: singular fit, the variance of rater is estimated as 0" in notes[0]
+    assert notes[1] == "Not a random effect: document (one for each prompt)."
+    assert notes[2].startswith("With only 3 raters the variance between raters is hardly known")
+
+
+def test_a_very_large_variance_is_said():
+    model = fitted(status="fitted", components=[VarianceComponent("item", 50, 55.6)], dropped=None)
+    (note,) = text.notes(report_with(model), Names(None))
+    assert note.startswith("Accurate: the variance of item is so large")
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("separation", "all or none of the ratings of plover count"),
+        ("too few ratings", "there are fewer than 50 assessed ratings"),
+        ("too many ratings", "at most 50,000 ratings"),
+        ("no grouping", "fewer than two raters"),
+        ("no convergence", "did not converge"),
+        ("unlimited variance", "a variance has no estimate"),
+    ],
+)
+def test_why_there_is_no_model_is_said(reason, words):
+    (note,) = text.notes(report_with(not_fitted(reason)), Names(None))
+    assert note.startswith("Accurate: no model is fitted, because ") and words in note
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.0, "0.000"), (0.0001, "< 0.001"), (0.312, "0.312"), (3.123, "3.12"), (31.23, "31.2"), (312.3, "312"),
+     (5000, "> 999"), (None, "–")],
+)  # fmt: skip
+def test_numbers_have_about_three_digits(value, words):
+    assert text.number(value) == words
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_the_section_is_on_the_page_of_a_frozen_report_only(lena, june, frozen):
+    text = get_page(lena, "frozen_report", frozen.public_id)
+    assert "Crossed random-effects model" in text and "or for raters in general?" in text
+    assert "Odds ratios between systems" in text and "Alder / Birch" in text
+    assert "Crossed random-effects model" not in get_page(lena, "report", "june", query="?live=1")
