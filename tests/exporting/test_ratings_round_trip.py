@@ -44,6 +44,7 @@ def test_ratings_that_came_by_import_count_like_rows_of_the_database():
         del row["text"]  # the rows have texts of their own
     del first["data"]["documents"]  # and are about none
     assert first["sensitivity"].pop()["analysis"] == "by document"
+    assert all(model.pop("dropped") == {"document": "one level"} for model in first["crossed_models"])
     assert first == other
 
 

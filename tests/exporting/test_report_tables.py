@@ -84,8 +84,27 @@ def test_every_table_of_the_report_is_in_the_csv(report):
         "rater_pairs",
         "raters",
         "sensitivity",
+        "odds_ratios",
+        "marginal_proportions",
+        "variance_components",
+        "crossed_models",
     }
     assert tables == {"overall", "systems", *report.by, *others}
+
+
+def test_odds_ratios_of_the_crossed_model_are_in_every_format(report):
+    severe = next(model for model in report.crossed_models if model.odds_ratios)
+    (row,) = [row for row in csv_rows(report) if (row["table"], row["key"]) == ("odds_ratios", severe.measure)]
+    (odds,) = severe.odds_ratios
+    assert (row["system"], row["value"], row["method"]) == ("Alder", "Birch", "laplace")
+    assert [float(row[name]) for name in ("estimate", "low", "high", "p", "p_holm")] == [
+        odds.value, odds.low, odds.high, odds.p, odds.p_holm
+    ]  # fmt: skip
+    status = {row["key"]: row["value"] for row in csv_rows(report) if row["table"] == "crossed_models"}
+    assert status == {model.measure: model.status for model in report.crossed_models}
+    for name in ("markdown", "latex", "html"):
+        text = render(report, name)
+        assert "Crossed random-effects model: odds ratios" in text and "Alder / Birch" in text
 
 
 def test_metadata_called_like_a_table_has_a_table_of_its_own():

@@ -58,15 +58,12 @@ def _systems(ratings: RatingTable) -> Indices:
 
 
 def _groupings(ratings: RatingTable) -> dict[str, Indices]:
-    """Return the level of every rating; a prompt without a document is a document of its own."""
+    """Return the level of every rating; a prompt without a document is a document of its own, unless all are."""
     prompt = ratings.responses.prompt_of[ratings.response]
-    return {
-        "document": _document_of(ratings)[prompt],
-        "prompt": prompt,
-        "response": ratings.response,
-        "item": ratings.item,
-        "rater": ratings.rater,
-    }
+    groupings = {"prompt": prompt, "response": ratings.response, "item": ratings.item, "rater": ratings.rater}
+    if any(document is not None for document in ratings.responses.documents):
+        groupings["document"] = _document_of(ratings)[prompt]
+    return groupings
 
 
 def _document_of(ratings: RatingTable) -> Indices:
