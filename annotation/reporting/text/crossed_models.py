@@ -16,7 +16,7 @@ from .names import Names
 FEW_RATERS = 5
 """With fewer raters the variance between raters is hardly known."""
 LARGE_VARIANCE = 16
-"""Above this the Laplace approximation and odds ratios for one and the same level are not reliable."""
+"""Above this the Laplace approximation is not reliable."""
 REASONS = {
     "too few ratings": gettext_noop("there are fewer than %(least)s assessed ratings"),
     "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings by at most %(raters)s raters"),
@@ -106,8 +106,8 @@ def _singular(model: CrossedModel, names: Names) -> str:
 def _large(model: CrossedModel, names: Names) -> str:
     large = [grouping(row.grouping, names) for row in model.components if row.variance > LARGE_VARIANCE]
     sentence = _(
-        "%(measure)s: the variance of %(groupings)s is so large (answers hardly differ within one) that odds ratios "
-        "are not reliable; read the proportions."
+        "%(measure)s: the variance of %(groupings)s is so large (answers hardly differ within one) that the "
+        "model’s odds ratios and proportions are not reliable."
     )
     return sentence % {"measure": names.measure(model.measure), "groupings": listed(large, _("and"))}
 
