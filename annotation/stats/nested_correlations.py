@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .proportions import Counts
+from .proportions import SPARSE, Counts
 from .undefined import quotient
 
 Floats = NDArray[np.float64]
@@ -79,6 +79,7 @@ def squared_variation(sizes: ArrayLike) -> float | None:
 
 def _squares(residuals: Floats, groups: NDArray[np.int64]) -> tuple[float, int]:
     """Return sums over groups: of the squared sums of residuals, and of the squared sizes."""
-    _, group = np.unique(groups, return_inverse=True)
-    n = np.bincount(group)
-    return math.fsum(np.bincount(group, residuals) ** 2), int((n * n).sum())
+    if groups.max() > SPARSE * len(groups):
+        groups = np.unique(groups, return_inverse=True)[1]
+    sums, n = np.bincount(groups, residuals), np.bincount(groups)
+    return float(sums @ sums), int(n @ n)

@@ -52,11 +52,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class RatingSummary:
-    """A summary of a project's ratings: their sampling unit (None without ratings), how many `raters` gave them, and
-    their figures by measure and system, by the names of DEFAULTS.
+    """A summary of a project's ratings: their sampling unit (None without ratings), how many documents and prompts they
+    are about, how many `raters` gave them, and their figures by measure and system, by the names of DEFAULTS.
     """
 
     unit: str | None
+    documents: int
+    prompts: int
     raters: int
     by_measure: Mapping[str, Mapping[str, Figures]]
 
@@ -84,7 +86,7 @@ def summarize_ratings(report_input: ReportInput, cells: Cells) -> RatingSummary:
     """Return shares, lengths, correlations and time by measure and system; none without ratings."""
     ratings = report_input.by_raters.with_turned_answers()
     if not len(ratings.item):
-        return RatingSummary(None, 0, {})
+        return RatingSummary(None, 0, 0, 0, {})
     correlations = _between_systems(report_input.table, cells)
     by_measure = {
         measure.key: {
@@ -93,7 +95,9 @@ def summarize_ratings(report_input: ReportInput, cells: Cells) -> RatingSummary:
         }
         for measure in cells.protocol.measures
     }
-    return RatingSummary(ratings.responses.cluster, len(ratings.raters), by_measure)
+    responses = ratings.responses
+    sizes = responses.document_count, len(responses.prompts), len(ratings.raters)
+    return RatingSummary(responses.cluster, *sizes, by_measure)
 
 
 def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int) -> Figures:

@@ -10,15 +10,16 @@ from ...models import Item, Membership, Project
 from ...reviewing.reviewable_items import items_for_review
 from ...stats.nested_correlations import squared_variation
 from ..choices import AUTO
-from .responses import RatedPrompt, sampling_unit
+from .responses import RatedPrompt, count_documents, sampling_unit
 
 
 @dataclass(frozen=True)
 class ProjectSize:
-    """The number of `prompts`, `systems` and active `raters`, the sampling `unit` of all prompts, and planning
-    `figures` by name: lengths, overlap and prompts per document, None without responses.
+    """The number of `documents`, `prompts`, `systems` and active `raters`, the sampling `unit` of all prompts, and
+    planning `figures` by name: lengths, overlap and prompts per document, None without responses.
     """
 
+    documents: int
     prompts: int
     systems: int
     raters: int
@@ -39,7 +40,9 @@ def read_project_size(project: Project) -> ProjectSize:
         "overlap": float(project.overlap),
         **_document_figures(prompts),
     }
-    return ProjectSize(len(prompts), len(systems), members, sampling_unit(prompts, AUTO), figures)
+    return ProjectSize(
+        count_documents(prompts), len(prompts), len(systems), members, sampling_unit(prompts, AUTO), figures
+    )
 
 
 def _prompts(items: QuerySet[Item]) -> list[RatedPrompt]:

@@ -97,6 +97,11 @@ class Responses:
     def __len__(self) -> int:
         return len(self.rated)
 
+    @property
+    def document_count(self) -> int:
+        """The number of documents; a prompt without one is a unit of its own."""
+        return count_documents(_prompts_of(self.rated))
+
     def has_cluster(self, choice: str) -> bool:
         """Return whether the clusters are those of this choice."""
         return self.cluster == sampling_unit(_prompts_of(self.rated), choice)
@@ -115,8 +120,12 @@ def sampling_unit(prompts: Sequence[RatedPrompt], choice: str) -> str:
     """
     if choice != AUTO:
         return choice
-    units = len({_cluster_name(prompt, DOCUMENT) for prompt in prompts})
-    return DOCUMENT if MIN_DOCUMENTS <= units < FEWER_DOCUMENTS * len(prompts) else PROMPT
+    return DOCUMENT if MIN_DOCUMENTS <= count_documents(prompts) < FEWER_DOCUMENTS * len(prompts) else PROMPT
+
+
+def count_documents(prompts: Iterable[RatedPrompt]) -> int:
+    """Return the number of documents of these prompts; a prompt without a document is a unit of its own."""
+    return len({_cluster_name(prompt, DOCUMENT) for prompt in prompts})
 
 
 def _prompts_of(rated: Iterable[RatedResponse]) -> list[RatedPrompt]:

@@ -133,6 +133,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "data": report.data,
         "method": report.method,
         "data_unit": data.unit,
+        "counts": data.rated if data.rated.unit else data.size,
         "target": target,
         "narrowest": NARROWEST,
         "widest": WIDEST,

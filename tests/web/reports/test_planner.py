@@ -70,9 +70,14 @@ def test_the_textbook_case_and_what_a_second_rater_adds(lena):
     text = page(lena, **TEXTBOOK)
     table = rows(text)
     # z² / 4 / .05² = 384.1 ratings, and t of 386 degrees instead of z
-    assert table[0] == ["1 overlap", "1.00", "387", "387", "387", "3.9 h", "1.3 h"]
+    assert table[0] == ["1 per sentence overlap", "1.00", "387", "387", "387", "3.9 h", "1.3 h"]
     assert table[1][1:5] == ["1.50", "291", "291", "582"]
-    assert [row[0] for row in table] == ["1 overlap", "2", "3", "5 more than available"]
+    assert [row[0] for row in table] == [
+        "1 per sentence overlap",
+        "2 per sentence",
+        "3 per sentence",
+        "5 per sentence more than available",
+    ]
     assert "<b>387 prompts</b> at an overlap of 1 (387 prompts in all)" in text
 
 
@@ -101,7 +106,7 @@ def test_documents_are_planned_where_they_are_the_unit(lena):
     text = page(lena, **TEXTBOOK | {"unit": "document", "prompts_per_document": "3", "icc_document": "0.1"})
     # 1 + (3 - 1) · .1 = 1.2 times 384.1 · (t/z)² ratings, by three a document
     assert "<b>157 documents with 3 prompts each</b>" in text
-    assert rows(text)[0][:4] == ["1 overlap", "1.20", "157", "471"]
+    assert rows(text)[0][:4] == ["1 per sentence overlap", "1.20", "157", "471"]
     assert "200 prompts, 67 documents" not in text and "200 prompts, 66 documents" in text
 
 
@@ -130,7 +135,7 @@ def test_documents_shared_by_prompts_are_the_unit_of_table_and_plan(lena):
     project = documents_of_prompts(project_of(two_systems(60)), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
     Project.objects.filter(pk=project.pk).update(target_half_width=0.05)
     text = page(lena)
-    assert "Documents are the sampling unit" in text
+    assert "Documents are the sampling unit: 60 prompts share 15 documents, at least 10" in text
     sizes = [int(size) for size in re.findall(r"at about ([0-9]+) documents with 4 prompts each", text)]
     assert f"<b>{max(sizes[::3])} documents with 4 prompts each</b>" in text  # of the first of three measures
     assert value_of(text, "prompts_per_document") == "4" and value_of(text, "document_variation") == "0"
