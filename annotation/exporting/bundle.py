@@ -49,7 +49,7 @@ from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .readme import Provenance, readme
-from .report_formats import EXTENSIONS, FORMATS, escape_name, render, table_files
+from .report_formats import EXTENSIONS, TABLE_FORMATS, escape_name, render, table_files
 from .writers import write_csv, write_jsonl
 from .zip_stream import Archive
 
@@ -110,6 +110,7 @@ class Bundle:
             yield SCORES_FILE, [_table([c.name for c in SCORE_COLUMNS], score_rows(protocol))]
         yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
         yield "report.json", [self._document()]
+        yield "methods.bib", [render(self.bundled_report, "bibtex").encode()]
         yield from self._tables()
         yield from self._figures()
         for script in SCRIPTS:
@@ -132,7 +133,7 @@ class Bundle:
         return self.report.document.encode() if self._names is None else self.bundled_report.to_json()
 
     def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
-        for format in FORMATS:
+        for format in TABLE_FORMATS:
             if format != "json":
                 yield f"tables/report.{EXTENSIONS[format]}", [render(self.bundled_report, format).encode()]
         for name, text in table_files(self.bundled_report):

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..reporting.compute import significance
 from ..reporting.report import BoundedShare, Cell, Comparison, Report
-from ..reporting.text import comparison_notes, figure_format, notes
+from ..reporting.text import figure_format, notes
+from ..reporting.text.comparison_notes import comparison_note
 from ..reporting.text.names import Names, breakdown_label, label_columns
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
@@ -67,7 +68,7 @@ def _comparisons(report: Report, names: Names) -> Grid:
     ]
     sentences = [
         "± half the width of the 95 % interval.",
-        comparison_notes.comparison_note(shown, report.method.cluster, studentized=report.is_studentized),
+        comparison_note(shown, report.method.cluster, studentized=report.is_studentized),
         _asymmetric(asymmetric),
         notes.filters_note(report, names),
     ]

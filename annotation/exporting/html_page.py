@@ -6,7 +6,7 @@ from html import escape as escape_html
 from ..reporting.figures import available, draw
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from .report_tables import Grid, document_grids
 
@@ -15,6 +15,8 @@ body { max-width: 1080px; margin: 32px auto; padding: 0 20px; color: #1f1c17; ba
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
 h1, h2 { font-family: Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; line-height: 1.25; }
 h2 { margin: 36px 0 10px; font-size: 20px; }
+h3 { margin: 18px 0 4px; font-size: 15px; }
+.methods { margin-top: 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: 7px 16px 7px 0; border-top: 1px solid #e4dfd3; text-align: left; vertical-align: top;
@@ -33,7 +35,7 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 def html_page(report: Report, names: Names) -> str:
     """Return the page."""
     parts = [
-        _methods(report, names),
+        *_methods(report, names),
         *_figures(report, names),
         *(_section(grid) for grid in document_grids(report, names)),
     ]
@@ -58,8 +60,14 @@ def escape(text: str) -> str:
     return escape_html(show_direction_marks(text))
 
 
-def _methods(report: Report, names: Names) -> str:
-    return f'<p class="methods">{escape(methods_paragraph(report, names))}</p>'
+def _methods(report: Report, names: Names) -> Iterator[str]:
+    methods = methods_of(report, names)
+    yield "<h2>Methods</h2>"
+    for paragraph in methods.paragraphs:
+        yield f'<h3>{escape(paragraph.title)}</h3>\n<p class="methods">{escape(paragraph.text)}</p>'
+    if methods.references:
+        entries = "".join(f"<li>{escape(one.words)}</li>" for one in methods.references)
+        yield f"<h3>References</h3>\n<ul>{entries}</ul>"
 
 
 def _figures(report: Report, names: Names) -> Iterator[str]:

@@ -13,7 +13,7 @@ from itertools import chain, count
 
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from ..reporting.text.notes import filters_note
 from .report_tables import Grid, document_grids
@@ -40,9 +40,17 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
 def latex_document(report: Report, names: Names) -> str:
-    """Return the methods paragraph and all tables, with a comment about their origin and the packages they need."""
-    parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
+    """Return the Methods and all tables, with a comment about their origin and the packages they need."""
+    parts = [_comment(report, names), *_methods(report, names)]
     return "\n\n".join([*parts, *latex_tables(document_grids(report, names)).values()]) + "\n"
+
+
+def _methods(report: Report, names: Names) -> Iterator[str]:
+    methods = methods_of(report, names)
+    for paragraph in methods.paragraphs:
+        yield rf"\paragraph{{{escaped(paragraph.title)}.}} {escaped(paragraph.text)}"
+    if methods.references:
+        yield r"\paragraph{References.} " + " ".join(escaped(one.words) for one in methods.references)
 
 
 def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:

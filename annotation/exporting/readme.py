@@ -2,7 +2,7 @@
 
 from ..protocols import Protocol
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
-from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from .codebook import MEANS_FILE, SCORES_FILE
 from .report_formats import markdown_cell, markdown_section
@@ -21,6 +21,7 @@ FILES = (
     (SCORES_FILE, "what each answer weighs in a score"),
     ("metadata.csv", "what is known of the prompts"),
     ("report.json", "the report with all its digits"),
+    ("methods.bib", "the publications that the Methods cite, as BibTeX"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
     ("figures", "the figures as SVG for light and dark pages, and as PNG and PDF"),
     ("recompute.py, recompute.R", "two programs that recompute the report from the ratings, and compare"),
@@ -50,7 +51,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance) -> str:
         f"# {markdown_cell(about.title)}",
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
-        markdown_cell(methods_paragraph(report, names)),
+        "\n\n".join(f"**{one.title}.** {markdown_cell(one.text)}" for one in methods_of(report, names).paragraphs),
         *([markdown_section(first)] if first else []),
         "## What is in here",
         "\n".join(

@@ -1,4 +1,4 @@
-"""A report in a given format: JSON, CSV, Markdown, LaTeX (booktabs) or an HTML page.
+"""A report in a given format: JSON, CSV, Markdown, LaTeX (booktabs), an HTML page, or BibTeX.
 
 Every format is made from the report alone, so a frozen report always gives the same tables. CSV is tidy, one figure per
 row with all digits; the others are for people.
@@ -17,8 +17,9 @@ from ..i18n.english import in_english
 from ..models import ProtocolVersion
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
+from ..reporting.text.references import bibtex
 from .html_page import html_page
 from .latex import NEEDS, latex_document, latex_tables
 from .report_tables import TABLES, Grid, answers_to, document_grids, grids, table_name
@@ -30,10 +31,13 @@ CONTENT_TYPES = {
     "markdown": "text/markdown; charset=utf-8",
     "latex": "application/x-tex; charset=utf-8",
     "html": "text/html; charset=utf-8",
+    "bibtex": "application/x-bibtex; charset=utf-8",
 }
-EXTENSIONS = {"json": "json", "csv": "csv", "markdown": "md", "latex": "tex", "html": "html"}
+EXTENSIONS = {"json": "json", "csv": "csv", "markdown": "md", "latex": "tex", "html": "html", "bibtex": "bib"}
 FORMATS = tuple(CONTENT_TYPES)
-TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
+NOTHING_CITED = "% The Methods of this report cite nothing.\n"
+TABLE_FORMATS = tuple(format for format in FORMATS if format != "bibtex")
+TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML", "bibtex": "BibTeX"}
 FILES = [(f"report.{EXTENSIONS[format]}", TITLES[format]) for format in FORMATS]
 """The files of a report: name, and what people call the format."""
 
@@ -53,8 +57,19 @@ def protocol_of(report: Report) -> protocols.Protocol | None:
 
 
 def as_markdown(report: Report, names: Names) -> str:
-    parts = ["# Report", markdown_cell(methods_paragraph(report, names))]
+    parts = ["# Report", *_methods_sections(report, names)]
     return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names))]) + "\n"
+
+
+def _methods_sections(report: Report, names: Names) -> Iterator[str]:
+    methods = methods_of(report, names)
+    yield "## Methods"
+    for paragraph in methods.paragraphs:
+        yield f"### {paragraph.title}"
+        yield markdown_cell(paragraph.text)
+    if methods.references:
+        yield "### References"
+        yield "\n".join(f"- {markdown_cell(one.words)}" for one in methods.references)
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:
@@ -102,6 +117,7 @@ _RENDERERS: dict[str, Callable[[Report, Names], str]] = {
     "markdown": as_markdown,
     "latex": latex_document,
     "html": html_page,
+    "bibtex": lambda report, names: bibtex(methods_of(report, names).references) or NOTHING_CITED,
 }
 
 

@@ -16,7 +16,7 @@ from ..reporting.text.names import Names
 from .compact_tables import compact_grid, compact_names
 from .html_page import html_table
 from .latex import latex_tables
-from .report_formats import FORMATS, escape_name, markdown_section, protocol_of
+from .report_formats import TABLE_FORMATS, escape_name, markdown_section, protocol_of
 from .report_tables import grids
 from .table import Grid
 
@@ -40,8 +40,8 @@ def table_names(report: Report, style: str = "full") -> list[str]:
 @in_english
 def render_table(report: Report, name: str, format: str, style: str = "full") -> str:
     """Return one table as text. Raise UnknownTable for another name, ValueError for another format or style."""
-    if format not in FORMATS or style not in STYLES:
-        raise ValueError(f"format {format!r}, style {style!r}: choose among {FORMATS} and {STYLES}")
+    if format not in TABLE_FORMATS or style not in STYLES:
+        raise ValueError(f"format {format!r}, style {style!r}: choose among {TABLE_FORMATS} and {STYLES}")
     return _RENDERERS[format](_grid(report, name, style), report)
 
 

@@ -20,7 +20,7 @@ def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str
     clusters = {"clusters": unit_words(cluster, 2)}
     ways = {
         "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
-        "t": _("t bounds of the linearised difference of two ratios"),
+        "t": _("t bounds of the linearized difference of two ratios"),
         "mover": _(
             "where the difference does not vary between %(clusters)s, MOVER from the Korn-Graubard intervals of the "
             "two shares"

@@ -1,21 +1,68 @@
-"""The sentence of the Methods paragraph about the agreement between raters."""
+"""The Agreement paragraph of the Methods: agreement between raters, accuracy on gold, quality alerts."""
 
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted
 from ..compute.agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from ..report import Agreement, Report
-from .figure_format import agreement_bounds, agreement_value, listed, percent
+from .figure_format import agreement_bounds, agreement_value, count, listed, percent
 from .names import Names, agreement_of
+from .references import GWET, KRIPPENDORFF
 
 DERIVED = {
     ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
     SEVERITY_SCALE: gettext_noop("on severity as a scale (accurate, an issue that is not severe, a severe issue)"),
 }
+
+
+def agreement_text(report: Report, names: Names) -> str:
+    """Return the paragraph; "" where no item has two raters and nothing is known of them."""
+    sentences = [agreement_sentence(report, names), _citations(report), _gold(report), _alerts(report)]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _citations(report: Report) -> str:
+    if not any(agreement.percent is not None and agreement.items for agreement in report.agreement.values()):
+        return ""
+    sentence = _("The coefficients are Gwet’s AC1 (%(gwet)s) and Krippendorff’s alpha (%(krippendorff)s).")
+    return sentence % {"gwet": GWET.citation, "krippendorff": KRIPPENDORFF.citation}
+
+
+def _gold(report: Report) -> str:
+    """State the accuracy of the raters on gold answers; "" without any."""
+    shares = [rater.gold for rater in report.raters or () if rater.gold is not None and rater.gold.n]
+    if not shares:
+        return ""
+    right, answers = sum(share.k for share in shares), sum(share.n for share in shares)
+    values = sorted(share.value for share in shares if share.value is not None)
+    sentence = ngettext(
+        "%(n)s rater with gold answers gave the gold answer in %(share)s of %(answers)s.",
+        "%(n)s raters with gold answers gave the gold answer in %(share)s of %(answers)s, from %(low)s to %(high)s "
+        "each.",
+        len(shares),
+    )
+    return sentence % {
+        "n": count(len(shares)),
+        "share": percent(right / answers),
+        "answers": count(answers),
+        "low": percent(values[0]),
+        "high": percent(values[-1]),
+    }
+
+
+def _alerts(report: Report) -> str:
+    """Name the raters with a quality alert; state that there is none where raters were compared."""
+    if not report.raters:
+        return ""
+    alerted = [f"{one.rater} ({', '.join(_(str(flag)) for flag in one.flags)})" for one in report.raters if one.flags]
+    if not alerted:
+        return _("No rater has a quality alert.")
+    sentence = ngettext("Quality alert: %(raters)s.", "Quality alerts: %(raters)s.", len(alerted))
+    return sentence % {"raters": listed(alerted, _("and"))}
 
 
 def level_of(report: Report) -> str:

@@ -15,9 +15,10 @@ from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.differences import order_of_systems
-from ...reporting.text.methods import methods_paragraph
+from ...reporting.text.methods import Methods, Paragraph, methods_of
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
+from ...reporting.text.references import bibtex
 from ...reporting.text.unrated_measures import without_unrated_measures
 from ...reporting.text.value_order import with_ordered_values
 from .aggregations import AggregationTable, aggregations
@@ -104,7 +105,8 @@ class ReportPage:
     leniency_of: str
     aggregations: AggregationTable | None
     crossed: CrossedModels | None
-    methods: str
+    methods: Methods
+    bibtex: str
 
 
 def report_page(
@@ -119,6 +121,7 @@ def report_page(
     breakdowns = breakdown_keys(report)
     selected = selected_breakdown(report, breakdowns, view.by)
     adjudicated = adjudications(report)
+    methods = _methods(report, names)
     return ReportPage(
         names=names,
         data=report.data,
@@ -163,14 +166,15 @@ def report_page(
         leniency_of=_leniency_of(names),
         aggregations=aggregations(report, names),
         crossed=crossed_models(report, names),
-        methods=_methods(report, names),
+        methods=methods,
+        bibtex=bibtex(methods.references),
     )
 
 
-def _methods(report: Report, names: Names) -> str:
-    """Return the paragraph without a line that begins with a % sign; "" where single ratings were not read."""
-    text = methods_paragraph(report, names) if report.data.items is not None else ""
-    return text.replace(" %", f"{figure_format.NO_BREAK}%")
+def _methods(report: Report, names: Names) -> Methods:
+    """Return the Methods without a line that begins with a % sign; none where single ratings were not read."""
+    paragraphs = methods_of(report, names).paragraphs if report.data.items is not None else []
+    return Methods([Paragraph(one.title, one.text.replace(" %", f"{figure_format.NO_BREAK}%")) for one in paragraphs])
 
 
 def _leniency_of(names: Names) -> str:

@@ -182,7 +182,7 @@ def test_the_note_on_differences_names_what_their_intervals_are():
         [sampled], "document"
     )
     note = comparison_note([linear, sampled], "document")
-    assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in note
+    assert f"{bca}; elsewhere t bounds of the linearized difference of two ratios." in note
     assert "intervals" not in comparison_note([comparison(method="t", difference=None)])
 
 

@@ -1,12 +1,17 @@
-"""The Methods paragraph says who judged what with the right words and numbers, whatever was judged and by whom."""
+"""The Methods say who judged what with the right words and numbers, whatever was judged and by whom."""
+
+import re
 
 import pytest
+from msgspec.structs import replace
 
 from annotation.models import Item, Project, Rating, Response
 from annotation.reporting import Choices, build
-from annotation.reporting.text.methods import methods_paragraph
+from annotation.reporting.report import BoundedShare, CrossedModel, OddsRatio, Report, VarianceComponent
+from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
-from tests.cast import ACCURATE, SEVERE, person, which_is_better
+from annotation.reporting.text.references import bibtex
+from tests.cast import ACCURATE, SEVERE, article_accuracy, person, which_is_better
 from tests.reporting.data.test_filters import NOON, store_rating
 from tests.reporting.project_rows import Row, project_of
 
@@ -17,7 +22,7 @@ FIRST, SECOND = {"better": "first"}, {"better": "second"}
 
 def paragraph(project: Project, **choices) -> str:
     report = build(project, Choices(resamples=100, **choices))
-    return methods_paragraph(report, Names(project.protocol.definition))
+    return " ".join(one.text for one in methods_of(report, Names(project.protocol.definition)).paragraphs)
 
 
 def asked_about(unit: str, *systems: str, prompts: int = 2) -> Project:
@@ -119,10 +124,9 @@ def on_prompts(prompts: int, *systems: str) -> Project:
 def test_what_was_resampled_is_said_with_number_and_seed_whatever_the_intervals_are():
     text = paragraph(on_prompts(12, "heron", "tern"), seed=7)
     assert "BCa" not in text
-    assert text.endswith("The resampled intervals (of ranks) come from 100 resamples of prompts, seed 7.")
-    assert "percentile intervals of the systems’ ranks over the resamples" in text
+    assert "exact permutation test" in text and "resamples" not in text, "ranks are shown on request"
     many = paragraph(on_prompts(20, "heron", "tern"), seed=7)
-    assert "100 random swaps" in many and many.endswith("resamples of prompts, seed 7 as for the swaps.")
+    assert "100 random swaps" in many and "Random swaps were drawn with seed 7." in many
 
 
 def test_where_nothing_was_resampled_no_seed_is_said():
@@ -148,3 +152,100 @@ def test_agreement_is_said_in_the_words_of_the_protocol():
 
 def test_where_no_p_can_be_small_it_is_said():
     assert "On 3 prompts no p below .250 is possible" in paragraph(on_prompts(3, "heron", "tern"))
+
+
+def of_report(report: Report) -> dict[str, str]:
+    return {one.title: one.text for one in methods_of(report, Names(article_accuracy().definition)).paragraphs}
+
+
+def test_there_are_five_paragraphs_each_with_what_a_referee_asks_for():
+    report = build(on_prompts(12, "heron", "tern"), Choices(resamples=100), agreement_intervals=True)
+    texts = of_report(report)
+    assert list(texts) == ["Design", "Measures", "Inference", "Agreement", "Sensitivity"]
+    expected = {
+        "Design": [
+            "A response had 1.0 rated sentences on average.",
+            "Definitions: Accurate: all factual claims are supported by the article",
+            "A further question was “If you selected",
+            f"Factuary {report.software.factuary} and NumPy {report.software.numpy} (Harris et al., 2020)",
+            f"(SHA-256 {report.protocol.sha256[:12]}…)",
+            f"SHA-256 of the data is {report.data.sha256[:12]}…",
+        ],
+        "Measures": ["Severely inaccurate: Rated Inaccurate and Severe", "Every rating has the same weight"],
+        "Inference": [
+            "Prompts are the sampling unit",
+            "The half-widths of the intervals of the systems’ proportions are ",
+            "The test statistic is studentized",
+            "Each measure has one test, so p values are not adjusted.",
+        ],
+        "Agreement": ["Gwet’s AC1 (Gwet, 2008)", "No rater has a quality alert."],
+        "Sensitivity": ["Instead of 83.3 % (pooled), accurate would be "],
+    }
+    for title, parts in expected.items():
+        for part in parts:
+            assert part in texts[title], (title, part)
+
+
+def test_the_family_of_adjusted_tests_is_named():
+    text = paragraph(on_prompts(12, "heron", "tern", "wren"))
+    assert (
+        "by Holm’s method (Holm, 1979); the family is the 3 pairs of systems of a measure, each measure apart." in text
+    )
+
+
+def test_raters_with_an_alert_and_their_accuracy_on_gold_are_named():
+    report = build(on_prompts(12, "heron"), Choices(resamples=100))
+    gold = BoundedShare(value=0.5, k=5, n=10, low=0.2, high=0.8)
+    first, second = report.raters
+    raters = [replace(first, flags=["strict"], gold=gold), replace(second, gold=replace(gold, k=9, value=0.9))]
+    text = of_report(replace(report, raters=raters))["Agreement"]
+    assert "2 raters with gold answers gave the gold answer in 70.0 % of 20, from 50.0 % to 90.0 % each." in text
+    assert text.endswith(f"Quality alert: {first.rater} (strict).")
+
+
+def test_items_that_were_not_rated_are_counted_by_reason():
+    report = build(on_prompts(12, "heron"), Choices(resamples=100))
+    report = replace(report, data=replace(report.data, skipped={"question": 3, "courtesy": 1}))
+    assert (
+        "Not rated: 4 sentences marked by their wording as likely free of claims (question 3 and courtesy 1)."
+        in (of_report(report)["Design"])
+    )
+
+
+def test_a_crossed_model_is_stated_with_its_odds_ratios():
+    model = CrossedModel(
+        measure="accurate",
+        ratings=48,
+        status="fitted",
+        log_likelihood=-20.0,
+        components=[VarianceComponent("prompt", 12, 0.4), VarianceComponent("rater", 2, 0.1)],
+        marginal=[],
+        odds_ratios=[OddsRatio("heron", "tern", 2.104, 1.2, 3.7, 0.009, 0.009)],
+    )
+    failed = CrossedModel(
+        measure="inaccurate", ratings=0, status="not fitted", reason="separation", log_likelihood=None, components=[],
+        marginal=[], odds_ratios=[],
+    )  # fmt: skip
+    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model, failed])
+    text = of_report(report)["Sensitivity"]
+    assert "(Baayen et al., 2008; systems fixed, prompts and raters random; Laplace approximation)" in text
+    assert "Its odds ratios: accurate, heron to tern 2.10 [1.20, 3.70] (p = .009)." in text
+    assert "The crossed model was not fitted for inaccurate." in text
+
+
+def test_an_older_report_is_described_as_it_was_computed():
+    """Without the fields of later releases: swap tests of the difference itself, no rule for the unit."""
+    report = build(on_prompts(12, "heron", "tern"), Choices(resamples=100))
+    older = replace(report, inference=None, raters=None, sensitivity=None, aggregations=None)
+    texts = of_report(older)
+    assert "The test statistic is the difference of the two proportions." in texts["Inference"]
+    assert "rule" not in texts["Inference"] and "alert" not in texts["Agreement"] and "Sensitivity" not in texts
+
+
+def test_only_references_that_the_text_cites_are_listed():
+    report = build(on_prompts(12, "heron", "tern"), Choices(resamples=100))
+    methods = methods_of(report, Names(article_accuracy().definition))
+    keys = [one.key for one in methods.references]
+    assert {"harris2020", "chung2013", "gwet2008", "hayes2007", "korn1998"} <= set(keys)
+    assert "efron1987" not in keys and "holm1979" not in keys and "baayen2008" not in keys
+    assert keys == re.findall(r"@article{(\w+),", bibtex(methods.references))

@@ -10,7 +10,7 @@ from annotation.models import Dataset
 from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
-from annotation.reporting.text.methods import methods_paragraph
+from annotation.reporting.text.methods import methods_of
 from annotation.reporting.text.names import Names
 from tests.cast import newest_version, person, study_from_files
 from tests.importing.files import FIXTURES
@@ -102,7 +102,7 @@ def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
 
 def test_methods_say_nothing_of_a_measure_without_a_rating(client):
     report = build(experts(), Choices(resamples=100))
-    text = methods_paragraph(report, Names(newest_version("pairwise-preference").definition))
+    text = methods_of(report, Names(newest_version("pairwise-preference").definition)).text
     rated = {key: measure.n for key, measure in report.overall.measures.items()}
     labels = {measure.key: measure.label for measure in newest_version("pairwise-preference").definition.measures}
     assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in text}

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -80,7 +81,7 @@ def test_its_files_are_pseudonymous_too(report):
     files = sorted(set(re.findall(rf'href="(/r/{key}/[^"]+)"', html)))
     assert len(files) >= 5 + 4
     for path in files:
-        response = Client().get(path)
+        response = Client().get(unescape(path))
         assert response.status_code == 200
         assert b"surname" not in response.content and "secret-project" not in response["Content-Disposition"]
     report_data = json.loads(Client().get(f"/r/{key}/report.json").content)

@@ -51,7 +51,7 @@ def test_methods_of_live_and_frozen_reports_say_it_where_it_was_so(lena, june):
     after = freeze(june.project, FEW)
     live = get_page(lena, "report", "june")
     for text in (live, get_page(lena, "frozen_report", str(after.public_id))):
-        assert SAID in text.partition('id="methods-text">')[2].partition("</p>")[0]
+        assert SAID in text.partition('id="methods-text" hidden>')[2].partition("</pre>")[0]
     assert "translation" not in get_page(lena, "frozen_report", str(before.public_id))
     assert SAID in render(stored_report(after), "markdown")
 

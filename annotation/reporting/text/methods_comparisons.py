@@ -1,0 +1,86 @@
+"""Sentences of the Methods about differences between systems: intervals, the swap test, and adjusted p values."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from msgspec import UNSET
+
+from ...i18n.unit_names import unit_words
+from ...stats.swap_tests import MAX_EXACT
+from ..compute.significance import comparisons_shown, nothing_in_common
+from ..report import Comparison, Report
+from .comparison_notes import difference_intervals, least_p_note
+from .figure_format import count
+from .references import CHUNG_ROMANO, HOLM
+
+
+def comparisons_text(report: Report) -> str:
+    """State how systems were compared: prompts, intervals, test, and the family that p is adjusted for."""
+    if not report.comparisons:
+        return ""
+    if nothing_in_common(report):
+        return _("Systems were not compared in pairs, as no two of them have assessed ratings for the same prompt.")
+    cluster = report.method.cluster
+    bounds = difference_intervals(comparisons_shown(report), cluster)
+    random = _("p values are two-sided and come from %(how)s swaps of the two systems within %(clusters)s.")
+    exact = _(
+        "p values are two-sided and come from all swaps of the two systems within %(clusters)s (exact permutation "
+        "test)."
+    )
+    drawn = swaps_are_drawn(report)
+    sentences = [
+        _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),
+        _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
+        (random if drawn else exact) % {"how": _swaps(report) if drawn else "", "clusters": unit_words(cluster, 2)},
+        _statistic(report),
+        _family(report.comparisons),
+        least_p_note(report.comparisons, cluster),
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _statistic(report: Report) -> str:
+    """State the statistic of the swap tests; older reports compare the difference itself."""
+    if not report.is_studentized:
+        return _("The test statistic is the difference of the two proportions.")
+    sentence = _(
+        "The test statistic is studentized: the difference of the two proportions over its standard error, linearized "
+        "and clustered, computed anew for every swap (%(citation)s)."
+    )
+    return sentence % {"citation": CHUNG_ROMANO.citation}
+
+
+def _family(comparisons: Sequence[Comparison]) -> str:
+    """State the family of tests that p is adjusted for; "" where every family is a single test."""
+    pairs = max(Counter(row.measure for row in comparisons if row.p is not None).values(), default=0)
+    if pairs < 2:
+        return _("Each measure has one test, so p values are not adjusted.") if pairs else ""
+    sentence = ngettext(
+        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pair of systems of a measure, "
+        "each measure apart.",
+        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pairs of systems of a measure, "
+        "each measure apart.",
+        pairs,
+    )
+    return sentence % {"citation": HOLM.citation, "n": count(pairs)}
+
+
+def swaps_are_drawn(report: Report) -> bool:
+    """Return whether swaps were drawn at random; older reports, without their number, did so for many prompts."""
+    return any(row.prompts > MAX_EXACT if row.swaps is UNSET else bool(row.swaps) for row in report.comparisons)
+
+
+def _swaps(report: Report) -> str:
+    """State the number of random swaps of a test: 10,000 random (100,000 if that left p close to .05 in doubt)."""
+    usual = report.method.resamples
+    more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
+    exact = any(row.swaps is None for row in report.comparisons)
+    few = {"most": MAX_EXACT, "clusters": unit_words(report.method.cluster, 2)}
+    phrases = [
+        _("%(n)s random") % {"n": count(usual)},
+        _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",
+        _("(all, where %(most)s %(clusters)s or fewer are in common)") % few if exact else "",
+    ]
+    return " ".join(filter(None, phrases))

@@ -1,0 +1,134 @@
+"""Sentences of the Methods about the sampling unit, intervals of proportions and resamples."""
+
+from django.utils.translation import gettext as _
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import unit_words
+from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
+from ...stats.intervals import MIN_CLUSTERS
+from ..choices import DOCUMENT
+from ..compute.significance import comparisons_shown
+from ..data.responses import MIN_DOCUMENTS
+from ..report import MeasureProportion, Report
+from .figure_format import count, listed, methods_used
+from .methods_agreement import agreement_is_resampled, level_of
+from .methods_comparisons import swaps_are_drawn
+from .notes import documents_note, raters_note
+from .references import EFRON, KORN_GRAUBARD
+
+
+def sampling_unit(report: Report) -> str:
+    """State the sampling unit, why it is that one, and what the intervals are about; "" without intervals."""
+    raters = raters_note(report)
+    if not raters:
+        return ""
+    sentences = [documents_note(report) or _unit(report), _choice_of_unit(report), raters]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _unit(report: Report) -> str:
+    if report.method.cluster == DOCUMENT:
+        return _("Documents are the sampling unit, as ratings of prompts about one document are correlated.")
+    return _("Prompts are the sampling unit, as ratings of one prompt are correlated.")
+
+
+def _choice_of_unit(report: Report) -> str:
+    """State how the unit was chosen; "" in older reports and where each prompt has its own document."""
+    if report.inference is None or report.data.documents is None:
+        return ""
+    if report.chosen_cluster:
+        return _("This unit was chosen by the analysts.")
+    sentence = _(
+        "The unit follows a rule: documents where there are at least %(fewest)s and fewer than 0.8 × the number of "
+        "prompts, otherwise prompts."
+    )
+    return sentence % {"fewest": MIN_DOCUMENTS}
+
+
+def intervals_text(report: Report) -> str:
+    """State every method that the intervals of proportions used, and the precision they have."""
+    return " ".join(filter(None, [_intervals(report), _precision(report)]))
+
+
+def _intervals(report: Report) -> str:
+    method, used = report.method, _methods_used(report)
+    cited = {"efron": EFRON.citation, "korn": KORN_GRAUBARD.citation}
+    values = {"clusters": unit_words(method.cluster, 2), "fewest": MIN_CLUSTERS, **cited}
+    if used == {"none"}:
+        return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % values
+    parts = []
+    if "bca" in used:
+        words = _(
+            "BCa bootstrap (%(efron)s) over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s and "
+            "%(events)s ratings on either side"
+        )
+        if report.has_effective_degrees:
+            words = _(
+                "BCa bootstrap (%(efron)s) over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s "
+                "of similar size (CV² of their ratings up to .5) and %(events)s ratings on either side"
+            )
+        parts.append(words % {**values, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
+    if "korn-graubard" in used:
+        elsewhere = _(
+            "Korn-Graubard bounds (%(korn)s) on the effective number of ratings, with %(clusters)s as clusters, "
+            "elsewhere"
+        )
+        alone = _("Korn-Graubard bounds (%(korn)s) on the effective number of ratings, with %(clusters)s as clusters")
+        parts.append((elsewhere if parts else alone) % values)
+    if not parts:
+        return ""
+    if "none" in used:
+        parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % values)
+    return _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
+
+
+def _precision(report: Report) -> str:
+    """State the range of the half-widths of the systems' intervals, in points; "" without intervals."""
+    bounded = [p for cell in report.systems for p in cell.measures.values() if p.low is not None]
+    widths = sorted(map(_half_width, bounded))
+    if not widths:
+        return ""
+    sentence = _("The half-widths of the intervals of the systems’ proportions are %(least)s to %(most)s points.")
+    return sentence % {"least": _points(widths[0]), "most": _points(widths[-1])}
+
+
+def _half_width(p: MeasureProportion) -> float:
+    return ((p.high or 0.0) - (p.low or 0.0)) / 2
+
+
+def _points(width: float) -> str:
+    return localized(f"{100 * width:.1f}")
+
+
+def _methods_used(report: Report) -> set[str]:
+    cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
+    return methods_used(cell.measures for cell in cells)
+
+
+def resampled_text(report: Report) -> str:
+    """State the number, the unit and the seed of the resamples, which others need to repeat them."""
+    method = report.method
+    differences = any(row.method == "bca" for row in comparisons_shown(report))
+    used = {
+        _("proportions"): "bca" in _methods_used(report),
+        _("differences"): differences,
+        _("agreement"): agreement_is_resampled(report),
+    }
+    resampled_names = [name for name, is_used in used.items() if is_used]
+    swaps = swaps_are_drawn(report)
+    if not resampled_names:
+        return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method.seed} if swaps else ""
+    sentence = (
+        _(
+            "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s as for the "
+            "swaps."
+        )
+        if swaps
+        else _("The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s.")
+    )
+    return sentence % {
+        "what": listed(resampled_names, _("and")),
+        "n": count(method.resamples),
+        "clusters": unit_words(method.cluster, 2),
+        "seed": method.seed,
+    }

@@ -1,0 +1,88 @@
+"""The Sensitivity paragraph of the Methods: other aggregations, other decisions, and the crossed model."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import unit_words
+from ..report import CrossedModel, OddsRatio, Report
+from .aggregation_names import MAJORITY, other_aggregations
+from .figure_format import count, listed, p_value, percent
+from .names import Names
+from .references import CROSSED_EFFECTS, DAWID_SKENE
+from .sensitivity import sensitivity_sentence
+
+MAX_ODDS_RATIOS = 9  # with more, the text refers to the table
+NOT_FITTED = "not fitted"
+
+
+def sensitivity_text(report: Report, names: Names) -> str:
+    """Return the paragraph; "" in a report without any such analysis."""
+    sentences = [_aggregations(report, names), sensitivity_sentence(report, names), *_crossed(report, names)]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _aggregations(report: Report, names: Names) -> str:
+    """State how ratings are aggregated, and the values of the other aggregations for the first measure."""
+    measures = next((row.measures for row in report.aggregations or () if row.system is None), None)
+    if not measures:
+        return ""
+    first = next(iter(measures))
+    others = other_aggregations(measures[first], names.unit)
+    if measures[first].pooled is None or not others:
+        return ""
+    undecided = measures[first].majority.undecided
+    undecided_ties = ngettext("(%(n)s tie undecided)", "(%(n)s ties undecided)", undecided) % {"n": count(undecided)}
+    ties = {_(MAJORITY): f" {undecided_ties}"} if undecided else {}
+    ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], _("and"))
+    sentence = _("Instead of %(pooled)s (pooled), %(measure)s would be %(ways)s.")
+    text = sentence % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(measures[first].pooled)}
+    cited = f" ({DAWID_SKENE.citation})" if measures[first].dawid_skene else ""
+    return text.removesuffix(".") + cited + "."
+
+
+def _crossed(report: Report, names: Names) -> Iterator[str]:
+    """Yield what the crossed models are, their odds ratios, and the measures without one."""
+    models = [model for model in report.crossed_models or () if model.status != NOT_FITTED]
+    if models:
+        yield _model_sentence(models, names)
+        yield _odds_ratios(models, names)
+    without = [model for model in report.crossed_models or () if model.status == NOT_FITTED]
+    if without:
+        sentence = _("The crossed model was not fitted for %(measures)s.")
+        yield sentence % {"measures": listed([names.measure(model.measure).lower() for model in without], _("and"))}
+
+
+def _model_sentence(models: list[CrossedModel], names: Names) -> str:
+    groupings = list(dict.fromkeys(part.grouping for model in models for part in model.components))
+    words = [unit_words(names.unit if grouping == "item" else grouping, 2) for grouping in groupings]
+    sentence = _(
+        "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s random; Laplace "
+        "approximation) is about raters, prompts and documents in general."
+    )
+    return sentence % {"citation": CROSSED_EFFECTS.citation, "groupings": listed(words, _("and"))}
+
+
+def _odds_ratios(models: list[CrossedModel], names: Names) -> str:
+    rows = [(names.measure(model.measure), row) for model in models for row in model.odds_ratios]
+    if not rows or len(rows) > MAX_ODDS_RATIOS:
+        return ""
+    parts = "; ".join(_odds_ratio(measure, row) for measure, row in rows)
+    return _("Its odds ratios: %(parts)s.") % {"parts": parts}
+
+
+def _odds_ratio(measure: str, row: OddsRatio) -> str:
+    values = {"measure": measure.lower(), "a": row.a, "b": row.b, "ratio": _ratio(row.value)}
+    bounds = f" [{_ratio(row.low)}, {_ratio(row.high)}]" if row.low is not None and row.high is not None else ""
+    return _("%(measure)s, %(a)s to %(b)s %(ratio)s") % values + bounds + _p(row.p_holm)
+
+
+def _ratio(value: float | None) -> str:
+    return "" if value is None else localized(f"{value:.2f}")
+
+
+def _p(p: float | None) -> str:
+    text = p_value(p)
+    return "" if p is None else f" (p {text})" if text.startswith("<") else f" (p = {text})"

@@ -1,0 +1,99 @@
+"""References of the Methods, as cited in the text and as BibTeX: only those that a text cites."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A publication: its BibTeX key and entry type, how a text cites it, and its fields."""
+
+    key: str
+    kind: str
+    citation: str
+    fields: tuple[tuple[str, str], ...]
+
+    @property
+    def bibtex(self) -> str:
+        """The BibTeX entry."""
+        lines = [f"  {name} = {{{value}}}," for name, value in self.fields]
+        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
+
+    @property
+    def words(self) -> str:
+        """The entry of a list of references, as plain text."""
+        fields = dict(self.fields)
+        source = fields.get("journal") or fields.get("publisher", "")
+        place = ", ".join(filter(None, [source, fields.get("volume"), fields.get("pages", "").replace("--", "–")]))
+        authors = fields["author"].replace(" and others", " et al.").replace(" and ", "; ")
+        return f"{authors} ({fields['year']}). {fields['title']}. {place}.".translate(_BRACES)
+
+
+_BRACES = str.maketrans("", "", "{}")
+
+
+def _article(
+    key: str, citation: str, author: str, year: str, title: str, journal: str, volume: str, pages: str
+) -> Reference:
+    names = ("author", "year", "title", "journal", "volume", "pages")
+    values = (author, year, title, journal, volume, pages)
+    return Reference(key, "article", citation, tuple(zip(names, values, strict=True)))
+
+
+EFRON = _article(
+    "efron1987", "Efron, 1987", "Efron, Bradley", "1987", "Better bootstrap confidence intervals",
+    "Journal of the American Statistical Association", "82(397)", "171--185",
+)  # fmt: skip
+KORN_GRAUBARD = _article(
+    "korn1998", "Korn and Graubard, 1998", "Korn, Edward L. and Graubard, Barry I.", "1998",
+    "Confidence intervals for proportions with small expected number of positive counts estimated from survey data",
+    "Survey Methodology", "24(2)", "193--201",
+)  # fmt: skip
+HOLM = _article(
+    "holm1979", "Holm, 1979", "Holm, Sture", "1979", "A simple sequentially rejective multiple test procedure",
+    "Scandinavian Journal of Statistics", "6(2)", "65--70",
+)  # fmt: skip
+CHUNG_ROMANO = _article(
+    "chung2013", "Chung and Romano, 2013", "Chung, EunYi and Romano, Joseph P.", "2013",
+    "Exact and asymptotically robust permutation tests", "The Annals of Statistics", "41(2)", "484--507",
+)  # fmt: skip
+GWET = _article(
+    "gwet2008", "Gwet, 2008", "Gwet, Kilem Li", "2008",
+    "Computing inter-rater reliability and its variance in the presence of high agreement",
+    "British Journal of Mathematical and Statistical Psychology", "61(1)", "29--48",
+)  # fmt: skip
+KRIPPENDORFF = _article(
+    "hayes2007", "Hayes and Krippendorff, 2007", "Hayes, Andrew F. and Krippendorff, Klaus", "2007",
+    "Answering the call for a standard reliability measure for coding data", "Communication Methods and Measures",
+    "1(1)", "77--89",
+)  # fmt: skip
+DAWID_SKENE = _article(
+    "dawid1979", "Dawid and Skene, 1979", "Dawid, A. Philip and Skene, Allan M.", "1979",
+    "Maximum likelihood estimation of observer error-rates using the EM algorithm",
+    "Journal of the Royal Statistical Society: Series C (Applied Statistics)", "28(1)", "20--28",
+)  # fmt: skip
+CROSSED_EFFECTS = _article(
+    "baayen2008", "Baayen et al., 2008", "Baayen, R. Harald and Davidson, Douglas J. and Bates, Douglas M.", "2008",
+    "Mixed-effects modeling with crossed random effects for subjects and items", "Journal of Memory and Language",
+    "59(4)", "390--412",
+)  # fmt: skip
+PUNKT = _article(
+    "kiss2006", "Kiss and Strunk, 2006", "Kiss, Tibor and Strunk, Jan", "2006",
+    "Unsupervised multilingual sentence boundary detection", "Computational Linguistics", "32(4)", "485--525",
+)  # fmt: skip
+NUMPY = _article(
+    "harris2020", "Harris et al., 2020", "Harris, Charles R. and Millman, K. Jarrod and others", "2020",
+    "Array programming with {NumPy}", "Nature", "585", "357--362",
+)  # fmt: skip
+ALL = (
+    EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PUNKT, NUMPY,
+)  # fmt: skip
+
+
+def cited(text: str) -> list[Reference]:
+    """Return the references that a text cites, by key."""
+    return sorted((one for one in ALL if one.citation in text), key=lambda one: one.key)
+
+
+def bibtex(references: list[Reference]) -> str:
+    """Return a BibTeX file."""
+    return "".join(f"{one.bibtex}\n\n" for one in references).rstrip("\n") + "\n" if references else ""

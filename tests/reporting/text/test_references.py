@@ -1,0 +1,23 @@
+"""References of the Methods as BibTeX and in words."""
+
+import re
+
+from annotation.reporting.text.references import ALL, NUMPY, bibtex, cited
+
+
+def test_an_entry_has_what_bibtex_needs_and_its_braces_are_balanced():
+    for one in ALL:
+        assert re.match(r"@article{\w+,\n", one.bibtex) and one.bibtex.count("{") == one.bibtex.count("}")
+        assert {"author", "title", "journal", "year"} <= {name for name, _ in one.fields}
+    assert len({one.key for one in ALL}) == len({one.citation for one in ALL}) == len(ALL)
+
+
+def test_references_are_found_by_their_citation():
+    assert cited("as usual (Harris et al., 2020).") == [NUMPY]
+    assert cited("nothing") == [] and bibtex([]) == ""
+
+
+def test_an_entry_in_words_has_no_braces():
+    assert NUMPY.words == (
+        "Harris, Charles R.; Millman, K. Jarrod et al. (2020). Array programming with NumPy. Nature, 585, 357–362."
+    )
