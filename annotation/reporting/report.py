@@ -182,8 +182,8 @@ class Comparison(Part, frozen=True, kw_only=True):
     method: Annotated[
         str | None,
         Meta(
-            description="Of the interval: `bca`, or `t` where there is too little to resample, or `mover` where the "
-            "difference does not vary between units; `none` without one."
+            description="Of the interval: `bca`, or `t` where there is too little to resample, or `mover` where a "
+            "share is 0 or 1 or the difference does not vary between units; `none` without one."
         ),
     ] = None
     p: Fraction | None

@@ -31,7 +31,7 @@ def test_the_bytes_hold_neither_time_nor_project_nor_database_ids():
     assert project.slug not in text
     report = json.loads(text)
     assert list(report) == [
-        "schema", "protocol", "software", "data", "method", "filters", "overall", "systems", "by",
+        "schema", "protocol", "software", "data", "method", "inference", "filters", "overall", "systems", "by",
         "multi_valued", "without_value", "comparisons", "ranks", "aggregations", "agreement", "disagreements", "raters",
         "sensitivity",
     ]  # fmt: skip

@@ -89,8 +89,12 @@ def _sum_by_cluster(ratings: RatingTable, by_prompt: Indices) -> Indices:
 
 
 def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices]) -> PairedDifference:
-    """Return a difference that does not vary between enough clusters with MOVER's bounds: its own have no width."""
-    if difference.se is None or difference.se >= ALIKE or difference.clusters < MIN_CLUSTERS:
+    """Return MOVER's bounds for a difference whose own miss a part of the variation: it does not vary between clusters,
+    or one of the shares is 0 or 1, whose standard error is 0. With fewer than 10 clusters it stays as it is.
+    """
+    one_sided = difference.value_a in (0, 1) or difference.value_b in (0, 1)
+    varies = difference.se is None or difference.se >= ALIKE
+    if difference.clusters < MIN_CLUSTERS or (varies and not one_sided):
         return difference
     a, b = ratios(*table)
     bounds = mover_of_ratios(a, b, LEVEL)

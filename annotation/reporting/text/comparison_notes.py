@@ -22,8 +22,8 @@ def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str
         "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
         "t": _("t bounds of the linearized difference of two ratios"),
         "mover": _(
-            "where the difference does not vary between %(clusters)s, MOVER from the Korn-Graubard intervals of the "
-            "two shares"
+            "where a share is 0 or 100 %% or the difference does not vary between %(clusters)s, MOVER from the "
+            "Korn-Graubard intervals of the two shares"
         )
         % clusters,
     }

@@ -4,6 +4,8 @@ import pytest
 
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.significance import comparisons_shown
+from annotation.stats.intervals import korn_graubard
+from annotation.stats.proportions import ratio
 from annotation.stats.swap_tests import simulation_error, swap_p
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.project_rows import Row, project_of
@@ -85,6 +87,18 @@ def test_two_systems_that_are_always_right_may_differ_by_what_the_data_leave_ope
     row = accurate(project_of(one_sided(12, ACCURATE)))
     assert row["difference"] == 0
     assert (row["low"], row["high"]) == pytest.approx((-0.32136, 0.32136), abs=1e-5)
+
+
+def test_a_share_of_100_percent_has_its_own_uncertainty():
+    """Heron 12 of 12, Plover 9 of 12: the t bounds are .25 ± 2.201 √(12/11 · 12 · .25 · .75 / 144), MOVER's wider."""
+    rows = [row for row in one_sided(12, ACCURATE) if row.system == "heron" or row.prompt not in ("q00", "q01", "q02")]
+    row = accurate(project_of([*rows, *(Row(f"q{n:02}", "plover", "ravi", SEVERE) for n in range(3))]))
+    a, b = korn_graubard(ratio([1] * 12, [1] * 12)), korn_graubard(ratio([0] * 3 + [1] * 9, [1] * 12))
+    assert row["low"] == pytest.approx(0.25 - ((1 - a.low) ** 2 + (b.high - 0.75) ** 2) ** 0.5)
+    assert row["high"] == pytest.approx(0.25 + (0.75 - b.low))
+    assert row["method"] == "mover"
+    half = 2.200985 * (12 / 11 * 12 * 0.25 * 0.75 / 144) ** 0.5
+    assert row["low"] < 0.25 - half and row["high"] > 0.25 + half
 
 
 def test_on_fewer_than_ten_prompts_tables_show_no_bounds():
