@@ -53,6 +53,13 @@ def june(capsys, tea) -> Project:
     return Project.objects.get(slug="june")
 
 
+def test_a_project_may_skip_likely_claim_free_items(capsys, tea):
+    options = ["--dataset", "tea", "--protocol", "article-accuracy"]
+    assert run(capsys, "create_project", "all", *options)[0] == 0
+    assert run(capsys, "create_project", "some", *options, "--skip-claim-free")[0] == 0
+    assert dict(Project.objects.values_list("slug", "skips_claim_free")) == {"all": False, "some": True}
+
+
 def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
     more = run(capsys, "import_responses", FIXTURES / "responses" / "responses.csv", "--dataset", "tea", "--json")
     assert json.loads(more[1]) == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
