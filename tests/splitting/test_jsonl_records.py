@@ -42,7 +42,7 @@ def test_the_items_of_an_import_are_written_on_request():
     text = lines({"id": "a", "text": "The loss is\n\n$$a = b$$\n\nwhere b is known."})
     spans, items = (json.loads(run(*options, "-", text=text).stdout)["spans"] for options in ([], ["--items"]))
     assert [span["kind"] for span in spans] == ["sentence", "math", "sentence"]
-    assert items == [{"start": 0, "end": 39, "kind": "sentence", "rate": True}]
+    assert items == [{"start": 0, "end": 41, "kind": "sentence", "rate": True}]
 
 
 def test_a_file_is_written_whole(tmp_path):
