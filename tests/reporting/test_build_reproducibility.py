@@ -33,7 +33,7 @@ def test_the_bytes_hold_neither_time_nor_project_nor_database_ids():
     assert list(report) == [
         "schema", "protocol", "software", "data", "method", "inference", "filters", "overall", "systems", "by",
         "multi_valued", "without_value", "comparisons", "ranks", "aggregations", "agreement", "disagreements", "raters",
-        "sensitivity",
+        "sensitivity", "crossed_models",
     ]  # fmt: skip
     assert list(report["protocol"]) == ["slug", "version", "sha256"]
 
