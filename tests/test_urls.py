@@ -20,6 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from annotation import jobs, reporting
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion
+from annotation.projects.analysis_plans import set_plan
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
@@ -55,6 +56,9 @@ GET /projects/june/preview/{sheet}/ 302 404 403 200 200
 GET /projects/june/parts/ 302 404 403 200 200
 POST /projects/june/parts/ 302 404 403 200 200
 POST /projects/june/parts/end/ 302 404 403 302 302
+GET /projects/june/analysis-plan/ 302 404 403 200 200
+POST /projects/june/analysis-plan/ 302 404 403 200 200
+GET /projects/june/analysis-plan/1/plan.md 302 404 403 200 200
 GET /projects/june/overlap/ 302 404 403 200 200
 POST /projects/june/overlap/ 302 404 403 200 200
 POST /projects/june/archive/ 302 404 403 302 302
@@ -264,6 +268,7 @@ def create_site() -> dict[str, object]:
     response = begun.sheet.response
     publish_guidelines(june.project, "Read it twice.", actor=lena)
     item = june.items(june.responses.index(response))[0].public_id
+    set_plan(june.project, 'measures = ["accurate"]', actor=lena)
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
     report = reporting.freeze(june.project, reporting.Choices(resamples=100))

@@ -14,7 +14,7 @@ from ..reporting.choices import (
     RESAMPLES,
     SEED,
 )
-from .report_serializers import ReportSerializer
+from .report_serializers import ProvenanceSerializer, ReportSerializer
 
 
 class ChoicesSerializer(serializers.Serializer[object]):
@@ -88,3 +88,6 @@ class ReportJobSerializer(JobLinkSerializer):
     progress = JobProgressSerializer()
     problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
     result = ReportSerializer(allow_null=True)
+    provenance = ProvenanceSerializer(
+        allow_null=True, help_text="What is stored beside the report; null also for reports frozen before it existed."
+    )

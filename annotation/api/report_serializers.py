@@ -1,4 +1,7 @@
-"""The OpenAPI schema of a report, from its classes. A report is sent as its own bytes, not through a serializer."""
+"""The OpenAPI schemas of a report and its provenance record, from their classes.
+
+A report is sent as its own bytes, not through a serializer.
+"""
 
 from typing import Any
 
@@ -8,11 +11,16 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework import serializers
 
-from ..reporting.report import Report
+from ..reporting.provenance_record import Provenance
+from ..reporting.report import Part, Report
 
 
 class ReportSerializer(serializers.Serializer[object]):
     """A placeholder for `reporting.report.Report` in the declarations of views."""
+
+
+class ProvenanceSerializer(serializers.Serializer[object]):
+    """A placeholder for `reporting.provenance_record.Provenance`."""
 
 
 class ReportSchema(OpenApiSerializerExtension):
@@ -21,12 +29,26 @@ class ReportSchema(OpenApiSerializerExtension):
     target_class = "annotation.api.report_serializers.ReportSerializer"
 
     def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        _, components = msgspec.json.schema_components([Report], ref_template="#/components/schemas/{name}")
-        report: dict[str, Any] = _openapi(components.pop("Report"))
-        for name, schema in components.items():
-            component = ResolvedComponent(name, ResolvedComponent.SCHEMA, _openapi(schema), object=name)
-            auto_schema.registry.register_on_missing(component)
-        return report
+        return _schema_of(Report, auto_schema)
+
+
+class ProvenanceSchema(OpenApiSerializerExtension):
+    """Register the classes of a provenance record as components of the schema."""
+
+    target_class = "annotation.api.report_serializers.ProvenanceSerializer"
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        return _schema_of(Provenance, auto_schema)
+
+
+def _schema_of(part: type[Part], auto_schema: AutoSchema) -> dict[str, Any]:
+    """Return the schema of a class; those of the classes in it are registered."""
+    _, components = msgspec.json.schema_components([part], ref_template="#/components/schemas/{name}")
+    root: dict[str, Any] = _openapi(components.pop(part.__name__))
+    for name, schema in components.items():
+        component = ResolvedComponent(name, ResolvedComponent.SCHEMA, _openapi(schema), object=name)
+        auto_schema.registry.register_on_missing(component)
+    return root
 
 
 def _openapi(schema: Any) -> Any:

@@ -64,7 +64,7 @@ class FrozenReport(APIView):
 
     @extend_schema(responses={200: ReportJobSerializer, **errors(403, 404)})
     def get(self, request: Request, report_id: UUID) -> Response:
-        """State, progress, and the report when the job is done."""
+        """State, progress, and the report with its provenance record when the job is done."""
         job = job_for(caller(request), report_id)
         document = {
             "id": str(job.public_id),
@@ -73,6 +73,7 @@ class FrozenReport(APIView):
             "progress": {"done": job.done, "total": job.total, "message": job.message},
             "problems": job.problems,
             "result": json.loads(job.report.document) if job.report else None,
+            "provenance": (job.report.provenance or None) if job.report else None,
         }
         return Response(document)
 

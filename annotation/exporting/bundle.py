@@ -24,7 +24,8 @@ from ..reporting.data.responses import values_of
 from ..reporting.data.snapshot import one_snapshot
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
-from ..reporting.frozen_reports import stored_report
+from ..reporting.frozen_reports import stored_provenance, stored_report
+from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters
 from ..reporting.report_comparison import choices_of, current_data_hash
 from .codebook import (
@@ -43,7 +44,7 @@ from .codebook import (
 )
 from .codebook import measure_rows as rows_of_measures
 from .protocol_markdown import guidelines
-from .pseudonyms import Pseudonyms, pseudonymous
+from .pseudonyms import Pseudonyms, pseudonymous, pseudonymous_provenance
 from .rating_columns import INCLUSION_COLUMNS, Row
 from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows
@@ -169,7 +170,13 @@ class Bundle:
             software=bundled.software,
             method=bundled.method,
             filters=bundled.filters or Filters(),
+            record=self._record(),
         )
+
+    def _record(self) -> Record | None:
+        """Return the record that was frozen with the report, with pseudonyms like the report."""
+        record = stored_provenance(self.report)
+        return record if record is None or self._names is None else pseudonymous_provenance(record, self._names)
 
 
 def check_data_unchanged(report: Report) -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from ..jobs import Refused
 from ..models import Project
 from ..reporting.compute.breakdowns import RATER
+from ..reporting.provenance_record import Deviation, Provenance
 from ..reporting.report import Agreement, Cell, Report, SensitivityAnalysis
 from ..site.secret_key import secret_key
 
@@ -63,6 +64,27 @@ def pseudonymous(report: Report, names: Pseudonyms, data_sha256: str = "") -> Re
         agreement={key: _agreement(agreement, names) for key, agreement in report.agreement.items()},
         sensitivity=_sensitivity(report.sensitivity, names),
     )
+
+
+def pseudonymous_provenance(record: Provenance, names: Pseudonyms) -> Provenance:
+    """Return the record with pseudonyms for the raters, in their order."""
+    raters = sorted((replace(row, rater=names.pseudonym(row.rater)) for row in record.raters), key=attrgetter("rater"))
+    plan = record.plan
+    if plan is not None:
+        earlier = plan.earlier
+        if earlier is not None:
+            earlier = replace(earlier, deviations=_deviations(earlier.deviations, names))
+        plan = replace(plan, deviations=_deviations(plan.deviations, names), earlier=earlier)
+    return replace(record, raters=raters, plan=plan)
+
+
+def _deviations(deviations: Sequence[Deviation], names: Pseudonyms) -> list[Deviation]:
+    return [_deviation(row, names) if row.topic == "without_raters" else row for row in deviations]
+
+
+def _deviation(row: Deviation, names: Pseudonyms) -> Deviation:
+    planned, actual = (sorted(map(names.pseudonym, side)) for side in (row.planned, row.actual))
+    return replace(row, planned=planned, actual=actual)
 
 
 def _cells(cells: Sequence[Cell], names: Pseudonyms) -> list[Cell]:

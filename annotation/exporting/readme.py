@@ -1,6 +1,7 @@
 """The README of a bundle: its files, the main results, how to verify and to cite it."""
 
 from ..protocols import Protocol
+from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
@@ -10,7 +11,11 @@ from .report_tables import grids
 
 FILES = (
     ("README.md", "this page"),
-    ("provenance.json", "which report this is, of which data, protocol and versions, made how"),
+    (
+        "provenance.json",
+        "which report this is, of which data, protocol and versions, made how; in `record` its dates, raters, "
+        "training, accuracy on gold, response lengths and analysis plan",
+    ),
     ("protocol.toml", "the protocol, byte for byte as it was loaded"),
     ("guidelines.md", "the protocol as raters read it, and what was counted"),
     ("codebook.md, codebook.csv", "every column, answer and measure with its meaning"),
@@ -30,7 +35,9 @@ FILES = (
 
 
 class Provenance(Part, frozen=True):
-    """The origin of a bundle, as in `provenance.json`; `raters` is `names` or `pseudonyms`."""
+    """The origin of a bundle, as in `provenance.json`; `raters` is `names` or `pseudonyms`. `record`: frozen with the
+    report; absent for older reports.
+    """
 
     title: str
     report: str
@@ -41,6 +48,7 @@ class Provenance(Part, frozen=True):
     software: ReportSoftware
     method: ReportMethod
     filters: Filters
+    record: Record | None = None
 
 
 def readme(report: Report, protocol: Protocol, about: Provenance) -> str:

@@ -10,9 +10,30 @@ from django.db.models import F, Func
 
 from ..audit import record
 from ..models import AnalysisPlanVersion, Project, Prompt, Purpose, Rating, RatingEvent, User
-from ..protocols.analysis_plan import PlanNames, load_plan, plan_sha256
+from ..protocols.analysis_plan import PlanNames, figure_keys, load_plan, plan_sha256
 from ..queue.slots import lock_project
 
+STARTING_TEXT = '''\
+measures = [%(measures)s]
+unit = "auto"           # the sampling unit: auto, prompt or document
+comparisons = "all"     # or pairs of systems: [["a", "b"], ["a", "c"]]
+family = "measure"      # tests that Holm covers: measure, report or planned
+# target = 0.02         # half-width of the intervals, a share
+seed = 1
+resamples = 10000
+hypotheses = """
+"""
+notes = """
+"""
+
+[exclusions]            # none; see docs/analysis-plan.md
+# answers = "adjudicated"
+# least_gold = 0.7
+# least_seconds = 2
+# without_raters = ["name"]
+# systems = ["a", "b"]
+# metadata = { key = ["value"] }
+'''
 NOT_WORK = (Purpose.TRAINING, Purpose.QUALIFICATION, Purpose.GOLD)
 
 
@@ -61,6 +82,12 @@ def plan_versions(project: Project) -> Sequence[AnalysisPlanVersion]:
 def newest_plan(project: Project) -> AnalysisPlanVersion | None:
     """Return the newest version, or None."""
     return AnalysisPlanVersion.objects.filter(project=project).order_by("-number").first()
+
+
+def starting_text(project: Project) -> str:
+    """Return a text to begin a plan with: every field, all measures of the protocol."""
+    keys = ", ".join(f'"{key}"' for key in figure_keys(project.protocol.definition))
+    return STARTING_TEXT % {"measures": keys}
 
 
 def has_been_rated(project: Project) -> bool:

@@ -37,6 +37,7 @@ class ProjectContents:
     reports: int
     links: int
     exports: int
+    plans: int
     members: int
 
     @property
@@ -57,6 +58,7 @@ def contents_of_project(project: Project) -> ProjectContents:
         reports=project.reports.count(),
         links=ReportLink.objects.filter(report__project=project, revoked_at=None).count(),
         exports=project.exports.count(),
+        plans=project.analysis_plans.count(),
         members=project.memberships.count(),
     )
 

@@ -4,6 +4,7 @@ Dates, raters and the analysis plan depend on the project and not only on the da
 report when it is frozen, and never change either.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -173,3 +174,7 @@ class Provenance(Part, frozen=True, kw_only=True):
         """Return the record as objects that JSON has, keys in the order of the fields."""
         values: dict[str, object] = msgspec.to_builtins(self)
         return values
+
+    def to_json(self) -> bytes:
+        """Encode as UTF-8, keys in the order of the fields."""
+        return (json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()

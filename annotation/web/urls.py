@@ -7,7 +7,7 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
-from .projects import guidelines, inbox, members, qualification, reservations
+from .projects import analysis_plan, guidelines, inbox, members, qualification, reservations
 from .projects import responses as project_responses
 from .projects import settings as project_settings
 from .projects import views as projects
@@ -49,6 +49,12 @@ urlpatterns = [
     path("projects/<slug:slug>/checks/", qualification.checks, name="qualification"),
     path("projects/<slug:slug>/checks/sheets/<int:sheet>/", qualification.purpose, name="sheet_purpose"),
     path("projects/<slug:slug>/checks/raters/<str:username>/", qualification.rater, name="rater_qualification"),
+    path("projects/<slug:slug>/analysis-plan/", analysis_plan.analysis_plan, name="analysis_plan"),
+    path(
+        "projects/<slug:slug>/analysis-plan/<int:number>/<str:name>",
+        analysis_plan.plan_file,
+        name="analysis_plan_file",
+    ),
     path("projects/<slug:slug>/start/", gates.start, name="start_gate"),
     path("projects/<slug:slug>/training/", gates.training, name="training"),
     path("assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/", gates.feedback, name="training_feedback"),

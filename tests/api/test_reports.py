@@ -124,6 +124,8 @@ def test_a_worker_freezes_what_the_live_report_says(celery_worker, wait_until):
     assert (answer["state"], answer["problems"]) == ("done", [])
     assert answer["result"] == json.loads(Report.objects.get().document)
     assert answer["report"] == str(Report.objects.get().public_id)
+    assert answer["provenance"] == Report.objects.get().provenance
+    assert answer["provenance"]["raters"][0]["rater"] == "ravi" and answer["provenance"]["plan"] is None
     assert answer["result"]["overall"]["measures"]["accurate"]["k"] == 12
     assert answer["result"]["filters"] == {"systems": ["plover"]}
     assert Item.objects.count() == 72

@@ -218,6 +218,17 @@ def test_the_sums_are_those_of_all_files(tmp_path):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
 
 
+def test_the_provenance_record_is_as_frozen_and_its_raters_have_the_same_pseudonyms(tmp_path):
+    project = project_of(worked_example())
+    report = frozen(project)
+    folder = unpacked(report, tmp_path)
+    record = json.loads((folder / "provenance.json").read_text())["record"]
+    names = Pseudonyms(project)
+    frozen_names = {row["rater"] for row in report.provenance["raters"]}
+    assert [row["rater"] for row in record["raters"]] == sorted(map(names.pseudonym, frozen_names))
+    assert record | {"raters": []} == report.provenance | {"raters": []}
+
+
 def test_the_readme_names_every_file_and_no_other(tmp_path):
     folder = unpacked(frozen(project_of(worked_example())), tmp_path)
     text = (folder / "README.md").read_text()

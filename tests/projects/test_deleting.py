@@ -18,6 +18,7 @@ from annotation.models import (
     Slot,
     Tally,
 )
+from annotation.projects.analysis_plans import set_plan
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import study
@@ -31,7 +32,9 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     for project in (june, july):
         take_work(project.project, project.people["ravi"])
         Report.objects.create(project=project.project, document="{}", data_sha256="0" * 64)
+    set_plan(june.project, 'measures = ["accurate"]')
     contents = contents_of_project(june.project)
+    assert contents.plans == 1
     assert (contents.responses, contents.finished, contents.people, contents.reports) == (1, 1, 1, 1)
     assert contents.ratings == {"rater": 1}
     events = RatingEvent.objects.count()

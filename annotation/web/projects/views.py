@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ...access import project_for, require_admin
 from ...i18n.unit_names import counted
 from ...models import Membership, Project, Purpose, User
+from ...projects.analysis_plans import newest_plan
 from ...projects.claim_free import can_change_skipping, count_claim_free
 from ...projects.create import create_project
 from ...projects.guidelines import current_guidelines
@@ -84,6 +85,7 @@ def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResp
     context |= {"inbox_counts": count_questions([project]).get(project.pk), "guidelines": current_guidelines(project)}
     context["claim_free"] = count_claim_free(project)
     context["can_change_skipping"] = not state["pace"].ratings and can_change_skipping(project)
+    context["analysis_plan"] = newest_plan(project)
     context["stopped_raters"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 

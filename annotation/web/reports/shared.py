@@ -20,22 +20,25 @@ from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from msgspec import structs
 
 from tasks.jobs import enqueue_once
 
 from ...access import report_for
 from ...exporting import report_formats
-from ...exporting.pseudonyms import Pseudonyms, pseudonymous
+from ...exporting.pseudonyms import Pseudonyms, pseudonymous, pseudonymous_provenance
 from ...i18n.english import ENGLISH
 from ...models import Job, ReportLink
 from ...reporting.figures import available
-from ...reporting.frozen_reports import stored_report
+from ...reporting.frozen_reports import stored_provenance, stored_report
+from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
 from ...reporting.report_comparison import REBUILD
 from ...reporting.shared_links import MAX_NOTE_LENGTH, find_link, make_link, revoke_link
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..jobs import open_job
+from .analysis_plan import PROVENANCE, provenance_block
 from .breakdowns import HeatMap
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, heat_map_query
@@ -133,6 +136,8 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "drawings": {name: _drawing(link, key, report, name, page.heat) for name in available(report)},
         "disputed": disputed(None, report),
         "files": report_formats.FILES,
+        "provenance": provenance_block(_readable_provenance(link), names),
+        "provenance_file": reverse("shared_file", args=[key, PROVENANCE]),
     }
     return render(request, "reports/shared_report.html", context)
 
@@ -143,13 +148,19 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     link = _link(key)
     report = _readable_report(link)
     filename = f"report-{report.data.sha256[:8]}-{name}"
+    if name == PROVENANCE and (record := _readable_provenance(link)):
+        return _attachment(record.to_json(), report_formats.CONTENT_TYPES["json"], filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
     if name not in formats:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
     format = formats[name]
     whole = link.report.document if link.with_names else report.to_json().decode()
     text = whole if format == "json" else report_formats.render(report, format)
-    response = HttpResponse(text.encode(), content_type=report_formats.CONTENT_TYPES[format])
+    return _attachment(text.encode(), report_formats.CONTENT_TYPES[format], filename)
+
+
+def _attachment(content: bytes, content_type: str, filename: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
@@ -170,6 +181,15 @@ def _link(key: str) -> ReportLink:
 def _readable_report(link: ReportLink) -> Report:
     report = stored_report(link.report)
     return report if link.with_names else pseudonymous(report, Pseudonyms(link.report.project))
+
+
+def _readable_provenance(link: ReportLink) -> Provenance | None:
+    """Return the record without the project, as on the shared page, with pseudonyms unless the link has names."""
+    record = stored_provenance(link.report)
+    if record is None:
+        return None
+    record = structs.replace(record, project="", title="", dataset="")
+    return record if link.with_names else pseudonymous_provenance(record, Pseudonyms(link.report.project))
 
 
 def _drawing(link: ReportLink, key: str, report: Report, name: str, heat_map: HeatMap | None) -> Drawing:

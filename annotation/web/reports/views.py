@@ -22,10 +22,11 @@ from ...models import Report as StoredReport
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
-from ...reporting.frozen_reports import current_report, frozen_reports, stored_report
+from ...reporting.frozen_reports import current_report, frozen_reports, stored_provenance, stored_report
 from ...reporting.text.names import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
+from .analysis_plan import PROVENANCE, provenance_block
 from .disagreements import disputed
 from .figures import frozen_drawings, frozen_figure, live_figure
 from .live import live_page
@@ -103,6 +104,8 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = report_for(request.user, public_id)
+    if name == PROVENANCE and (record := stored_provenance(stored)):
+        return _attachment(record.to_json().decode(), report_formats.CONTENT_TYPES["json"], stored, name)
     stem, _, extension = name.rpartition(".")
     formats = {report_formats.EXTENSIONS[format]: format for format in report_formats.FORMATS}
     if stem != "report" or extension not in formats:
@@ -144,6 +147,8 @@ def _frozen_page(
         "drawings": frozen_drawings(stored, report, page.heat),
         "tables": f"{reverse('frozen_report_table', args=[stored.public_id])}?",
         "disputed": disputed(project, report),
+        "provenance": provenance_block(stored_provenance(stored), names),
+        "provenance_file": reverse("report_file", args=[stored.public_id, PROVENANCE]),
     }
 
 

@@ -78,7 +78,7 @@ def test_it_is_neither_indexed_nor_kept_nor_told_to_others(report):
 def test_its_files_are_pseudonymous_too(report):
     _, key = make_link(report)
     html = Client().get(f"/r/{key}/").content.decode()
-    files = sorted(set(re.findall(rf'href="(/r/{key}/[^"]+)"', html)))
+    files = sorted({unescape(path) for path in re.findall(rf'href="(/r/{key}/[^"]+)"', html)})
     assert len(files) >= 5 + 4
     for path in files:
         response = Client().get(unescape(path))

@@ -1,0 +1,125 @@
+"""The analysis plan on the page of a frozen report: as planned, or each deviation, and its adjusted tests."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import unit_words
+from ...protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, WHOLE_REPORT
+from ...reporting.provenance_record import Deviation, FamilyTest, PlanCheck, PlanRecord, Provenance
+from ...reporting.text.names import Names
+
+PROVENANCE = "provenance.json"
+MAX_TESTS = 60  # on a page; the record has all
+TOPICS = {
+    "measures": gettext_lazy("Measures"),
+    "unit": gettext_lazy("Sampling unit"),
+    "comparisons": gettext_lazy("Comparisons"),
+    "seed": gettext_lazy("Seed"),
+    "resamples": gettext_lazy("Resamples"),
+    "answers": gettext_lazy("Answers"),
+    "least_gold": gettext_lazy("Least accuracy on gold"),
+    "least_seconds": gettext_lazy("Least seconds"),
+    "without_raters": gettext_lazy("Raters excluded"),
+    "systems": gettext_lazy("Only systems"),
+    "metadata": gettext_lazy("Only prompts"),
+    "target": gettext_lazy("Half-width, at most"),
+}
+FAMILIES = {
+    BY_MEASURE: gettext_lazy("all pairs of systems on one measure"),
+    WHOLE_REPORT: gettext_lazy("all pairs of systems on all measures of the report"),
+    PLANNED: gettext_lazy("the planned comparisons on the planned measures"),
+}
+
+
+@dataclass(frozen=True)
+class DeviationRow:
+    """A topic with what was planned and what the report has, in words."""
+
+    topic: str
+    planned: str
+    actual: str
+
+
+@dataclass(frozen=True)
+class CheckBlock:
+    """The report against one version. `stored`: its time in words."""
+
+    version: int
+    sha256: str
+    stored: str
+    before_first_rating: bool
+    deviations: list[DeviationRow]
+
+
+@dataclass(frozen=True)
+class PlanBlock:
+    """The plan of a report: `check` of the newest version, `earlier` of the one before the first rating; `tests` with
+    the label of their measure, and how many `more` there are; `unplanned` measures by label.
+    """
+
+    check: CheckBlock
+    earlier: CheckBlock | None
+    family: str
+    size: int
+    tests: list[tuple[FamilyTest, str]]
+    more: int
+    unplanned: list[str]
+
+
+@dataclass(frozen=True)
+class ProvenanceBlock:
+    """What the page of a frozen report shows of its record; without a `plan` the report is post hoc."""
+
+    plan: PlanBlock | None
+
+
+def provenance_block(record: Provenance | None, names: Names) -> ProvenanceBlock | None:
+    """Return what the page shows; None for a report without a record."""
+    return ProvenanceBlock(_plan(record.plan, names) if record.plan else None) if record else None
+
+
+def _plan(plan: PlanRecord, names: Names) -> PlanBlock:
+    return PlanBlock(
+        check=_check(plan, names),
+        earlier=_check(plan.earlier, names) if plan.earlier else None,
+        family=str(FAMILIES[plan.family]),
+        size=plan.family_size,
+        tests=[(test, names.measure(test.measure)) for test in plan.tests[:MAX_TESTS]],
+        more=max(0, len(plan.tests) - MAX_TESTS),
+        unplanned=[names.measure(key) for key in plan.unplanned],
+    )
+
+
+def _check(check: PlanCheck, names: Names) -> CheckBlock:
+    stored = parse_datetime(check.stored_at)
+    return CheckBlock(
+        version=check.version,
+        sha256=check.sha256,
+        stored=f"{date_format(stored, _('j F Y, H:i'))} UTC" if stored else check.stored_at,
+        before_first_rating=check.before_first_rating,
+        deviations=[_row(deviation, names) for deviation in check.deviations],
+    )
+
+
+def _row(deviation: Deviation, names: Names) -> DeviationRow:
+    planned, actual = (_words(deviation.topic, side, names) for side in (deviation.planned, deviation.actual))
+    return DeviationRow(str(TOPICS.get(deviation.topic, deviation.topic)), planned, actual)
+
+
+def _words(topic: str, values: Sequence[str], names: Names) -> str:
+    """Return the values of a topic in words; `none` without one."""
+    if not values:
+        return _("none")
+    if topic == "measures":
+        return ", ".join(names.measure(value) for value in values)
+    if topic == "unit":
+        return ", ".join(_("by the rule") if value == AUTO else unit_words(value, 2) for value in values)
+    if topic in ("least_gold", "target"):
+        return ", ".join(localized(f"{100 * float(value):.3g} %") for value in values)
+    return ", ".join(values)

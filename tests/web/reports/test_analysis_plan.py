@@ -1,0 +1,118 @@
+"""The plan on the page of a frozen report, and its provenance record as a file; under pseudonyms on a shared page."""
+
+import json
+
+import pytest
+
+from annotation.exporting.pseudonyms import Pseudonyms
+from annotation.models import Item, Report
+from annotation.projects.analysis_plans import set_plan
+from annotation.rating.bulk_storage import NewRating, store_ratings
+from annotation.reporting import Choices, freeze
+from annotation.reporting.shared_links import make_link
+from tests.cast import ACCURATE, SEVERE, study
+
+pytestmark = pytest.mark.django_db
+
+PLAN = 'measures = ["accurate"]\ncomparisons = [["heron", "plover"]]\nfamily = "planned"\n'
+
+
+@pytest.fixture
+def june(client):
+    june = study(prompts=12, systems=("heron", "plover"), sentences=2)
+    client.force_login(june.people["lena"])
+    return june
+
+
+def rated(june):
+    """Store ratings: Heron is always accurate, Plover on the first sentence."""
+    items = Item.objects.filter(response__in=june.responses).select_related("response__system")
+    raters = [june.people[name] for name in ("ravi", "rosa")]
+    store_ratings(
+        june.project,
+        [
+            NewRating(item, rater, SEVERE if item.position and item.response.system.name == "plover" else ACCURATE)
+            for item in items
+            for rater in raters
+        ],
+    )
+    return june.project
+
+
+def page_of(client, report: Report) -> str:
+    return " ".join(client.get(f"/reports/{report.public_id}/").content.decode().split())
+
+
+def test_as_planned(client, june):
+    version, _ = set_plan(june.project, PLAN)
+    page = page_of(client, freeze(rated(june), Choices(resamples=100)))
+    assert "As planned, version 1" in page and version.sha256[:12] in page and "before the first rating" in page
+    assert "Holm’s adjustment covers the planned comparisons on the planned measures: 1 test." in page
+    assert "heron – plover" in page
+    assert "Not in the plan, so exploratory: Inaccurate, Severely inaccurate." in page
+
+
+def test_each_deviation_is_named(client, june):
+    set_plan(june.project, PLAN + 'unit = "document"\nresamples = 10000\n[exclusions]\nleast_gold = 0.7\n')
+    page = page_of(client, freeze(rated(june), Choices(resamples=100, without_raters=("rosa",))))
+    assert "4 deviations from version 1 of the plan" in page
+    for row in (
+        ("Sampling unit", "documents", "prompts"),
+        ("Resamples", "10000", "100"),
+        ("Least accuracy on gold", "70 %", "none"),
+        ("Raters excluded", "none", "rosa"),
+    ):
+        topic, planned, actual = row
+        assert (
+            f'{topic}</th> <td data-label="Planned">{planned}</td> <td data-label="In this report">{actual}</td>'
+            in (page.replace("\N{NO-BREAK SPACE}", " "))
+        )
+
+
+def test_without_a_plan_the_report_is_post_hoc(client, june):
+    assert "<b>No analysis plan.</b>" in page_of(client, freeze(rated(june), Choices(resamples=100)))
+
+
+def test_an_older_report_says_nothing_of_a_plan(client, june):
+    frozen = freeze(rated(june), Choices(resamples=100))
+    older = Report.objects.create(project=june.project, document=frozen.document, data_sha256=frozen.data_sha256)
+    assert 'id="analysis-plan"' not in page_of(client, older)
+    assert client.get(f"/reports/{older.public_id}/provenance.json").status_code == 404
+
+
+def test_a_plan_from_after_the_first_rating_is_marked(client, june):
+    set_plan(june.project, PLAN + "seed = 2\n")
+    rated(june)
+    set_plan(june.project, PLAN)
+    page = page_of(client, freeze(june.project, Choices(resamples=100)))
+    assert "As planned, version 2" in page and "after the first rating" in page
+    assert "Against the version from before the first rating" in page
+    assert "One deviation from version 1 of the plan" in page
+
+
+def test_the_record_is_a_file(client, june):
+    frozen = freeze(rated(june), Choices(resamples=100))
+    file = client.get(f"/reports/{frozen.public_id}/provenance.json")
+    assert json.loads(file.content) == frozen.provenance
+    assert [row["rater"] for row in frozen.provenance["raters"]] == ["ravi", "rosa"]
+
+
+@pytest.mark.parametrize("with_names", [False, True])
+def test_a_shared_page_shows_pseudonyms_and_no_project(client, june, with_names):
+    set_plan(june.project, PLAN + '[exclusions]\nwithout_raters = ["tom"]\n')
+    frozen = freeze(rated(june), Choices(resamples=100, without_raters=("rosa",)))
+    _, key = make_link(frozen, with_names=with_names)
+    client.logout()
+    page = client.get(f"/r/{key}/").content.decode()
+    text = client.get(f"/r/{key}/provenance.json").content.decode()
+    record, names = json.loads(text), Pseudonyms(june.project)
+    assert "Analysis plan" in page and "/analysis-plan/" not in page
+    assert (record["project"], record["title"], record["dataset"]) == ("", "", "")
+    [deviation] = record["plan"]["deviations"]
+    if with_names:
+        assert record["raters"][0]["rater"] == "ravi" and deviation["planned"] == ["tom"] and "rosa" in page
+    else:
+        assert record["raters"][0]["rater"] == names.pseudonym("ravi")
+        assert (deviation["planned"], deviation["actual"]) == ([names.pseudonym("tom")], [names.pseudonym("rosa")])
+        for name in ("ravi", "rosa", "tom"):
+            assert name not in text and f">{name}<" not in page
