@@ -76,7 +76,7 @@ def largest_plan(plans: Plans, measure: str) -> Plan | None:
 
 def plan_of(figures: Mapping[str, float], unit: str, half_width: float, raters: float | None = None) -> Plan:
     """Return the plan for ± `half_width` with `raters` per sentence, by default the overlap of the figures."""
-    return stats.plan(figures["share"], half_width, design_of(figures, unit, raters), correlations_of(figures))
+    return stats.plan(figures["share"], half_width, design_of(figures, unit, raters), correlations_of(figures, unit))
 
 
 def design_of(figures: Mapping[str, float], unit: str, raters: float | None = None) -> Design:
@@ -86,9 +86,9 @@ def design_of(figures: Mapping[str, float], unit: str, raters: float | None = No
     return Design(items, overlap if raters is None else raters, figures["variation"], *documents)
 
 
-def correlations_of(figures: Mapping[str, float]) -> Correlations:
+def correlations_of(figures: Mapping[str, float], unit: str) -> Correlations:
     """Return the correlations to plan with; ratings of a smaller group are at least as alike as those of a larger."""
-    document = figures["icc_document"]
+    document = figures["icc_document"] if unit == DOCUMENT else 0.0
     prompt = max(document, figures["icc"])
     return Correlations(prompt, max(prompt, figures["icc_sentence"]), figures["icc_rater"], document)
 

@@ -67,7 +67,7 @@ class _Planner:
 
     def difference_row(self, raters: float) -> PlanRow:
         share, design = self.figures["share"], design_of(self.figures, self.unit, raters)
-        alike, test = correlations_of(self.figures), difference_test_of(self.figures)
+        alike, test = correlations_of(self.figures, self.unit), difference_test_of(self.figures)
         plan = power.plan_difference(share, self.figures["difference"], design, alike, test)
         detectable = power.detectable_difference(share, self.units, design, alike, test)
         return replace(self._row(raters, plan), detectable=detectable)
@@ -97,7 +97,7 @@ class _Planner:
         )
 
     def width(self, units: int, design: stats.Design) -> float:
-        return stats.planned_half_width(self.figures["share"], units, design, correlations_of(self.figures))
+        return stats.planned_half_width(self.figures["share"], units, design, correlations_of(self.figures, self.unit))
 
 
 def plan_result(form: PlanForm) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def plan_result(form: PlanForm) -> dict[str, Any]:
     if not form.is_valid():
         return {}
     planner = _Planner(form.figures(), form.cleaned_data["unit"])
-    figures, alike = planner.figures, correlations_of(planner.figures)
+    figures, alike = planner.figures, correlations_of(planner.figures, planner.unit)
     rows = [planner.margin_row(raters) for raters in planner.raters()]
     differences = [planner.difference_row(raters) for raters in planner.raters()]
     return {
@@ -121,8 +121,8 @@ def plan_result(form: PlanForm) -> dict[str, Any]:
         "now": planner.width(planner.units, design_of(figures, planner.unit, 1)),
         "unit": planner.unit,
         "by_documents": planner.unit == DOCUMENT,
-        "between_documents": alike.document if planner.unit == DOCUMENT else 0.0,
-        "between_prompts": alike.prompt - (alike.document if planner.unit == DOCUMENT else 0.0),
+        "between_documents": alike.document,
+        "between_prompts": alike.prompt - alike.document,
         "between_sentences": alike.item - alike.prompt,
         "within_sentences": 1 - alike.item,
         "least": stats.least_half_width(figures["share"], alike, int(figures["raters"])),

@@ -66,7 +66,9 @@ def test_a_plan_of_the_present_size_has_the_present_width():
     for width in half_widths(build(project), 0.05):
         if width.measure == "accurate":
             figures = {n: f.value for n, f in planning_figures(size, rated, width.measure, width.system).items()}
-            planned = planned_half_width(figures["share"], 30, design_of(figures, "document"), correlations_of(figures))
+            planned = planned_half_width(
+                figures["share"], 30, design_of(figures, "document"), correlations_of(figures, "document")
+            )
             assert planned >= width.half_width  # here prompts of one document differ more than by chance
             assert design_of(figures, "document").prompts == 4
 
@@ -87,4 +89,5 @@ def test_documents_enter_a_design_only_if_they_are_the_unit():
 
 def test_ratings_of_a_smaller_group_are_at_least_as_alike():
     figures = DEFAULTS | {"icc_document": 0.3, "icc": 0.2, "icc_sentence": 0.1}
-    assert correlations_of(figures) == Correlations(0.3, 0.3, 0.0, 0.3)
+    assert correlations_of(figures, "document") == Correlations(0.3, 0.3, 0.0, 0.3)
+    assert correlations_of(figures, "prompt") == Correlations(0.2, 0.2)

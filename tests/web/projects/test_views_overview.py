@@ -69,7 +69,7 @@ class TestDashboard:
         assert len(sizes) == 3
         for measure, size in zip(("accurate", "inaccurate", "severely_inaccurate"), sizes, strict=True):
             planned = text_of(lena.get("/projects/worked/plan/", {"measure": measure}))
-            assert f"{size} at an overlap of 3 " in planned
+            assert f"{size} at an overlap of 3." in planned
 
     def test_an_archived_project_says_so_and_forecasts_nothing(self, lena, june):
         archive(june.project)
