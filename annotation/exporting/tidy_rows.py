@@ -1,6 +1,6 @@
 """The rows of a report's CSV files: one row per figure, table after table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import UNSET
 
@@ -62,8 +62,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
         yield {"table": "disagreements", "figure": "tie", "k": tie.shown, "n": tie.items}
     yield from _raters(report)
     yield from _sensitivity(report)
-    for model in report.crossed_models or ():
-        yield from _crossed_model(model)
+    yield from _crossed_models(report.crossed_models or ())
 
 
 def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:
@@ -181,26 +180,27 @@ def _raters(report: Report) -> Iterator[Row]:
             yield {**where, "key": "leniency", "estimate": week.leniency}
 
 
-def _crossed_model(model: CrossedModel) -> Iterator[Row]:
-    """Yield odds ratios (system and `value` are the pair), proportions and variances, whose `value` is the grouping."""
-    where: Row = {"key": model.measure, "method": "laplace"}
-    for row in model.odds_ratios:
-        pair: Row = {"table": "odds_ratios", "system": row.a, "value": row.b, "figure": "odds ratio", **where}
-        yield {**pair, "estimate": row.value, "low": row.low, "high": row.high, "p": row.p, "p_holm": row.p_holm}
-    for share in model.marginal:
-        figure: Row = {"table": "marginal_proportions", "system": share.system, "figure": "proportion", **where}
-        yield {**figure, "estimate": share.value, "low": share.low, "high": share.high}
-    for part in model.components:
-        figure = {"table": "variance_components", "value": part.grouping, "figure": "variance", **where}
-        yield {**figure, "n": part.levels, "estimate": part.variance}
-    yield {
-        "table": "crossed_models",
-        "value": model.status,
-        "figure": "log likelihood",
-        **where,
-        "n": model.ratings,
-        "estimate": model.log_likelihood,
-    }
+def _crossed_models(models: Sequence[CrossedModel]) -> Iterator[Row]:
+    """Yield odds ratios (system and `value` are the pair), proportions, variances (`value` is the grouping), then the
+    models (`value` is the status).
+    """
+    for where, model in ((_laplace("odds_ratios", "odds ratio", model), model) for model in models):
+        for row in model.odds_ratios:
+            bounds: Row = {"estimate": row.value, "low": row.low, "high": row.high}
+            yield {**where, "system": row.a, "value": row.b, **bounds, "p": row.p, "p_holm": row.p_holm}
+    for where, model in ((_laplace("marginal_proportions", "proportion", model), model) for model in models):
+        for share in model.marginal:
+            yield {**where, "system": share.system, "estimate": share.value, "low": share.low, "high": share.high}
+    for where, model in ((_laplace("variance_components", "variance", model), model) for model in models):
+        for part in model.components:
+            yield {**where, "value": part.grouping, "n": part.levels, "estimate": part.variance}
+    for model in models:
+        where = _laplace("crossed_models", "log likelihood", model)
+        yield {**where, "value": model.status, "n": model.ratings, "estimate": model.log_likelihood}
+
+
+def _laplace(table: str, figure: str, model: CrossedModel) -> Row:
+    return {"table": table, "figure": figure, "key": model.measure, "method": "laplace"}
 
 
 def _rater_figure(figure: Share | Leniency | None) -> Row:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from itertools import groupby
 
 import pytest
 from msgspec.structs import replace
@@ -90,6 +91,11 @@ def test_every_table_of_the_report_is_in_the_csv(report):
         "crossed_models",
     }
     assert tables == {"overall", "systems", *report.by, *others}
+
+
+def test_the_rows_of_a_table_follow_one_another(report):
+    runs = [table for table, _ in groupby(csv_rows(report), key=lambda row: row["table"])]
+    assert len(runs) == len(set(runs))
 
 
 def test_odds_ratios_of_the_crossed_model_are_in_every_format(report):
