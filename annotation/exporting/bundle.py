@@ -96,7 +96,7 @@ class Bundle:
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         protocol = self._protocol
-        yield "README.md", [readme(self.bundled_report, protocol, self._provenance()).encode()]
+        yield "README.md", [readme(self.bundled_report, protocol, self._provenance(), self._record()).encode()]
         yield "provenance.json", [_json(self._provenance())]
         yield "protocol.toml", [self.project.protocol.source.encode()]
         yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
@@ -111,7 +111,7 @@ class Bundle:
             yield SCORES_FILE, [_table([c.name for c in SCORE_COLUMNS], score_rows(protocol))]
         yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
         yield "report.json", [self._document()]
-        yield "methods.bib", [render(self.bundled_report, "bibtex").encode()]
+        yield "methods.bib", [render(self.bundled_report, "bibtex", self._record()).encode()]
         yield from self._tables()
         yield from self._figures()
         for script in SCRIPTS:
@@ -136,7 +136,10 @@ class Bundle:
     def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
         for format in TABLE_FORMATS:
             if format != "json":
-                yield f"tables/report.{EXTENSIONS[format]}", [render(self.bundled_report, format).encode()]
+                yield (
+                    f"tables/report.{EXTENSIONS[format]}",
+                    [render(self.bundled_report, format, self._record()).encode()],
+                )
         for name, text in table_files(self.bundled_report):
             yield f"tables/{name}", [text.encode()]
 

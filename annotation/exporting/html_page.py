@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from html import escape as escape_html
 
 from ..reporting.figures import available, draw
+from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.methods import methods_of
+from ..reporting.text.methods import Methods, methods_of
 from ..reporting.text.names import Names
 from .report_tables import Grid, document_grids
 
@@ -32,10 +33,10 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 """
 
 
-def html_page(report: Report, names: Names) -> str:
+def html_page(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the page."""
     parts = [
-        *_methods(report, names),
+        *_methods(methods_of(report, names, record)),
         *_figures(report, names),
         *(_section(grid) for grid in document_grids(report, names)),
     ]
@@ -60,8 +61,7 @@ def escape(text: str) -> str:
     return escape_html(show_direction_marks(text))
 
 
-def _methods(report: Report, names: Names) -> Iterator[str]:
-    methods = methods_of(report, names)
+def _methods(methods: Methods) -> Iterator[str]:
     yield "<h2>Methods</h2>"
     for paragraph in methods.paragraphs:
         yield f'<h3>{escape(paragraph.title)}</h3>\n<p class="methods">{escape(paragraph.text)}</p>'

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, count
 
+from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.methods import methods_of
+from ..reporting.text.methods import Methods, methods_of
 from ..reporting.text.names import Names
 from ..reporting.text.notes import filters_note
 from .report_tables import Grid, document_grids
@@ -39,14 +40,13 @@ _MANY_COLUMNS = 7
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
-def latex_document(report: Report, names: Names) -> str:
+def latex_document(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the Methods and all tables, with a comment about their origin and the packages they need."""
-    parts = [_comment(report, names), *_methods(report, names)]
+    parts = [_comment(report, names), *_methods(methods_of(report, names, record))]
     return "\n\n".join([*parts, *latex_tables(document_grids(report, names)).values()]) + "\n"
 
 
-def _methods(report: Report, names: Names) -> Iterator[str]:
-    methods = methods_of(report, names)
+def _methods(methods: Methods) -> Iterator[str]:
     for paragraph in methods.paragraphs:
         yield rf"\paragraph{{{escaped(paragraph.title)}.}} {escaped(paragraph.text)}"
     if methods.references:

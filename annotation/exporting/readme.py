@@ -51,15 +51,17 @@ class Provenance(Part, frozen=True):
     record: Record | None = None
 
 
-def readme(report: Report, protocol: Protocol, about: Provenance) -> str:
-    """Return the README as Markdown; `about` is the content of provenance.json."""
+def readme(report: Report, protocol: Protocol, about: Provenance, record: Record | None = None) -> str:
+    """Return the README as Markdown; `about` is the content of provenance.json, `record` that of the frozen report."""
     names = Names(protocol)
     first = next(iter(grids(report, names)), None)
     parts = [
         f"# {markdown_cell(about.title)}",
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
-        "\n\n".join(f"**{one.title}.** {markdown_cell(one.text)}" for one in methods_of(report, names).paragraphs),
+        "\n\n".join(
+            f"**{one.title}.** {markdown_cell(one.text)}" for one in methods_of(report, names, record).paragraphs
+        ),
         *([markdown_section(first)] if first else []),
         "## What is in here",
         "\n".join(

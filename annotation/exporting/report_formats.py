@@ -15,9 +15,10 @@ from .. import protocols
 from ..csv_guarding import guard_cell
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
+from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
-from ..reporting.text.methods import methods_of
+from ..reporting.text.methods import Methods, methods_of
 from ..reporting.text.names import Names
 from ..reporting.text.references import bibtex
 from .html_page import html_page
@@ -43,11 +44,14 @@ FILES = [(f"report.{EXTENSIONS[format]}", TITLES[format]) for format in FORMATS]
 
 
 @in_english
-def render(report: Report, format: str) -> str:
-    """Return the report as text. Raise ValueError for a format that is not among FORMATS."""
+def render(report: Report, format: str, record: Provenance | None = None) -> str:
+    """Return the report as text; the Methods of a frozen one also state what its provenance record has.
+
+    Raise ValueError for a format that is not among FORMATS.
+    """
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: choose one of {', '.join(FORMATS)}")
-    return _RENDERERS[format](report, Names(protocol_of(report)))
+    return _RENDERERS[format](report, Names(protocol_of(report)), record)
 
 
 def protocol_of(report: Report) -> protocols.Protocol | None:
@@ -56,13 +60,12 @@ def protocol_of(report: Report) -> protocols.Protocol | None:
     return stored.definition if stored else None
 
 
-def as_markdown(report: Report, names: Names) -> str:
-    parts = ["# Report", *_methods_sections(report, names)]
+def as_markdown(report: Report, names: Names, record: Provenance | None = None) -> str:
+    parts = ["# Report", *_methods_sections(methods_of(report, names, record))]
     return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names))]) + "\n"
 
 
-def _methods_sections(report: Report, names: Names) -> Iterator[str]:
-    methods = methods_of(report, names)
+def _methods_sections(methods: Methods) -> Iterator[str]:
     yield "## Methods"
     for paragraph in methods.paragraphs:
         yield f"### {paragraph.title}"
@@ -111,13 +114,13 @@ def markdown_section(grid: Grid) -> str:
     )
 
 
-_RENDERERS: dict[str, Callable[[Report, Names], str]] = {
-    "json": lambda report, names: report.to_json().decode(),
-    "csv": lambda report, names: _csv(tidy_rows(report)),
+_RENDERERS: dict[str, Callable[[Report, Names, Provenance | None], str]] = {
+    "json": lambda report, names, record: report.to_json().decode(),
+    "csv": lambda report, names, record: _csv(tidy_rows(report)),
     "markdown": as_markdown,
     "latex": latex_document,
     "html": html_page,
-    "bibtex": lambda report, names: bibtex(methods_of(report, names).references) or NOTHING_CITED,
+    "bibtex": lambda report, names, record: bibtex(methods_of(report, names, record).references) or NOTHING_CITED,
 }
 
 

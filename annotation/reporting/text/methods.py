@@ -1,7 +1,7 @@
 """The Methods of a paper in five paragraphs: the procedure in plain words with the numbers of this report.
 
 They describe this report only: a method that no interval used is not mentioned, and what an older report does not
-state is omitted.
+state is omitted. The provenance record of a frozen report adds how the ratings were made, and the analysis plan.
 """
 
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from ..provenance_record import Provenance
 from ..report import Report
 from .methods_agreement import agreement_text
 from .methods_design import design_text
@@ -46,14 +47,14 @@ class Methods:
         return cited(self.text)
 
 
-def methods_of(report: Report, names: Names) -> Methods:
-    """Return the Methods of a report."""
+def methods_of(report: Report, names: Names, record: Provenance | None = None) -> Methods:
+    """Return the Methods of a report; `record` is the provenance record of a frozen one."""
     if not report.data.ratings:
         return Methods([Paragraph(_("Design"), _(NO_RATINGS))])
     texts = {
-        _("Design"): design_text(report, names),
+        _("Design"): design_text(report, names, record),
         _("Measures"): measures_text(report, names),
-        _("Inference"): inference_text(report),
+        _("Inference"): inference_text(report, record),
         _("Agreement"): agreement_text(report, names),
         _("Sensitivity"): sensitivity_text(report, names),
     }

@@ -10,8 +10,10 @@ from ...i18n.unit_names import counted, unit_words
 from ...models import Item
 from ...protocols import Question
 from ..compute.breakdowns import RATER
+from ..provenance_record import Provenance
 from ..report import Report
 from .figure_format import count, listed, percent
+from .methods_record import process_sentences
 from .names import Names
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
 from .references import NUMPY
@@ -19,11 +21,12 @@ from .references import NUMPY
 DIGEST = 12  # characters of a hash in a text
 
 
-def design_text(report: Report, names: Names) -> str:
+def design_text(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the paragraph."""
     sentences = [
         _who_judged_what(report, names),
         _lengths(report, names),
+        *(process_sentences(record, names) if record else ()),
         *_questions(names),
         _in_translation(report, names),
         _skipped(report, names),

@@ -1,11 +1,19 @@
 """The Inference paragraph of the Methods: sampling unit, intervals, tests, and what was resampled."""
 
+from ..provenance_record import Provenance
 from ..report import Report
 from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, resampled_text, sampling_unit
+from .methods_record import planning_sentences
 
 
-def inference_text(report: Report) -> str:
+def inference_text(report: Report, record: Provenance | None = None) -> str:
     """Return the paragraph."""
-    sentences = [sampling_unit(report), intervals_text(report), comparisons_text(report), resampled_text(report)]
+    sentences = [
+        sampling_unit(report),
+        intervals_text(report),
+        comparisons_text(report),
+        resampled_text(report),
+        *(planning_sentences(record) if record else ()),
+    ]
     return " ".join(sentence for sentence in sentences if sentence)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from ...i18n.english import ENGLISH
 from ...reporting.compute.reference_labels import leniency_measure
+from ...reporting.provenance_record import Provenance
 from ...reporting.report import Agreement, RaterQuality, Report, ReportData, ReportMethod
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.differences import order_of_systems
@@ -110,9 +111,14 @@ class ReportPage:
 
 
 def report_page(
-    report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
+    report: Report,
+    names: Names,
+    view: ReportView | None = None,
+    before: Report | None = None,
+    record: Provenance | None = None,
 ) -> ReportPage:
-    """Return the content of the report page; `before` is the report without the active options."""
+    """Return the content of the report page; `before` is the report without the active options, `record` the provenance
+    record of a frozen one."""
     view = view or ReportView()
     report, unrated = without_unrated_measures(with_ordered_values(report))
     rows, overall = systems_table(report, names, before)
@@ -121,7 +127,7 @@ def report_page(
     breakdowns = breakdown_keys(report)
     selected = selected_breakdown(report, breakdowns, view.by)
     adjudicated = adjudications(report)
-    methods = _methods(report, names)
+    methods = _methods(report, names, record)
     return ReportPage(
         names=names,
         data=report.data,
@@ -171,9 +177,9 @@ def report_page(
     )
 
 
-def _methods(report: Report, names: Names) -> Methods:
+def _methods(report: Report, names: Names, record: Provenance | None) -> Methods:
     """Return the Methods without a line that begins with a % sign; none where single ratings were not read."""
-    paragraphs = methods_of(report, names).paragraphs if report.data.items is not None else []
+    paragraphs = methods_of(report, names, record).paragraphs if report.data.items is not None else []
     return Methods([Paragraph(one.title, one.text.replace(" %", f"{figure_format.NO_BREAK}%")) for one in paragraphs])
 
 

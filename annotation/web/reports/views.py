@@ -111,7 +111,11 @@ def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     if stem != "report" or extension not in formats:
         return frozen_figure(stored, name, report_view(request))
     format = formats[extension]
-    text = stored.document if format == "json" else report_formats.render(stored_report(stored), format)
+    text = (
+        stored.document
+        if format == "json"
+        else report_formats.render(stored_report(stored), format, stored_provenance(stored))
+    )
     return _attachment(text, report_formats.CONTENT_TYPES[format], stored, name)
 
 
@@ -136,7 +140,7 @@ def _frozen_page(
 ) -> dict[str, Any]:
     report = stored_report(stored)
     names = Names(project.protocol.translated)
-    page = report_page(report, names, report_view(request))
+    page = report_page(report, names, report_view(request), record=stored_provenance(stored))
     unfiltered = not report.filters
     return {
         **_frame(project, frozen),

@@ -1,0 +1,86 @@
+"""What the Methods state from the provenance record of a frozen report."""
+
+import pytest
+from msgspec.structs import replace
+
+from annotation.reporting.provenance_record import (
+    SCHEMA,
+    Blinding,
+    Deviation,
+    Lengths,
+    PlanRecord,
+    Preparation,
+    Provenance,
+    SystemLengths,
+)
+from annotation.reporting.report import Share
+from annotation.reporting.text.methods_record import planning_sentences, process_sentences
+from annotation.reporting.text.names import Names
+from tests.cast import article_accuracy
+
+pytestmark = pytest.mark.django_db
+
+PREPARATION = Preparation(
+    training_responses=2, qualification_responses=3, pass_mark=0.8, tries=2, trained=5, passed=4, waived=1,
+    hidden_gold_every=10, training=Share(0.9, 18, 20), qualification=None, gold=None, hidden_gold=Share(0.75, 3, 4),
+)  # fmt: skip
+BLINDING = Blinding(system_names_hidden=True, random_order=True, suggestions=False, reference_shown=False, imported=0)
+PLAN = PlanRecord(
+    version=2, sha256="abcdef0123456789", stored_at="2025-01-01T10:00:00Z", before_first_rating=True, deviations=[],
+    earlier=None, family="measure", family_size=3, tests=[], unplanned=[],
+)  # fmt: skip
+RECORD = Provenance(
+    schema=SCHEMA, project="june", title="June", dataset="june", software="0.8.0",
+    first_rating="2025-01-02T10:00:00Z", last_rating="2025-02-03T10:00:00Z", ratings=100, raters=[],
+    preparation=PREPARATION, blinding=BLINDING, overlap=3, splitters={"1": 40}, guidelines={}, target=0.02, plan=None,
+    lengths=[SystemLengths("heron", 10, Lengths(4.2, 4.0, 0.31), Lengths(60.4, 55.0, 0.4))],
+)  # fmt: skip
+
+
+def process(**changes) -> str:
+    return " ".join(process_sentences(replace(RECORD, **changes), Names(article_accuracy().definition)))
+
+
+def planning(**changes) -> str:
+    return " ".join(planning_sentences(replace(RECORD, **changes)))
+
+
+def test_dates_training_blinding_splitter_and_lengths_are_stated():
+    assert process() == (
+        "The ratings were given from 2025-01-02 to 2025-02-03; each response was assigned to 3 raters. "
+        "Raters were trained on 2 responses; 5 completed it (90.0 % of 20 answers correct). "
+        "They had to pass a qualification of 3 responses (at least 80.0 % correct, up to 2 attempts); 4 passed and 1 "
+        "were exempt. One response in 10 was hidden gold (75.0 % of 4 answers equal to gold). "
+        "In the software the names of the systems were hidden and responses came in random order. "
+        "Responses were split into sentences by Factuary’s splitter, version 1, which uses Punkt (Kiss and Strunk, "
+        "2006). Mean lengths of responses: heron 4.2 sentences (CV² 0.31) and 60 words."
+    )
+
+
+def test_imported_ratings_and_given_items_are_told_apart():
+    text = process(blinding=replace(BLINDING, imported=7), splitters={"": 40}, preparation=replace(
+        PREPARATION, training_responses=0, qualification_responses=0, hidden_gold_every=None))  # fmt: skip
+    assert "7 ratings were imported, given under conditions that the software did not control." in text
+    assert "random order" not in process(blinding=replace(BLINDING, imported=100))
+    assert "The sentences came with the data." in text and "Punkt" not in text
+    assert "There was neither training nor a qualification test in the software." in text and "hidden gold" not in text
+
+
+def test_the_plan_is_named_or_its_absence():
+    assert planning() == (
+        "The target was a half-width of 2.0 points. No analysis plan was stored in the software before the analysis, "
+        "which is therefore post hoc."
+    )
+    assert planning(plan=PLAN, target=None) == (
+        "The analysis follows version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the "
+        "first rating)."
+    )
+
+
+def test_deviations_are_listed_and_excluded_raters_are_not_named():
+    deviations = [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]
+    text = planning(plan=replace(PLAN, before_first_rating=False, deviations=deviations))
+    assert (
+        "after the first rating) in: seed (planned: 1; reported: 7); without raters (planned: 0; reported: 1)." in text
+    )
+    assert "tom" not in text
