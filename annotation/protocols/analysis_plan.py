@@ -134,13 +134,11 @@ def _plan(table: Table, names: PlanNames | None) -> AnalysisPlan:
 
 
 def _measures(table: Table, names: PlanNames | None) -> tuple[str, ...]:
-    listed = translatable("a list of measures of the protocol, each in quotes")
     if table.fields.get("measures") == []:
         table.add_problem(
             translatable("'measures' of %(table)s is empty; name one or more", table=table.name), "measures"
         )
-    table.field("measures", list, listed, None)
-    measures = _names(table, "measures")
+    measures = _names(table, "measures", required=True)
     if names:
         _check_known(table, "measures", measures, names.measures, translatable("a measure of the project's protocol"))
     return measures
@@ -221,10 +219,10 @@ def _check_known(table: Table, key: str, used: Collection[str], known: Collectio
             table.add_problem(unknown_name_message(table, name, noun, sorted(known)), *inside)
 
 
-def _names(table: Table, key: str) -> tuple[str, ...]:
+def _names(table: Table, key: str, *, required: bool = False) -> tuple[str, ...]:
     """Return a list of names, each once; none by default."""
     expected = translatable("a list of names in quotes")
-    entries: list[Any] = table.field(key, list, expected, [])
+    entries: list[Any] = table.field(key, list, expected, None if required else [])
     names = tuple(name for name in entries if isinstance(name, str) and name.strip() and "\x00" not in name)
     if len(names) < len(entries) or len(set(names)) < len(names) or len(names) > MAX_NAMES:
         values = {"key": key, "table": table.name, "most": MAX_NAMES}

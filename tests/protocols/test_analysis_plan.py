@@ -76,6 +76,7 @@ def test_measures_alone_are_a_plan_of_all_comparisons():
         ("seed = 7", "seed = true", 6, "must be a whole number"),
         ("resamples = 2000", "resamples = 1", 7, "must be a whole number from 100 to 100000"),
         ("hypotheses =", "hypothesis =", 8, "did you mean 'hypotheses'?"),
+        ("seed =", "system =", 6, "it has measures, unit, comparisons, family, exclusions, target, seed, resamples, "),
         ('answers = "adjudicated"', 'answers = "gold"', 12, "must be one of: raw, adjudicated"),
         ("least_gold = 0.7", "least_gold = 70", 13, "must be a number from 0 to 1"),
         ('["rosa", "ravi"]', '["rosa", "rosa"]', 15, "each once"),

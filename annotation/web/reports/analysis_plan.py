@@ -1,7 +1,8 @@
 """The analysis plan on the page of a frozen report: as planned, or each deviation, and its adjusted tests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
 
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
@@ -10,7 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
-from ...protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, WHOLE_REPORT
+from ...protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, WHOLE_REPORT, AnalysisPlan
+from ...reporting.choices import Choices
 from ...reporting.provenance_record import Deviation, FamilyTest, PlanCheck, PlanRecord, Provenance
 from ...reporting.text.names import Names
 
@@ -23,12 +25,12 @@ TOPICS = {
     "seed": gettext_lazy("Seed"),
     "resamples": gettext_lazy("Resamples"),
     "answers": gettext_lazy("Answers"),
-    "least_gold": gettext_lazy("Least accuracy on gold"),
-    "least_seconds": gettext_lazy("Least seconds"),
+    "least_gold": gettext_lazy("Accuracy on gold, at least"),
+    "least_seconds": gettext_lazy("Seconds on a rating, at least"),
     "without_raters": gettext_lazy("Raters excluded"),
     "systems": gettext_lazy("Only systems"),
     "metadata": gettext_lazy("Only prompts"),
-    "target": gettext_lazy("Half-width, at most"),
+    "target": gettext_lazy("Half-width of the intervals, at most"),
 }
 FAMILIES = {
     BY_MEASURE: gettext_lazy("all pairs of systems on one measure"),
@@ -84,6 +86,14 @@ def provenance_block(record: Provenance | None, names: Names) -> ProvenanceBlock
     return ProvenanceBlock(_plan(record.plan, names) if record.plan else None) if record else None
 
 
+def planned_options(plan: AnalysisPlan) -> str:
+    """Return the query of the live report under the options of the plan."""
+    exclusions = asdict(plan.exclusions) | {"metadata": dict(plan.exclusions.metadata)}
+    method = {"cluster": plan.unit, "seed": plan.seed, "resamples": plan.resamples}
+    choices, _problems = Choices.from_mapping(exclusions | method)
+    return urlencode([("live", "1"), *choices.as_query()])
+
+
 def _plan(plan: PlanRecord, names: Names) -> PlanBlock:
     return PlanBlock(
         check=_check(plan, names),
@@ -120,6 +130,8 @@ def _words(topic: str, values: Sequence[str], names: Names) -> str:
         return ", ".join(names.measure(value) for value in values)
     if topic == "unit":
         return ", ".join(_("by the rule") if value == AUTO else unit_words(value, 2) for value in values)
-    if topic in ("least_gold", "target"):
+    if topic == "least_gold":
         return ", ".join(localized(f"{100 * float(value):.3g} %") for value in values)
+    if topic == "target":
+        return ", ".join(_("%(n)s points") % {"n": localized(f"{100 * float(value):.3g}")} for value in values)
     return ", ".join(values)

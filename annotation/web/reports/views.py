@@ -19,6 +19,7 @@ from ...access import project_for, report_for
 from ...exporting import report_formats
 from ...models import Project
 from ...models import Report as StoredReport
+from ...projects.analysis_plans import newest_plan
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
@@ -26,7 +27,7 @@ from ...reporting.frozen_reports import current_report, frozen_reports, stored_p
 from ...reporting.text.names import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
-from .analysis_plan import PROVENANCE, provenance_block
+from .analysis_plan import PROVENANCE, planned_options, provenance_block
 from .disagreements import disputed
 from .figures import frozen_drawings, frozen_figure, live_figure
 from .live import live_page
@@ -125,7 +126,10 @@ def _ratings(project: Project) -> int:
 
 def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | None = None) -> dict[str, Any]:
     choices = choices or Choices()
+    plan = newest_plan(project)
     return {
+        "analysis_plan": plan,
+        "planned_options": planned_options(plan.definition) if plan else "",
         "project": project,
         "frozen_reports": frozen[:REPORTS_SHOWN],
         "job": open_job(project, reporting.FREEZE),

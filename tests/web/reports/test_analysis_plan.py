@@ -1,8 +1,10 @@
 """The plan on the page of a frozen report, and its provenance record as a file; under pseudonyms on a shared page."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from django.http import QueryDict
 
 from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.models import Item, Report
@@ -59,7 +61,7 @@ def test_each_deviation_is_named(client, june):
     for row in (
         ("Sampling unit", "documents", "prompts"),
         ("Resamples", "10000", "100"),
-        ("Least accuracy on gold", "70 %", "none"),
+        ("Accuracy on gold, at least", "70 %", "none"),
         ("Raters excluded", "none", "rosa"),
     ):
         topic, planned, actual = row
@@ -67,6 +69,21 @@ def test_each_deviation_is_named(client, june):
             f'{topic}</th> <td data-label="Planned">{planned}</td> <td data-label="In this report">{actual}</td>'
             in (page.replace("\N{NO-BREAK SPACE}", " "))
         )
+
+
+def test_the_dialog_that_freezes_sets_the_options_as_planned(client, june):
+    rated(june)
+    assert "There is no analysis plan" in client.get("/projects/june/report/").content.decode()
+    source = PLAN + 'unit = "prompt"\nseed = 3\n[exclusions]\nwithout_raters = ["rosa"]\nleast_seconds = 2\n'
+    set_plan(june.project, source)
+    page = client.get("/projects/june/report/")
+    assert "version 1 of the analysis plan" in page.content.decode()
+    options = page.context["planned_options"]
+    assert options == "live=1&seed=3&cluster=prompt&without_raters=rosa&least_seconds=2.0"
+    choices, problems = Choices.from_mapping(QueryDict(options))
+    assert not problems
+    record = freeze(june.project, replace(choices, resamples=100)).provenance
+    assert record["plan"]["deviations"] == []
 
 
 def test_without_a_plan_the_report_is_post_hoc(client, june):
