@@ -30,7 +30,7 @@ def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
     expect(lena.get_by_role("cell", name=re.compile("87.1 %.*61 of 70")).first).to_be_visible()
     lena.get_by_text("Download", exact=True).click()
     with lena.expect_download() as download:
-        lena.get_by_role("link", name=re.compile("JSON")).click()
+        lena.get_by_role("link", name="JSON report.json").click()
     assert download.value.path().read_bytes() == Report.objects.get().document.encode()
 
 
