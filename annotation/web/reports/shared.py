@@ -124,7 +124,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     link = _link(key)
     report = _readable_report(link)
     names = Names(link.report.project.protocol.translated)
-    page = report_page(report, names, report_view(request), record=stored_provenance(link.report))
+    page = report_page(report, names, report_view(request), record=_readable_provenance(link))
     context = {
         **vars(page),
         "key": key,
@@ -155,7 +155,7 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
     format = formats[name]
     whole = link.report.document if link.with_names else report.to_json().decode()
-    text = whole if format == "json" else report_formats.render(report, format, stored_provenance(link.report))
+    text = whole if format == "json" else report_formats.render(report, format, _readable_provenance(link))
     return _attachment(text.encode(), report_formats.CONTENT_TYPES[format], filename)
 
 

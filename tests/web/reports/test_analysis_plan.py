@@ -7,7 +7,7 @@ import pytest
 from django.http import QueryDict
 
 from annotation.exporting.pseudonyms import Pseudonyms
-from annotation.models import Item, Report
+from annotation.models import Item, Report, User
 from annotation.projects.analysis_plans import set_plan
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, freeze
@@ -119,6 +119,8 @@ def test_a_shared_page_shows_pseudonyms_and_no_project(client, june, with_names)
     set_plan(june.project, PLAN + '[exclusions]\nwithout_raters = ["tom"]\n')
     frozen = freeze(rated(june), Choices(resamples=100, without_raters=("rosa",)))
     _, key = make_link(frozen, with_names=with_names)
+    User.objects.filter(username="tom").delete()
+    User.objects.filter(username="ravi").update(username="erased-1")  # names stay as they were frozen
     client.logout()
     page = client.get(f"/r/{key}/").content.decode()
     text = client.get(f"/r/{key}/provenance.json").content.decode()
@@ -131,5 +133,5 @@ def test_a_shared_page_shows_pseudonyms_and_no_project(client, june, with_names)
     else:
         assert record["raters"][0]["rater"] == names.pseudonym("ravi")
         assert (deviation["planned"], deviation["actual"]) == ([names.pseudonym("tom")], [names.pseudonym("rosa")])
-        for name in ("ravi", "rosa", "tom"):
+        for name in ("ravi", "rosa", "tom", "erased-1"):
             assert name not in text and f">{name}<" not in page
