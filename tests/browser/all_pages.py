@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from annotation import jobs, reporting
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Dataset, Export, Membership, Project
+from annotation.projects.analysis_plans import set_plan
 from annotation.projects.create import create_project
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
@@ -81,6 +82,7 @@ lena /projects/june/preview/{sheet}/
 lena /projects/june/invite/
 lena /projects/june/members/ravi/replace/
 lena /projects/june/parts/
+lena /projects/june/analysis-plan/
 lena /projects/june/overlap/
 lena /projects/june/exports/
 lena /projects/june/reports/compare/?a={frozen}&b={frozen}
@@ -149,8 +151,10 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "protocols/<slug:slug>/<str:version>/source/": "a file",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
     "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
+    "projects/<slug:slug>/analysis-plan/<int:number>/<str:name>": "a file",
     "projects/<slug:slug>/reports/compare/differences.csv": "a file", "reports/<uuid:public_id>/<str:name>": "a file",
-    "r/<str:key>/<str:name>": "a file", "exports/<uuid:public_id>/": "a file",
+    "projects/<slug:slug>/report/tables/": "a file", "reports/<uuid:public_id>/tables/": "a file",
+    "r/<str:key>/tables/": "a file", "r/<str:key>/<str:name>": "a file", "exports/<uuid:public_id>/": "a file",
     "admin/jsi18n/": "a file", "admin/autocomplete/": "for a program",
 }  # fmt: skip
 
@@ -171,13 +175,15 @@ def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
 
 
 def rate_study(june: Study) -> dict[str, Any]:
-    """Let two raters finish a response and disagree; add a question, an adjudication and training."""
+    """Let two raters finish a response and disagree; add a plan, a question, an adjudication and training."""
     lena = june.people["lena"]
+    set_plan(june.project, 'measures = ["accurate"]\nseed = 2\n', actor=lena)
     publish_guidelines(
         june.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}
     )
     work, _ = rate_next(june, "ravi", ACCURATE)
     rate_next(june, "rosa", SEVERE)
+    set_plan(june.project, 'measures = ["accurate"]\nseed = 1\n', actor=lena)
     item = items(work)[0]
     question = ask_leads(june.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
     decision = adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", lena)

@@ -124,6 +124,7 @@ PAGES = [
     ("ravi", "/projects/{slug}/"),
     ("lena", "/projects/{slug}/standing/"),
     ("lena", "/projects/{slug}/overlap/"),
+    ("lena", "/projects/{slug}/analysis-plan/"),
     ("lena", "/projects/{slug}/parts/"),
     ("lena", "/projects/{slug}/responses/"),
     ("lena", "/projects/{slug}/invite/"),
