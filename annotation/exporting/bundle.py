@@ -16,6 +16,7 @@ from django.db.models.functions import Collate
 from django.utils.translation import gettext, gettext_noop
 from msgspec import to_builtins
 
+from .. import stats
 from ..jobs import Refused
 from ..models import Prompt, Report, Tally
 from ..reporting.compute.breakdowns import name_of
@@ -59,6 +60,8 @@ DATA_CHANGED = gettext_noop(
     "Freeze a new report and take its bundle."
 )
 SCRIPTS = ("recompute.py", "recompute.R")
+MODULES = "recomputation"
+"""The folder of the modules of recompute.py, and below it of those that fit the crossed models."""
 CONTENT_TYPE = "application/zip"
 
 
@@ -114,8 +117,7 @@ class Bundle:
         yield "methods.bib", [render(self.bundled_report, "bibtex", self._record()).encode()]
         yield from self._tables()
         yield from self._figures()
-        for script in SCRIPTS:
-            yield script, [resources.files(__package__).joinpath("scripts", script).read_bytes()]
+        yield from _scripts()
 
     def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
         inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None
@@ -180,6 +182,17 @@ class Bundle:
         """Return the record that was frozen with the report, with pseudonyms like the report."""
         record = stored_provenance(self.report)
         return record if record is None or self._names is None else pseudonymous_provenance(record, self._names)
+
+
+def _scripts() -> Iterator[tuple[str, list[bytes]]]:
+    """Yield the programs that recompute the report, and the modules of recompute.py."""
+    folder = resources.files(__package__).joinpath("scripts")
+    for script in SCRIPTS:
+        yield script, [folder.joinpath(script).read_bytes()]
+    for name, package in ((MODULES, folder.joinpath(MODULES)), (f"{MODULES}/stats", resources.files(stats))):
+        for module in sorted(package.iterdir(), key=lambda path: path.name):
+            if module.name.endswith(".py"):
+                yield f"{name}/{module.name}", [module.read_bytes()]
 
 
 def check_data_unchanged(report: Report) -> None:

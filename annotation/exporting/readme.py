@@ -30,6 +30,7 @@ FILES = (
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
     ("figures", "the figures as SVG for light and dark pages, and as PNG and PDF"),
     ("recompute.py, recompute.R", "two programs that recompute the report from the ratings, and compare"),
+    ("recomputation", "the modules of recompute.py"),
     ("SHA256SUMS", "a checksum of every file"),
 )
 
@@ -84,14 +85,15 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
 
 COMMANDS = """```
 sha256sum --check SHA256SUMS     every file as it was made
-python3 recompute.py             Python 3.9 or newer, no packages
-Rscript recompute.R              R 3.6 or newer, no packages
+python3 recompute.py             Python 3.11 or newer with NumPy and SciPy
+Rscript recompute.R              R 3.6 or newer; with lme4 also the crossed models
 ```"""
 CHECKED = (
-    "Both programs recompute counts, proportions, means over responses, design effects and closed-form intervals from "
-    "`ratings.csv`, compare them with the report, and end with an error where a figure differs. Bootstrap intervals "
-    "(`bca`) need the resamples: an installation of Factuary into which data set and `ratings.jsonl` are imported "
-    "builds the whole report again."
+    "`recompute.py` recomputes every part of the report from `ratings.csv`: resampled intervals and swap tests from "
+    "the report's seed, all else in closed form. It is independent of Factuary's code but for the crossed models, "
+    "which it fits again by Factuary's program. `recompute.R` recomputes counts, proportions, means over responses, "
+    "design effects and closed-form intervals, and fits the crossed models by lme4. Both compare with the report and "
+    "end with an error where a figure differs."
 )
 NAMED = "Raters stand under their user names."
 PSEUDONYMOUS = (

@@ -249,7 +249,8 @@ def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
     """Return z0: the normal quantile of the share of replicates below the estimate, ties by half; None if infinite."""
     if estimate is None or not len(drawn):
         return None
-    below = np.count_nonzero(drawn < estimate) + np.count_nonzero(drawn == estimate) / 2
+    tied = np.abs(drawn - estimate) <= ALIKE  # of the same counts, up to rounding
+    below = np.count_nonzero((drawn < estimate) & ~tied) + np.count_nonzero(tied) / 2
     return defined(normal_quantile(below / len(drawn)))
 
 

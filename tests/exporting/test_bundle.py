@@ -100,7 +100,7 @@ def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratin
     report = json.loads((folder / "report.json").read_text())
     cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
     assert compared >= len(cells) + sum(6 * len(cell["measures"]) - 2 * 3 for cell in cells)
-    assert "korn-graubard" in done.stdout
+    assert "Not recomputed" not in done.stdout
 
 
 @pytest.mark.usefixtures("without_figures")
@@ -134,7 +134,7 @@ def decide(project: Project) -> None:
         ravis, rosa = (answers[item.pk, name] for name in ("ravi", "rosa"))
         if n % 5 == 0:
             more.append(new_rating(project, item, lead, "adjudicator", SEVERE, now))
-            more.append(new_rating(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 100)))
+            more.append(new_rating(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 101)))
         if n % 3 == 0:
             gold = ravis if ravis != rosa or n % 2 else {"accuracy": "disputed", "severity": "severe"}
             more.append(new_rating(project, item, lead, "gold", gold, now))

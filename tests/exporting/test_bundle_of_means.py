@@ -36,9 +36,9 @@ def test_a_bundle_of_facts_recomputes_its_means(tmp_path):
 @pytest.mark.parametrize("program", ["recompute.py"])
 def test_a_mean_that_differs_is_named(tmp_path, program):
     folder = unpacked(facts_report(), tmp_path)
-    path = folder / "means.csv"
+    path = folder / "protocol.toml"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace(",score,partly,0.5", ",score,partly,0.75"), encoding="utf-8")
+    path.write_text(text.replace("partly = 0.5", "partly = 0.75"), encoding="utf-8")
     ended = run(folder, program)
     assert ended.returncode == 1
-    assert "overall / means / human_score: value is" in ended.stdout
+    assert "overall / means / human_score / value is" in ended.stdout

@@ -3,8 +3,11 @@
 #   Rscript recompute.R             in the folder of the bundle; R 3.6 or newer, nothing else
 #
 # Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), means.csv (what a response's
-# value is, where there are means over responses), metadata.csv (what is known of the prompts) and tables/report.csv. Ends with 0, or with 1 and every figure that differs. Bootstrap intervals (method
-# "bca") need the resamples and are not recomputed.
+# value is, where there are means over responses), metadata.csv (what is known of the prompts) and tables/report.csv. Ends
+# with 0, or with 1 and every figure that differs. With the package lme4 it also fits the crossed models again and
+# compares odds ratios and standard deviations within 2 %. Not recomputed here, but by recompute.py: resampled intervals
+# (method "bca" and percentile), comparisons with their p, ranks, aggregations, Dawid and Skene's model, agreement,
+# disagreements, raters, correlations, scores and sensitivity.
 
 here <- commandArgs(trailingOnly = TRUE)
 here <- if (length(here)) here[1] else "."
@@ -174,6 +177,44 @@ for (key in unique(means$key)) {
     where <- paste(theirs$table, theirs$system, theirs$value, "means", key, sep = " / ")
     for (what in c("n", "estimate", if (theirs$method != "bca") c("low", "high"))) check(where, what, mine[[what]], theirs[[what]])
   }
+}
+
+# The crossed models, independently by lme4; its default search stops within 1 % of the optimum.
+model_close <- 0.02
+fitted <- reported[reported$table == "crossed_models" & reported$value == "fitted", ]
+if (nrow(fitted) && all(ratings$role == "rater") && requireNamespace("lme4", quietly = TRUE)) {
+  levels_of <- list(
+    document = ifelse(ratings$document == "", paste0("\r", ratings$prompt), ratings$document), prompt = ratings$prompt,
+    response = ratings$response, item = paste(ratings$response, ratings$unit, ratings$item), rater = ratings$rater
+  )
+  for (key in fitted$key) {
+    conditions <- measures[measures$part == "measures" & measures$key == key, ]
+    among <- holds(ratings, conditions[conditions$condition == "among", ])
+    groupings <- reported[reported$table == "variance_components" & reported$key == key, ]
+    data <- data.frame(hit = holds(ratings, conditions[conditions$condition == "counts", ])[among],
+                       system = factor(ratings$report_system[among]))
+    for (name in groupings$value) data[[name]] <- factor(levels_of[[name]][among])
+    terms <- paste0("(1 | ", groupings$value, ")", collapse = " + ")
+    fit <- lme4::glmer(as.formula(paste("hit ~ 0 + system +", terms)), data, binomial,
+                       control = lme4::glmerControl(optimizer = "bobyqa", tolPwrss = 1e-10))
+    near <- function(what, mine, theirs) {
+      compared <<- compared + 1
+      if (abs(mine - theirs) > model_close * max(1, abs(theirs))) {
+        differing <<- c(differing, sprintf("%s: %s is %s by lme4, %s in the report", key, what, mine, theirs))
+      }
+    }
+    for (name in groupings$value) {
+      near(name, attr(lme4::VarCorr(fit)[[name]], "stddev")[[1]], sqrt(as.numeric(groupings$estimate[groupings$value == name])))
+    }
+    effects <- setNames(lme4::fixef(fit), levels(data$system))
+    odds <- reported[reported$table == "odds_ratios" & reported$key == key, ]
+    for (at in seq_len(nrow(odds))) {
+      near(paste(odds$system[at], odds$value[at]), effects[[odds$system[at]]] - effects[[odds$value[at]]],
+           log(as.numeric(odds$estimate[at])))
+    }
+  }
+} else if (nrow(fitted)) {
+  cat("Crossed models: not fitted again; this needs the package lme4 and a report without adjudications.\n")
 }
 
 cat(sprintf("%d figures of %d ratings compared, %d differ.\n", compared, nrow(ratings), length(differing)))

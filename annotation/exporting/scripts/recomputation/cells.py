@@ -1,0 +1,116 @@
+"""The cells of a report: counts, proportions, shares and means of each group of ratings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .agreement import answer_counts
+from .intervals import Inference, Proportion, mean, proportion, weighted_ratio
+from .responses import values_of
+from .study import Cell, Ratio, Row, Study, cluster_order, holds, numbered
+
+
+class Sample:
+    """Some ratings in their clusters, with the masks of each ratio."""
+
+    def __init__(self, study: Study, rows: Sequence[Row], *, by_prompt: bool = False):
+        self.study, self.rows = study, rows
+        names = (f"prompt {row['prompt']}" if by_prompt else row["cluster"] for row in rows)
+        self.clusters, self.cluster = numbered(names, cluster_order)
+
+    @cached_property
+    def masks(self) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
+        """For each ratio, which ratings it counts and which are in its denominator."""
+        return {(ratio.part, ratio.key): self._masks(ratio) for ratio in self.study.ratios}
+
+    def _masks(self, ratio: Ratio) -> tuple[np.ndarray, np.ndarray]:
+        among = np.array([holds(ratio.among, row) for row in self.rows], dtype=bool)
+        counts = np.array([holds(ratio.counts, row) for row in self.rows], dtype=bool)
+        return counts & among, among
+
+    @cached_property
+    def members(self) -> dict[Cell, np.ndarray]:
+        """The ratings of each cell of the report, by position."""
+        positions: dict[Cell, list[int]] = defaultdict(list)
+        for i, row in enumerate(self.rows):
+            for cell in self.study.cells_of(row):
+                positions[cell].append(i)
+        return {cell: np.array(part, dtype=np.int64) for cell, part in positions.items()}
+
+    def sums(self, part: np.ndarray, ratio: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return k and n by cluster of some ratings."""
+        hits, among = self.masks[ratio]
+        k, n = (np.bincount(self.cluster[part][m[part]], minlength=len(self.clusters)) for m in (hits, among))
+        return k, n
+
+    def proportion(self, part: np.ndarray, ratio: tuple[str, str], inference: Inference) -> Proportion:
+        return proportion(*self.sums(part, ratio), inference)
+
+
+def cell(sample: Sample, name: Cell, reported: dict[str, Any], inference: Inference) -> dict[str, Any]:
+    """Return the figures of one cell."""
+    study = sample.study
+    part = sample.members.get(name, np.zeros(0, dtype=np.int64))
+    rows = [sample.rows[i] for i in part.tolist()]
+    counts = answer_counts(study, rows)
+    found: dict[str, Any] = {
+        "ratings": len(rows),
+        "assessed": _assessed(sample, part),
+        "options": counts[study.first_question],
+        "questions": {key: options for key, options in counts.items() if key != study.first_question},
+    }
+    for key_part in ("measures", "shares", "shares_of_assessed"):
+        keys = reported.get(key_part) or {}
+        found[key_part] = {key: _figures(sample, part, (key_part, key), inference) for key in keys}
+    if reported.get("means"):
+        found["means"] = {key: _mean(sample, rows, part, key, inference) for key in reported["means"]}
+    if reported.get("scores"):
+        found["scores"] = {key: _score(sample, part, key, inference) for key in reported["scores"]}
+    return found
+
+
+def _figures(sample: Sample, part: np.ndarray, ratio: tuple[str, str], inference: Inference) -> dict[str, Any]:
+    figures = vars(sample.proportion(part, ratio, inference))
+    return figures if ratio[0] == "measures" else {key: figures[key] for key in figures if key not in ("deff", "icc")}
+
+
+def _assessed(sample: Sample, part: np.ndarray) -> int:
+    study = sample.study
+    if any(question.get("kinds") for question in study.protocol["questions"]):
+        among = np.any([sample.masks["measures", measure.key][1] for measure in study.measures], axis=0)
+        return int(among[part].sum())
+    left_out, question = study.left_out(study.first_question), f"answers.{study.first_question}"
+    answers = [sample.rows[i][question] for i in part.tolist()]
+    return sum(bool(answer) and answer not in left_out for answer in answers)
+
+
+def _mean(sample: Sample, rows: Sequence[Row], part: np.ndarray, key: str, inference: Inference) -> dict[str, Any]:
+    values = values_of(sample.study, key, rows)
+    clusters = {(row["response"], row["against"]): int(i) for row, i in zip(rows, sample.cluster[part], strict=True)}
+    cluster = np.array([clusters[response] for response in values], dtype=np.int64)
+    return vars(mean(np.array(list(values.values()), dtype=float), cluster, len(sample.clusters), inference))
+
+
+def _score(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> dict[str, Any]:
+    """Return a severity-weighted score: hundredths of points by cluster over the ratings in its denominator."""
+    score = next(one for one in sample.study.protocol["scores"] if one["key"] == key)
+    points, n = np.zeros(len(sample.clusters)), np.zeros(len(sample.clusters))
+    for i in part.tolist():
+        row = sample.rows[i]
+        if _holds(score.get("among", {}), row):
+            weights = (one["weight"] for one in score["weights"] if _holds(one["when"], row))
+            points[sample.cluster[i]] += round(100 * next(weights, 0))
+            n[sample.cluster[i]] += 1
+    estimate = weighted_ratio(points, n, inference)
+    low = None if estimate.low is None else max(0.0, estimate.low)
+    found = {"value": estimate.value, "n": estimate.n, "low": low, "high": estimate.high, "method": estimate.method}
+    return {"points": points.sum() / 100, **found}
+
+
+def _holds(condition: dict[str, list[str]], row: Row) -> bool:
+    return all(row["answers." + question] in answers for question, answers in condition.items())

@@ -1,0 +1,226 @@
+"""All figures of a report, recomputed part by part in the report's own form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from . import agreement, crossed, items, raters, responses, sensitivity, systems
+from .cells import Sample, cell
+from .intervals import Inference
+from .study import Study, cluster_order, item_of, numbered
+
+FEWER_DOCUMENTS = 0.8
+
+
+def inference_of(study: Study) -> Inference:
+    effective = study.inference.get("degrees_of_freedom") == "effective"
+    return Inference(study.level, study.resamples, study.seed, effective)
+
+
+def recompute(study: Study) -> Iterator[tuple[str, Any]]:
+    """Yield (part of the report, its recomputed figures); parts and figures that the report lacks are left out."""
+    report, inference = study.report, inference_of(study)
+    sample = Sample(study, study.counted)
+    yield "data", _data(study)
+    yield "overall", _with_prompt_bounds(study, ("overall", "", ""), report["overall"], sample, inference)
+    yield (
+        "systems",
+        [
+            _with_prompt_bounds(study, ("systems", one["system"], ""), one, sample, inference)
+            for one in report["systems"]
+        ],
+    )
+    yield (
+        "by",
+        {
+            name: [cell(sample, (name, one.get("system", ""), one["value"]), one, inference) for one in cells]
+            for name, cells in report["by"].items()
+        },
+    )
+    yield "without_value", {key: _without_value(study, key) for key in report.get("without_value") or {}}
+    yield "comparisons", list(_comparisons(study, inference))
+    if report.get("ranks"):
+        yield "ranks", list(_ranks(study, sample, inference))
+    if report.get("aggregations"):
+        yield "aggregations", [_aggregation(study, row, inference) for row in report["aggregations"]]
+    yield "agreement", {key: _agreement(study, key, inference) for key in report["agreement"]}
+    disagreements, tie = agreement.disagreements(study)
+    yield "disagreements", [_disagreement(study, row) for row in disagreements]
+    yield "disagreement_tie", tie
+    quality = raters.quality(study, inference) if report.get("raters") else {}
+    yield "raters", [{"rater": row["rater"], **quality[row["rater"]]} for row in report.get("raters") or ()]
+    yield "correlations", list(_correlations(study, sample, inference))
+    yield "responses", list(_responses(study))
+    if report.get("crossed_models"):
+        yield from _crossed_models(study)
+    yield (
+        "sensitivity",
+        [{"estimates": list(sensitivity.estimates(study, row, inference))} for row in report.get("sensitivity") or ()],
+    )
+
+
+def _crossed_models(study: Study) -> Iterator[tuple[str, Any]]:
+    """Yield the models; nothing without SciPy."""
+    try:
+        yield "crossed_models", list(crossed.models(study))
+    except ModuleNotFoundError:
+        return
+
+
+def _data(study: Study) -> dict[str, Any]:
+    counted = study.counted
+    prompts = {row["prompt"] for row in counted}
+    found = {
+        "ratings": len(counted),
+        "assessed": study.report["overall"]["assessed"],
+        "prompts": len(prompts),
+        "responses": len({(row["response"], row["against"]) for row in counted}),
+        "items": len({item_of(row) for row in counted}),
+        "raters": len({row["rater"] for row in study.own}),
+    }
+    documents = {row["document"] for row in counted if row["document"]}
+    without = {row["prompt"] for row in counted if not row["document"]}
+    if documents and len(documents) + len(without) < FEWER_DOCUMENTS * len(prompts):
+        found["documents"] = len(documents)
+    return found
+
+
+def _with_prompt_bounds(
+    study: Study, name: tuple[str, str, str], reported: dict[str, Any], sample: Sample, inference: Inference
+) -> dict[str, Any]:
+    """Return a cell, with the intervals by prompt where documents are the unit."""
+    found = cell(sample, name, reported, inference)
+    if study.report["method"]["cluster"] == "document" and study.inference:
+        by_prompt = Sample(study, study.counted, by_prompt=True)
+        for key, figures in found["measures"].items():
+            estimate = by_prompt.proportion(by_prompt.members[name], ("measures", key), inference)
+            figures["by_prompt"] = {"low": estimate.low, "high": estimate.high, "method": estimate.method}
+    return found
+
+
+def _without_value(study: Study, key: str) -> int:
+    """Count the ratings of prompts without a value of a metadata key."""
+    return sum(all(name != key for name, _ in study.metadata[row["prompt"]]) for row in study.counted)
+
+
+def _tables(study: Study) -> Iterator[tuple[str, systems.Table, list[str]]]:
+    """Yield (measure or mean, k and n by system and prompt, prompts)."""
+    names, system = numbered(row["report_system"] for row in study.counted)
+    prompts, prompt = numbered(row["prompt"] for row in study.counted)
+    sample = Sample(study, study.counted)
+    shape = (len(names), len(prompts))
+    for measure in study.measures:
+        hits, among = sample.masks["measures", measure.key]
+        k, n = (np.zeros(shape) for _ in range(2))
+        np.add.at(k, (system[hits], prompt[hits]), 1)
+        np.add.at(n, (system[among], prompt[among]), 1)
+        yield measure.key, (k, n), prompts
+    for mean in study.protocol.get("means", ()):
+        if all(0 <= value <= 1 for value in mean.get("values", {}).values()):
+            yield mean["key"], _table_of_mean(study, mean["key"], names, prompts), prompts
+
+
+def _table_of_mean(study: Study, key: str, names: list[str], prompts: list[str]) -> systems.Table:
+    k, n = np.zeros((len(names), len(prompts))), np.zeros((len(names), len(prompts)))
+    places = {(row["response"], row["against"]): (row["report_system"], row["prompt"]) for row in study.counted}
+    for response, value in responses.values_of(study, key, study.counted).items():
+        system, prompt = places[response]
+        k[names.index(system), prompts.index(prompt)] += np.rint(value * responses.UNIT)
+        n[names.index(system), prompts.index(prompt)] += responses.UNIT
+    return k, n
+
+
+def _comparisons(study: Study, inference: Inference) -> Iterator[dict[str, Any]]:
+    reported = study.report["comparisons"]
+    if not reported:
+        return
+    statistic = study.inference.get("swap_statistic") or systems.BARE
+    for key, table, prompts in _tables(study):
+        rows = [row for row in reported if row["measure"] == key]
+        found = _compare(study, table, prompts, inference, statistic)
+        if any(row.get("by_prompt") for row in rows):
+            number = np.arange(len(prompts))
+            others = systems.compare(table, number, len(prompts), inference, None)
+            for row, other in zip(found, others, strict=True):
+                row["by_prompt"] = {name: other[name] for name in ("low", "high", "method")}
+        yield from found
+
+
+def _compare(
+    study: Study, table: systems.Table, prompts: list[str], inference: Inference, statistic: str
+) -> list[dict[str, Any]]:
+    cluster_of = {row["prompt"]: row["cluster"] for row in study.counted}
+    clusters, number = numbered((cluster_of[prompt] for prompt in prompts), cluster_order)
+    return systems.compare(table, number, len(clusters), inference, statistic)
+
+
+def _ranks(study: Study, sample: Sample, inference: Inference) -> Iterator[dict[str, Any]]:
+    names = [one["system"] for one in study.report["systems"]]
+    for measure in study.measures:
+        sums = [sample.sums(sample.members["systems", name, ""], ("measures", measure.key)) for name in names]
+        k, n = (np.stack([pair[side] for pair in sums]) for side in (0, 1))
+        for name, rank in zip(names, systems.ranks(k, n, inference), strict=True):
+            yield {"measure": measure.key, "system": name, **rank}
+
+
+def _aggregation(study: Study, row: dict[str, Any], inference: Inference) -> dict[str, Any]:
+    return {
+        "measures": {
+            measure.key: {
+                **items.aggregation(study, measure, row["system"]),
+                "dawid_skene": _dawid_skene(study, measure.key, row, inference),
+            }
+            for measure in study.measures
+        }
+    }
+
+
+def _dawid_skene(study: Study, key: str, row: dict[str, Any], inference: Inference) -> dict[str, Any] | None:
+    measure = next(one for one in study.measures if one.key == key)
+    has_interval = "low" in (row["measures"][key]["dawid_skene"] or ())
+    return items.dawid_skene(
+        study, measure, row["system"], inference if has_interval else replace(inference, resamples=0)
+    )
+
+
+def _agreement(study: Study, key: str, inference: Inference) -> dict[str, Any]:
+    found = agreement.agreement(study, key, inference)
+    if study.report["agreement"][key].get("rater_pairs") is not None:
+        found["rater_pairs"] = agreement.rater_pairs(study, key)
+    return found
+
+
+def _disagreement(study: Study, row: dict[str, Any]) -> dict[str, Any]:
+    answers = row.pop("answers")
+    first = answers.pop(study.first_question)
+    return {**row, "options": first, "questions": answers}
+
+
+def _correlations(study: Study, sample: Sample, inference: Inference) -> Iterator[dict[str, Any]]:
+    for row in study.report.get("correlations") or ():
+        rows = [one for one in study.counted if row["system"] in (None, one["report_system"])]
+        x, y = (responses.values_of(study, key, rows) for key in row["between"])
+        common = sorted(set(x) & set(y))
+        clusters = {
+            (one["response"], one["against"]): int(number)
+            for one, number in zip(study.counted, sample.cluster, strict=True)
+        }
+        estimates = responses.correlation(
+            np.array([x[response] for response in common]),
+            np.array([y[response] for response in common]),
+            np.array([clusters[response] for response in common], dtype=np.int64),
+            len(sample.clusters),
+            inference,
+        )
+        yield {"key": row["key"], "n": len(common), **estimates}
+
+
+def _responses(study: Study) -> Iterator[dict[str, Any]]:
+    reported = study.report.get("responses") or ()
+    means = {key: responses.values_of(study, key, study.counted) for key in (reported[0]["means"] if reported else ())}
+    for row in reported:
+        yield {"means": {key: values.get((row["response"], "")) for key, values in means.items()}}

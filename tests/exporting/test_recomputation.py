@@ -1,0 +1,126 @@
+"""The programs of recompute.py notice a change of any figure of a report."""
+
+import copy
+import importlib.util
+import io
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation import reporting
+from annotation.exporting.bundle import Bundle
+from annotation.models import Prompt
+from annotation.reporting import Choices
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+Path_ = tuple[str | int, ...]
+
+
+def ratings() -> Iterator[Row]:
+    """Yield ratings of three systems on 120 prompts about 60 documents by four raters, one of whom is careless."""
+    answers = [ACCURATE, ACCURATE, ACCURATE, MILD, SEVERE, CANNOT_ASSESS]
+    for n in range(120):
+        for number, system in enumerate(("heron", "plover", "tern")):
+            for item in range(1 + (n + number) % 3):
+                for rater, name in enumerate(("ravi", "rosa", "tom", "uma")):
+                    code = n * 7 + number * 5 + item * 3 + (n * item) % 5
+                    careless = name == "uma" and n % 3
+                    noise = (n * 31 + rater * 17 + item) % 11 == 0
+                    kind = "hard" if n % 4 else "easy"
+                    answer = answers[(code + (rater if careless else noise)) % (3 + number if n % 2 else 6)]
+                    yield Row(f"q{n:03}", system, name, answer, item, metadata={"kind": kind})
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory, module_rows) -> Path:
+    """Return the folder of a bundle whose report has every part."""
+    project = project_of(ratings())
+    documents_of_prompts(project, {f"q{n:03}": f"d{n // 2:02}" for n in range(120)})
+    assert Prompt.objects.count() == 120
+    report = reporting.freeze(project, Choices(resamples=300))
+    folder = tmp_path_factory.mktemp("bundle")
+    with zipfile.ZipFile(io.BytesIO(b"".join(Bundle(report)))) as archive:
+        archive.extractall(folder)
+        return folder / archive.namelist()[0].split("/")[0]
+
+
+@pytest.fixture(scope="module")
+def program(bundle: Path):
+    """Return recompute.py of the bundle as a module."""
+    spec = importlib.util.spec_from_file_location("recompute", bundle / "recompute.py")
+    module = importlib.util.module_from_spec(spec)
+    path = list(sys.path)
+    spec.loader.exec_module(module)
+    sys.path[:] = path
+    return module
+
+
+@pytest.fixture(scope="module")
+def recomputed(program, bundle: Path) -> dict:
+    return dict(program.recompute(program.Study(bundle)))
+
+
+def figures(part: object, path: Path_ = ()) -> Iterator[tuple[Path_, float]]:
+    """Yield (path, value) of every number in a part of a report."""
+    if isinstance(part, dict | list):
+        for key, value in part.items() if isinstance(part, dict) else enumerate(part):
+            yield from figures(value, (*path, key))
+    elif isinstance(part, int | float) and not isinstance(part, bool):
+        yield path, part
+
+
+def kind_of(path: Path_) -> Path_:
+    """Return the path without positions, so that one figure of each kind is changed."""
+    return tuple(step for step in path if isinstance(step, str))
+
+
+def changed(report: dict, path: Path_) -> dict:
+    """Return the report with one figure changed in its sixth decimal, or by 1 where it is whole.
+
+    Crossed models have six significant digits, of which the fifth is changed.
+    """
+    copied = copy.deepcopy(report)
+    *way, last = path
+    part = copied
+    for step in way:
+        part = part[step]
+    smallest = 1e-4 * max(1, abs(part[last])) if path[0] == "crossed_models" else 1e-6
+    part[last] += 1 if isinstance(part[last], int) else smallest
+    return copied
+
+
+def compare(program, recomputed: dict, report: dict):
+    comparison = program.Comparison()
+    for part, reported in report.items():
+        if part in recomputed:
+            comparison.compare((part,), recomputed[part], reported)
+    return comparison
+
+
+def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bundle):
+    report = program.Study(bundle).report
+    assert report["method"]["cluster"] == "document" and report["sensitivity"] and report["comparisons"][0]["by_prompt"]
+    assert compare(program, recomputed, report).differing == []
+    first = {}
+    for path, _ in figures({part: report[part] for part in recomputed if part in report}):
+        first.setdefault(kind_of(path), path)
+    assert len(first) > 250
+    unnoticed = [
+        kind for kind, path in first.items() if not compare(program, recomputed, changed(report, path)).differing
+    ]
+    assert unnoticed == []
+
+
+def test_the_checksum_notices_a_change_of_a_last_digit(program, bundle):
+    assert not program.checksum_differs(bundle)
+    path = bundle / "report.json"
+    text = path.read_text()
+    path.write_text(text.replace('"level": 0.95', '"level": 0.96', 1))
+    assert program.checksum_differs(bundle)
+    path.write_text(text)
