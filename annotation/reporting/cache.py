@@ -7,6 +7,8 @@ the data have the same. So if the version is the same before and after a computa
 
 import hashlib
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -77,6 +79,19 @@ def compact_changes() -> int:
         return compacted
 
 
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """Return a hash of the modules that compute and draw figures: a result of other code is not used.
+
+    The release number is not sufficient: a checkout changes between releases.
+    """
+    folder = Path(__file__).parent
+    code = hashlib.sha256(f"{__version__} {np.__version__}".encode())
+    for path in sorted([*folder.rglob("*.py"), *(folder.parent / "stats").glob("*.py")]):
+        code.update(path.read_bytes())
+    return code.hexdigest()
+
+
 def _key(project: Project, name: str) -> str | None:
     """Return the cache key of the data in this transaction, the pinned protocol and this software.
 
@@ -87,5 +102,5 @@ def _key(project: Project, name: str) -> str | None:
         version = cursor.fetchone()[0]
     if version is None:
         return None
-    parts = (__version__, np.__version__, project.pk, project.protocol.sha256, bytes(version), name)
+    parts = (code_version(), project.pk, project.protocol.sha256, bytes(version), name)
     return f"live:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -16,11 +16,11 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, override
 
-from ... import __version__
 from ...i18n.english import ENGLISH
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting import live
+from ...reporting.cache import code_version
 from ...reporting.choices import Choices
 from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
@@ -138,7 +138,7 @@ def figure_svg(project: Project, report: Report, stem: str, view: ReportView) ->
     digest = hashlib.sha256(_report_json(report)).hexdigest()
     drawing = hashlib.sha256(f"{stem}\n{view.by}\n{view.measure}\n{view.language}".encode()).hexdigest()
     svg: str | None = cache.get_or_set(
-        f"figure:{__version__}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), LIFETIME
+        f"figure:{code_version()}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), LIFETIME
     )
     return svg
 
