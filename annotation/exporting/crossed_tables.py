@@ -28,6 +28,7 @@ def crossed_grids(report: Report, names: Names) -> Iterator[Grid]:
     yield odds_ratios(report, names)
     if text.marginal_rows(report):
         yield marginal(report, names)
+    if text.component_rows(report):
         yield variances(report, names)
 
 

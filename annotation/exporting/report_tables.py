@@ -34,7 +34,8 @@ RANK_NOTE = (
 AGGREGATION_NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
     "excluded. Means: every item, response or prompt has the same weight. Dawid-Skene: raters weighted by how well "
-    "they agree with the others. Responses with any: only for what is better the lower."
+    "they agree with the others, estimated for each system and for all systems anew, so the value of all need not lie "
+    "between theirs. Responses with any: only for what is better the lower."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 DISAGREEMENT_NOTE = (

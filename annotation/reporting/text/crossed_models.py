@@ -48,13 +48,19 @@ def component_rows(report: Report) -> list[tuple[str, VarianceComponent]]:
 
 
 def marginal_rows(report: Report) -> list[tuple[str, MarginalProportion, MeasureProportion]]:
-    """Return each proportion that a model implies, with its measure and the pooled proportion."""
+    """Return each proportion that a reliable model implies, with its measure and the pooled proportion."""
     pooled = {cell.system: cell.measures for cell in report.systems}
     return [
         (model.measure, row, pooled[row.system][model.measure])
         for model in report.crossed_models or ()
+        if is_reliable(model)
         for row in model.marginal
     ]
+
+
+def is_reliable(model: CrossedModel) -> bool:
+    """Return whether no variance is so large that the Laplace approximation fails."""
+    return all(row.variance <= LARGE_VARIANCE for row in model.components)
 
 
 def grouping(component: str, names: Names) -> str:
@@ -68,7 +74,7 @@ def notes(report: Report, names: Names) -> list[str]:
     return [
         *(_not_fitted(model, report, names) for model in models if model.status == "not fitted"),
         *(_singular(model, names) for model in models if model.status == "singular"),
-        *(_large(model, names) for model in models if any(row.variance > LARGE_VARIANCE for row in model.components)),
+        *(_large(model, names) for model in models if not is_reliable(model)),
         *_dropped(models, names),
         *_few_raters(models),
     ]
@@ -106,8 +112,8 @@ def _singular(model: CrossedModel, names: Names) -> str:
 def _large(model: CrossedModel, names: Names) -> str:
     large = [grouping(row.grouping, names) for row in model.components if row.variance > LARGE_VARIANCE]
     sentence = _(
-        "%(measure)s: the variance of %(groupings)s is so large (answers hardly differ within one) that the "
-        "model’s odds ratios and proportions are not reliable."
+        "%(measure)s: the variance of %(groupings)s is so large (what counts is rare, or answers hardly differ within "
+        "one) that the model’s odds ratios are not reliable; its proportions are not shown."
     )
     return sentence % {"measure": names.measure(model.measure), "groupings": listed(large, _("and"))}
 

@@ -54,7 +54,7 @@ def methods_of(report: Report, names: Names, record: Provenance | None = None) -
     texts = {
         _("Design"): design_text(report, names, record),
         _("Measures"): measures_text(report, names),
-        _("Inference"): inference_text(report, record),
+        _("Inference"): inference_text(report, names, record),
         _("Agreement"): agreement_text(report, names),
         _("Sensitivity"): sensitivity_text(report, names),
     }

@@ -5,15 +5,16 @@ from ..report import Report
 from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, resampled_text, sampling_unit
 from .methods_record import planning_sentences
+from .names import Names
 
 
-def inference_text(report: Report, record: Provenance | None = None) -> str:
+def inference_text(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the paragraph."""
     sentences = [
         sampling_unit(report),
         intervals_text(report),
         comparisons_text(report),
         resampled_text(report),
-        *(planning_sentences(record) if record else ()),
+        *(planning_sentences(record, names) if record else ()),
     ]
     return " ".join(sentence for sentence in sentences if sentence)

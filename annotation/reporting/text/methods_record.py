@@ -10,9 +10,10 @@ from django.utils.translation import ngettext
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
-from ..provenance_record import Deviation, PlanRecord, Preparation, Provenance
+from ...protocols.analysis_plan import BY_MEASURE, PLANNED
+from ..provenance_record import Deviation, FamilyTest, PlanRecord, Preparation, Provenance
 from ..report import Share
-from .figure_format import count, listed, percent
+from .figure_format import count, listed, p_value, percent
 from .names import Names, readable
 from .references import PUNKT
 
@@ -32,9 +33,15 @@ def process_sentences(record: Provenance, names: Names) -> Iterator[str]:
 def _dates(record: Provenance) -> str:
     if record.first_rating is None or record.last_rating is None:
         return ""
-    sentence = _("The ratings were given from %(first)s to %(last)s; each response was assigned to %(raters)s.")
     days = {"first": record.first_rating[:DAY], "last": record.last_rating[:DAY]}
-    return sentence % {**days, "raters": counted(record.overlap, "rater")}
+    same_day = days["first"] == days["last"]
+    given = (
+        _("The ratings were given on %(first)s") if same_day else _("The ratings were given from %(first)s to %(last)s")
+    ) % days
+    if record.blinding.imported >= record.ratings:
+        return f"{given}."
+    assigned = _("each response was assigned to %(raters)s") % {"raters": counted(record.overlap, "rater")}
+    return f"{given}; {assigned}."
 
 
 def _preparation(made: Preparation) -> Iterator[str]:
@@ -120,12 +127,14 @@ def _lengths(record: Provenance, names: Names) -> str:
     return _("Mean lengths of responses: %(parts)s.") % {"parts": "; ".join(parts)} if parts else ""
 
 
-def planning_sentences(record: Provenance) -> Iterator[str]:
+def planning_sentences(record: Provenance, names: Names) -> Iterator[str]:
     """Yield the precision that was wanted, and whether the analysis was planned."""
     if record.target is not None:
         target = localized(f"{100 * record.target:.1f}")
         yield _("The target was a half-width of %(points)s points.") % {"points": target}
     yield _plan(record.plan)
+    if record.plan is not None and (family := _family(record.plan, names)):
+        yield family
 
 
 def _plan(plan: PlanRecord | None) -> str:
@@ -142,6 +151,27 @@ def _plan(plan: PlanRecord | None) -> str:
         return _("The analysis follows %(plan)s.") % {"plan": version}
     deviations = "; ".join(map(_deviation, plan.deviations))
     return _("The analysis deviates from %(plan)s in: %(deviations)s.") % {"plan": version, "deviations": deviations}
+
+
+def _family(plan: PlanRecord, names: Names) -> str:
+    """State the tests over the plan's family, where that is not the pairs of each measure; "" without such tests."""
+    tests = [test for test in plan.tests if test.p_family is not None]
+    if plan.family == BY_MEASURE or not tests:
+        return ""
+    covered = (
+        _("the planned comparisons on the planned measures")
+        if plan.family == PLANNED
+        else _("all comparisons on all measures")
+    )
+    sentence = _("Over the plan’s family (%(covered)s, %(n)s tests) Holm’s adjustment gives: %(tests)s.")
+    parts = "; ".join(_family_test(test, names) for test in tests)
+    return sentence % {"covered": covered, "n": count(plan.family_size), "tests": parts}
+
+
+def _family_test(test: FamilyTest, names: Names) -> str:
+    p = p_value(test.p_family)
+    relation = "p " if p.startswith("<") else "p = "
+    return f"{names.measure(test.measure).lower()}, {test.a} − {test.b} {relation}{p}"
 
 
 def _deviation(deviation: Deviation) -> str:

@@ -9,6 +9,7 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..report import CrossedModel, OddsRatio, Report
 from .aggregation_names import MAJORITY, other_aggregations
+from .crossed_models import is_reliable
 from .figure_format import count, listed, p_value, percent
 from .names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE
@@ -48,7 +49,9 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
     models = [model for model in report.crossed_models or () if model.status != NOT_FITTED]
     if models:
         yield _model_sentence(models, names)
-        yield _odds_ratios(models, names)
+        yield _odds_ratios([model for model in models if is_reliable(model)], names)
+        yield from _singular(models, names)
+        yield _unreliable([model for model in models if not is_reliable(model)], names)
     without = [model for model in report.crossed_models or () if model.status == NOT_FITTED]
     if without:
         sentence = _("The crossed model was not fitted for %(measures)s.")
@@ -70,7 +73,29 @@ def _odds_ratios(models: list[CrossedModel], names: Names) -> str:
     if not rows or len(rows) > MAX_ODDS_RATIOS:
         return ""
     parts = "; ".join(_odds_ratio(measure, row) for measure, row in rows)
-    return _("Its odds ratios: %(parts)s.") % {"parts": parts}
+    return _("Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: %(parts)s.") % {
+        "parts": parts
+    }
+
+
+def _singular(models: list[CrossedModel], names: Names) -> Iterator[str]:
+    """Yield the variances that are estimated as 0, one sentence per measure."""
+    for model in models:
+        zero = [
+            unit_words(names.unit if part.grouping == "item" else part.grouping, 2)
+            for part in model.components
+            if part.singular
+        ]
+        if zero:
+            sentence = _("The fit for %(measure)s is singular: the variance between %(groupings)s is estimated as 0.")
+            yield sentence % {"measure": names.measure(model.measure).lower(), "groupings": listed(zero, _("and"))}
+
+
+def _unreliable(models: list[CrossedModel], names: Names) -> str:
+    if not models:
+        return ""
+    sentence = _("For %(measures)s a variance is so large that the model is not reliable, so its figures are omitted.")
+    return sentence % {"measures": listed([names.measure(model.measure).lower() for model in models], _("and"))}
 
 
 def _odds_ratio(measure: str, row: OddsRatio) -> str:

@@ -229,8 +229,33 @@ def test_a_crossed_model_is_stated_with_its_odds_ratios():
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model, failed])
     text = of_report(report)["Sensitivity"]
     assert "(Baayen et al., 2008; systems fixed, prompts and raters random; Laplace approximation)" in text
-    assert "Its odds ratios: accurate, heron to tern 2.10 [1.20, 3.70] (p = .009)." in text
+    assert (
+        "Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: accurate, heron to tern 2.10 "
+        "[1.20, 3.70] (p = .009)." in text
+    )
     assert "The crossed model was not fitted for inaccurate." in text
+
+
+def test_a_singular_crossed_model_is_stated():
+    zero = VarianceComponent("response", 48, 0.0, singular=True)
+    model = CrossedModel(
+        measure="accurate", ratings=48, status="singular", log_likelihood=-20.0, components=[zero], marginal=[],
+        odds_ratios=[],
+    )  # fmt: skip
+    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
+    text = of_report(report)["Sensitivity"]
+    assert "The fit for accurate is singular: the variance between responses is estimated as 0." in text
+
+
+def test_the_methods_state_no_figure_of_an_unreliable_crossed_model():
+    model = CrossedModel(
+        measure="accurate", ratings=48, status="fitted", log_likelihood=-20.0, marginal=[],
+        components=[VarianceComponent("item", 48, 90.5)], odds_ratios=[OddsRatio("heron", "tern", 2.1, 1, 3, 0.9, 0.9)],
+    )  # fmt: skip
+    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
+    text = of_report(report)["Sensitivity"]
+    assert "For accurate a variance is so large that the model is not reliable, so its figures are omitted." in text
+    assert "2.10" not in text
 
 
 def test_an_older_report_is_described_as_it_was_computed():

@@ -7,6 +7,7 @@ from annotation.reporting.provenance_record import (
     SCHEMA,
     Blinding,
     Deviation,
+    FamilyTest,
     Lengths,
     PlanRecord,
     Preparation,
@@ -37,12 +38,16 @@ RECORD = Provenance(
 )  # fmt: skip
 
 
+def names() -> Names:
+    return Names(article_accuracy().definition)
+
+
 def process(**changes) -> str:
-    return " ".join(process_sentences(replace(RECORD, **changes), Names(article_accuracy().definition)))
+    return " ".join(process_sentences(replace(RECORD, **changes), names()))
 
 
 def planning(**changes) -> str:
-    return " ".join(planning_sentences(replace(RECORD, **changes)))
+    return " ".join(planning_sentences(replace(RECORD, **changes), names()))
 
 
 def test_dates_training_blinding_splitter_and_lengths_are_stated():
@@ -61,9 +66,14 @@ def test_imported_ratings_and_given_items_are_told_apart():
     text = process(blinding=replace(BLINDING, imported=7), splitters={"": 40}, preparation=replace(
         PREPARATION, training_responses=0, qualification_responses=0, hidden_gold_every=None))  # fmt: skip
     assert "7 ratings were imported, given under conditions that the software did not control." in text
-    assert "random order" not in process(blinding=replace(BLINDING, imported=100))
+    imported = process(blinding=replace(BLINDING, imported=100))
+    assert "random order" not in imported and "was assigned" not in imported
     assert "The sentences came with the data." in text and "Punkt" not in text
     assert "There was neither training nor a qualification test in the software." in text and "hidden gold" not in text
+
+
+def test_ratings_of_one_day_have_one_date():
+    assert process(last_rating=RECORD.first_rating).startswith("The ratings were given on 2025-01-02; each response")
 
 
 def test_the_plan_is_named_or_its_absence():
@@ -84,3 +94,13 @@ def test_deviations_are_listed_and_excluded_raters_are_not_named():
         "after the first rating) in: seed (planned: 1; reported: 7); without raters (planned: 0; reported: 1)." in text
     )
     assert "tom" not in text
+
+
+def test_the_family_of_the_plan_is_named_with_its_p_values():
+    tests = [FamilyTest("heron", "tern", "accurate", 0.0083, 0.0498), FamilyTest("heron", "tern", "inaccurate", 0, 0)]
+    text = planning(plan=replace(PLAN, family="planned", family_size=6, tests=tests))
+    assert text.endswith(
+        "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment gives: "
+        "accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001."
+    )
+    assert "family" not in planning(plan=replace(PLAN, tests=tests))

@@ -81,6 +81,7 @@ def test_a_very_large_variance_is_said():
     model = fitted(status="fitted", components=[VarianceComponent("item", 50, 55.6)], dropped=None)
     (note,) = text.notes(report_with(model), Names(None))
     assert note.startswith("Accurate: the variance of item is so large")
+    assert not text.marginal_rows(report_with(model)) and text.odds_ratio_rows(report_with(model))
 
 
 @pytest.mark.parametrize(
