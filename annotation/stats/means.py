@@ -2,12 +2,13 @@
 
 A mean is a ratio of two random sums over clusters, as a proportion is: m = sum x_c / sum n_c, x_c the sum of the values
 of a cluster and n_c their number. So its standard error is that of the linearized ratio estimator, and its resamples
-are those of the proportions. With fifty clusters the interval is the cluster bootstrap's (BCa), with fewer the
-linearized one with t, and with fewer than ten, or with equal means of all clusters, none: the data do not show the
-error of the mean.
+are those of the proportions. With fifty clusters the interval is the cluster bootstrap's (BCa); with fewer, or with
+very unequal ones, it is the linearized one with t; and with fewer than ten, or with equal means of all clusters, there
+is none: the data do not show the error of the mean.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +47,8 @@ def clustered_mean(
     level: float = 0.95,
 ) -> MeanOf:
     """Return the mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each
-    one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one.
+    one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one. Where clusters are
+    very unequal, it is too, with the degrees of freedom of their effective number, as that of proportions.
     """
     numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
     is_finite = np.isfinite(numbers)
@@ -56,10 +58,14 @@ def clustered_mean(
     value = math.fsum(numbers.tolist()) / len(numbers)
     n_c = np.bincount(cluster)
     x_c = np.bincount(cluster, weights=numbers).astype(np.float64)
-    count = int(np.count_nonzero(n_c))
+    clusters_used = int(np.count_nonzero(n_c))
     se = _linearized_se(x_c, n_c, value)
-    bounds = _interval(numbers, cluster, value, se, count, resamples, level)
-    return MeanOf(value, len(numbers), count, se, bounds.low, bounds.high, bounds.method)
+
+    def drawn(of: Resamples | FixedResamples) -> Interval:
+        return _bca(numbers, cluster, of, level)
+
+    bounds = _interval(value, se, n_c, resamples, level, drawn)
+    return MeanOf(value, len(numbers), clusters_used, se, bounds.low, bounds.high, bounds.method)
 
 
 def clustered_ratio(
@@ -71,8 +77,7 @@ def clustered_ratio(
     level: float = 0.95,
 ) -> MeanOf:
     """Return the mean of values that are whole multiples of 1 / `unit`, given by cluster: `sums` of these multiples and
-    numbers `n` of values, both whole numbers of shape (clusters,). Intervals are as those of `clustered_mean`; where
-    clusters are very unequal, with their effective number, as those of proportions.
+    numbers `n` of values, both whole numbers of shape (clusters,). Intervals are as those of `clustered_mean`.
     """
     x_c, n_c = np.asarray(sums, dtype=np.int64), np.asarray(n, dtype=np.int64)
     total, clusters = int(n_c.sum()), int(np.count_nonzero(n_c))
@@ -80,14 +85,11 @@ def clustered_ratio(
         return MeanOf(None, 0, 0, None, None, None, "none")
     value = int(x_c.sum()) / (total * unit)
     se = _linearized_se(x_c / unit, n_c, value)
-    bounds = Interval(None, None, "none")
-    if clusters >= MIN_CLUSTERS and se is not None and se >= ALIKE:
-        effective = effective_clusters(n_c)
-        bounds = t_bounds(value, se, clusters, level, effective)
-        enough = clusters >= ENOUGH_CLUSTERS and not are_very_unequal(clusters, effective)
-        if resamples is not None and enough:
-            drawn = _bca_of_sums(x_c, n_c, unit, resamples, level)
-            bounds = drawn if drawn.low is not None else bounds
+
+    def drawn(of: Resamples | FixedResamples) -> Interval:
+        return _bca_of_sums(x_c, n_c, unit, of, level)
+
+    bounds = _interval(value, se, n_c, resamples, level, drawn)
     return MeanOf(value, total, clusters, se, bounds.low, bounds.high, bounds.method)
 
 
@@ -103,21 +105,22 @@ def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
 
 
 def _interval(
-    values: Floats,
-    cluster: Indices,
     value: float,
     se: float | None,
-    clusters: int,
+    n_c: Indices,
     resamples: Resamples | FixedResamples | None,
     level: float,
+    drawn: Callable[[Resamples | FixedResamples], Interval],
 ) -> Interval:
+    """Return the interval `drawn` from resamples where there are enough clusters, not very unequal; else that with t."""
+    clusters, effective = int(np.count_nonzero(n_c)), effective_clusters(n_c)
     if clusters < MIN_CLUSTERS or se is None or se < ALIKE:
         return Interval(None, None, "none")
-    if resamples is not None and clusters >= ENOUGH_CLUSTERS:
-        interval = _bca(values, cluster, resamples, level)
+    if resamples is not None and clusters >= ENOUGH_CLUSTERS and not are_very_unequal(clusters, effective):
+        interval = drawn(resamples)
         if interval.low is not None:
             return interval
-    return t_bounds(value, se, clusters, level)
+    return t_bounds(value, se, clusters, level, effective)
 
 
 def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples, level: float) -> Interval:

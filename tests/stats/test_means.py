@@ -90,6 +90,14 @@ def test_a_ratio_of_sums_in_very_unequal_clusters_has_t_of_their_effective_numbe
     assert score.high - score.value == pytest.approx(12.7062 * score.se, rel=1e-5)
 
 
+def test_a_mean_over_very_unequal_clusters_has_t_of_their_effective_number():
+    """The clusters of the test above, with a value for each rating."""
+    clusters = np.repeat(range(60), [300] + [1] * 59)
+    mean = clustered_mean(np.resize([1, 0, 0.5], 359), clusters, resamples=Resamples(60))
+    assert mean.method == "t"
+    assert mean.high - mean.value == pytest.approx(12.7062 * mean.se, rel=1e-5)
+
+
 def test_a_ratio_of_sums_is_the_mean_of_its_values():
     generator = np.random.default_rng(9)
     values, clusters = generator.choice([0, 0, 0, 1, 3], 400), generator.integers(0, 70, 400)

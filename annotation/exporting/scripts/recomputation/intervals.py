@@ -219,12 +219,12 @@ def _in_units(values: np.ndarray, clusters: int) -> np.ndarray:
 
 
 def _mean_bounds(x: np.ndarray, n: np.ndarray, value: float, se: float, inference: Inference) -> Bounds:
-    count = int(np.count_nonzero(n))
-    if inference.resamples and count >= ENOUGH_CLUSTERS:
+    count, worth = int(np.count_nonzero(n)), effective_clusters(n)
+    if inference.resamples and count >= ENOUGH_CLUSTERS and not are_very_unequal(count, worth, inference):
         interval = bca(replicates(x, n, inference), float(x.sum() / n.sum()), leave_one_out(x, n), inference)
         if interval:
             return (*interval, "bca")
-    half = t_quantile(inference.upper, count - 1) * se
+    half = t_quantile(inference.upper, degrees_of_freedom(count, worth, inference)) * se
     return value - half, value + half, "t"
 
 
