@@ -509,6 +509,10 @@ class CrossedModel(Part, frozen=True, kw_only=True):
     dropped: Annotated[
         Mapping[str, str] | None, Meta(description="Groupings that the model has not, with the reason.")
     ] = None
+    separated: Annotated[
+        Sequence[str] | None,
+        Meta(description="Systems that the model has not: all or none of their ratings count."),
+    ] = None
 
 
 class Filters(Part, frozen=True):

@@ -24,6 +24,8 @@ PREFERENCE = ("prompt", CROSSED, "response", "item", "document")
 """Of groupings with the same groups the first one is in the model."""
 MIN_RATINGS = 50
 """With fewer ratings no model is fitted."""
+MIN_SYSTEMS = 2
+"""Without separated systems, a model needs so many."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,20 @@ class Ratings:
 def crossed_model(ratings: Ratings, *, level: float = 0.95, progress: Callable[[], None] = lambda: None) -> CrossedFit:
     """Fit the model; `progress` is called before every evaluation of the deviance and may raise to stop.
 
-    A grouping is dropped if it has a single level, if every level has one rating, or if its groups are those of another
-    grouping or of the systems. Raises ValueError if a grouping of NESTED does not lie in the next.
+    A system all or none of whose ratings are hits has no estimate (separation): where two systems or more remain, the
+    model is that of their ratings. A grouping is dropped if it has a single level, if every level has one rating, or if
+    its groups are those of another grouping or of the systems. Raises ValueError if a grouping of NESTED does not lie
+    in the next.
     """
+    separated = _separated(ratings)
+    remaining = [system for system in range(ratings.systems) if system not in separated]
+    if separated and len(remaining) >= MIN_SYSTEMS:
+        fit = _model(_of_systems(ratings, remaining), level, progress)
+        return replace(fit.renumbered(remaining), separated=tuple(separated))
+    return _model(ratings, level, progress)
+
+
+def _model(ratings: Ratings, level: float, progress: Callable[[], None]) -> CrossedFit:
     unfitted = CrossedFit("not fitted", len(ratings.hit))
     if reason := _too_little(ratings):
         return replace(unfitted, reason=reason)
@@ -88,8 +101,20 @@ def _too_little(ratings: Ratings) -> str | None:
     """Return why the systems' effects have no estimate, if they have none."""
     if len(ratings.hit) < MIN_RATINGS:
         return "too few ratings"
+    return "separation" if _separated(ratings) else None
+
+
+def _separated(ratings: Ratings) -> list[int]:
+    """Return the systems all or none of whose ratings are hits."""
     hits, n = _by_system(ratings)
-    return "separation" if ((hits == 0) | (hits == n)).any() else None
+    return np.flatnonzero((hits == 0) | (hits == n)).tolist()
+
+
+def _of_systems(ratings: Ratings, systems: list[int]) -> Ratings:
+    """Return the ratings of these systems, numbered anew in their order."""
+    used = np.isin(ratings.system, systems)
+    groupings = {name: levels[used] for name, levels in ratings.groupings.items()}
+    return Ratings.of(ratings.hit[used], np.searchsorted(systems, ratings.system[used]), len(systems), groupings)
 
 
 def _by_system(ratings: Ratings) -> tuple[Floats, Floats]:

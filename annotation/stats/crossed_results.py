@@ -1,7 +1,8 @@
 """What a crossed random-effects model says: odds ratios of systems, variance components, marginal proportions."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -53,11 +54,13 @@ class MarginalShare:
 
 @dataclass(frozen=True, slots=True)
 class CrossedFit:
-    """A fitted model, or the `reason` why there is none; then all but `ratings` and `dropped` is empty.
+    """A fitted model, or the `reason` why there is none; then all but `ratings`, `dropped` and `separated` is empty.
 
     `fixed`: the logit of each system where all random effects are 0; `covariance`: of these, from the inverse of half
     the Hessian of the Laplace deviance by all parameters (as lme4's `vcov` with `use.hessian = TRUE`), so that the
     uncertainty of the variances is part of it. `dropped`: groupings that the model has not, each with the reason.
+    `separated`: systems that the model has not, because all or none of their ratings are hits; `ratings`, `fixed` and
+    `covariance` are without them.
     """
 
     status: str
@@ -70,6 +73,15 @@ class CrossedFit:
     components: tuple[Component, ...] = ()
     odds_ratios: tuple[OddsRatio, ...] = ()
     marginal: tuple[MarginalShare, ...] = ()
+    separated: tuple[int, ...] = ()
+
+    def renumbered(self, systems: Sequence[int]) -> "CrossedFit":
+        """Return the fit with its systems 0, 1, … under the numbers `systems`."""
+        return replace(
+            self,
+            odds_ratios=tuple(replace(row, a=systems[row.a], b=systems[row.b]) for row in self.odds_ratios),
+            marginal=tuple(replace(row, system=systems[row.system]) for row in self.marginal),
+        )
 
 
 def components(optimum: Optimum, names: list[str], levels: list[int]) -> tuple[Component, ...]:

@@ -47,8 +47,8 @@ def clustered_mean(
     level: float = 0.95,
 ) -> MeanOf:
     """Return the mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each
-    one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one. Where clusters are
-    very unequal, it is too, with the degrees of freedom of their effective number, as that of proportions.
+    one's cluster, below that of the `resamples`. Without resamples the interval is the linearized one, and so it is
+    where clusters are very unequal, then with the degrees of freedom of their effective number.
     """
     numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
     is_finite = np.isfinite(numbers)
@@ -112,7 +112,7 @@ def _interval(
     level: float,
     drawn: Callable[[Resamples | FixedResamples], Interval],
 ) -> Interval:
-    """Return the interval `drawn` from resamples where there are enough clusters, not very unequal; else that with t."""
+    """Return the interval `drawn` from resamples with enough clusters that are not very unequal, else that with t."""
     clusters, effective = int(np.count_nonzero(n_c)), effective_clusters(n_c)
     if clusters < MIN_CLUSTERS or se is None or se < ALIKE:
         return Interval(None, None, "none")

@@ -96,8 +96,23 @@ def test_the_same_ratings_give_the_same_digits(fit):
     assert crossed_model(ratings_of(draw(seed=2))) == fit
 
 
-def test_a_system_without_a_miss_has_no_estimate():
-    rows = [(1, *row[1:]) if row[1] == 2 else row for row in draw()]
+@pytest.mark.parametrize(("separated", "hit"), [(1, 1), (0, 0)])
+def test_a_system_without_a_miss_or_a_hit_is_left_out_of_the_model(separated, hit):
+    """The model is that of the other systems' ratings alone, under their own numbers."""
+    rows = [(hit, *row[1:]) if row[1] == separated else row for row in draw()]
+    fit = crossed_model(ratings_of(rows))
+    a, b = (system for system in range(3) if system != separated)
+    others = [(row[0], int(row[1] == b), *row[2:]) for row in rows if row[1] != separated]
+    alone = crossed_model(ratings_of(others))
+    assert (fit.status, fit.reason, fit.separated, fit.ratings) == ("fitted", None, (separated,), len(others))
+    assert (fit.log_likelihood, fit.fixed, fit.components) == (alone.log_likelihood, alone.fixed, alone.components)
+    assert [(row.a, row.b) for row in fit.odds_ratios] == [(a, b)]
+    assert [row.system for row in fit.marginal] == [a, b]
+    assert [row.value for row in fit.marginal] == [row.value for row in alone.marginal]
+
+
+def test_a_system_without_a_miss_has_no_estimate_and_no_model_remains_of_a_single_other():
+    rows = [(1, *row[1:]) if row[1] == 1 else row for row in draw(logits=(1.0, 2.0))]
     fit = crossed_model(ratings_of(rows))
     assert (fit.status, fit.reason, fit.odds_ratios, fit.log_likelihood) == ("not fitted", "separation", (), None)
 

@@ -190,6 +190,9 @@ if (nrow(fitted) && all(ratings$role == "rater") && requireNamespace("lme4", qui
   for (key in fitted$key) {
     conditions <- measures[measures$part == "measures" & measures$key == key, ]
     among <- holds(ratings, conditions[conditions$condition == "among", ])
+    # Systems all or none of whose ratings count are not in the model.
+    among <- among & ratings$report_system %in%
+      reported$system[reported$table == "marginal_proportions" & reported$key == key]
     groupings <- reported[reported$table == "variance_components" & reported$key == key, ]
     data <- data.frame(hit = holds(ratings, conditions[conditions$condition == "counts", ])[among],
                        system = factor(ratings$report_system[among]))

@@ -103,6 +103,7 @@ def _in_report(measure: Measure, fit: CrossedFit, systems: list[str]) -> Crossed
             for row in fit.odds_ratios
         ],
         dropped=dict(fit.dropped) or None,
+        separated=[systems[number] for number in fit.separated] or None,
     )
 
 

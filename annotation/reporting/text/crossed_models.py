@@ -75,6 +75,7 @@ def notes(report: Report, names: Names) -> list[str]:
         *(_not_fitted(model, report, names) for model in models if model.status == "not fitted"),
         *(_singular(model, names) for model in models if model.status == "singular"),
         *(_large(model, names) for model in models if not is_reliable(model)),
+        *(without_separated(model, names.measure(model.measure)) for model in models if is_without_systems(model)),
         *_dropped(models, names),
         *_few_raters(models),
     ]
@@ -98,6 +99,20 @@ def _separated(measure: str, report: Report) -> str:
     figures = ((cell.system or "", cell.measures[measure]) for cell in report.systems)
     systems = [system for system, share in figures if share.n and share.k in (0, share.n)]
     return listed(systems, _("and")) if systems else _("a system")
+
+
+def is_without_systems(model: CrossedModel) -> bool:
+    """Return whether a fitted model lacks systems of the report."""
+    return bool(model.separated) and model.status != "not fitted"
+
+
+def without_separated(model: CrossedModel, measure: str) -> str:
+    """State the systems that are not in a model because all or none of their ratings count."""
+    sentence = _(
+        "%(measure)s: the model is without %(systems)s, all or none of whose ratings count, so that the odds have no "
+        "estimate."
+    )
+    return sentence % {"measure": measure, "systems": listed(list(model.separated or ()), _("and"))}
 
 
 def _singular(model: CrossedModel, names: Names) -> str:

@@ -49,6 +49,7 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
     models = [model for model in report.crossed_models or () if model.status != NOT_FITTED]
     if models:
         yield _model_sentence(models, names)
+        yield from _separated(models, names)
         yield _odds_ratios([model for model in models if is_reliable(model)], names)
         yield from _singular(models, names)
         yield _unreliable([model for model in models if not is_reliable(model)], names)
@@ -76,6 +77,17 @@ def _odds_ratios(models: list[CrossedModel], names: Names) -> str:
     return _("Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: %(parts)s.") % {
         "parts": parts
     }
+
+
+def _separated(models: list[CrossedModel], names: Names) -> Iterator[str]:
+    """Yield the systems that a model has not, one sentence per measure."""
+    for model in models:
+        if model.separated:
+            sentence = _(
+                "The model of %(measure)s is without %(systems)s, all or none of whose ratings count (separation)."
+            )
+            systems = listed(list(model.separated), _("and"))
+            yield sentence % {"measure": names.measure(model.measure).lower(), "systems": systems}
 
 
 def _singular(models: list[CrossedModel], names: Names) -> Iterator[str]:

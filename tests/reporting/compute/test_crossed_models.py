@@ -102,6 +102,15 @@ def test_a_measure_that_counts_nothing_of_a_system_has_no_model():
         assert (model.status, model.reason, list(model.odds_ratios)) == ("not fitted", "separation", [])
 
 
+def test_a_system_that_a_measure_always_counts_is_left_out_of_its_model():
+    third = [replace(row, system="avocet", answers=ACCURATE) for row in study_rows() if row.system == "heron"]
+    accurate = frozen_report([*study_rows(), *third]).crossed_models[0]
+    assert accurate.status != "not fitted" and accurate.ratings == len(STUDY)
+    assert accurate.separated == ["avocet"]
+    assert [(row.a, row.b) for row in accurate.odds_ratios] == [SYSTEMS]
+    assert [row.system for row in accurate.marginal] == list(SYSTEMS)
+
+
 def test_a_project_beyond_the_limit_has_no_model(monkeypatch):
     monkeypatch.setattr(crossed_models, "MAX_RATINGS", 100)
     model = frozen_report(study_rows()).crossed_models[0]

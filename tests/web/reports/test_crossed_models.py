@@ -84,6 +84,11 @@ def test_a_very_large_variance_is_said():
     assert not text.marginal_rows(report_with(model)) and text.odds_ratio_rows(report_with(model))
 
 
+def test_a_system_that_is_not_in_the_model_is_named():
+    notes = text.notes(report_with(fitted(status="fitted", components=[], separated=["plover"])), Names(None))
+    assert notes[0].startswith("Accurate: the model is without plover, all or none of whose ratings count")
+
+
 @pytest.mark.parametrize(
     ("reason", "words"),
     [

@@ -38,6 +38,7 @@ def _model(study: Study, measure: Ratio) -> dict[str, Any]:
     return {
         "ratings": fit.ratings,
         "status": fit.status,
+        **({"separated": [names[number] for number in fit.separated]} if fit.separated else {}),
         "log_likelihood": fit.log_likelihood,
         "components": [{"levels": row.levels, "variance": row.variance} for row in fit.components],
         "marginal": [{"value": row.value, "low": row.low, "high": row.high} for row in fit.marginal],
