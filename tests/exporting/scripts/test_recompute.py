@@ -1,4 +1,4 @@
-"""The programs of recompute.py notice a change of any figure of a report."""
+"""recompute.py notices a change of any figure of a report."""
 
 import copy
 import importlib.util
