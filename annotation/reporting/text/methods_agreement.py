@@ -12,6 +12,10 @@ from ..report import Agreement, Report
 from .figure_format import agreement_bounds, agreement_value, count, listed, percent
 from .names import Names, agreement_of
 from .references import GWET, KRIPPENDORFF
+from .sensitivity import MAX_SYSTEMS, analysis_label, exclusion_phrase, exclusions_shown, within_a_sentence
+
+MAX_EXCLUSIONS = 4
+"""Analyses without raters that the text has, the last of all raters with an alert."""
 
 DERIVED = {
     ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
@@ -21,7 +25,8 @@ DERIVED = {
 
 def agreement_text(report: Report, names: Names) -> str:
     """Return the paragraph; "" where no item has two raters and nothing is known of them."""
-    sentences = [agreement_sentence(report, names), _citations(report), _gold(report), _alerts(report)]
+    about_raters = (_gold(report), _alerts(report), _shifts(report, names))
+    sentences = [agreement_sentence(report, names), _citations(report), *about_raters]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -63,6 +68,17 @@ def _alerts(report: Report) -> str:
         return _("No rater has a quality alert.")
     sentence = ngettext("Quality alert: %(raters)s.", "Quality alerts: %(raters)s.", len(alerted))
     return sentence % {"raters": listed(alerted, _("and"))}
+
+
+def _shifts(report: Report, names: Names) -> str:
+    """State how far the first measure of each system moves without the raters with an alert; "" without any."""
+    exclusions = exclusions_shown(report)[-MAX_EXCLUSIONS:]
+    if not exclusions or len(report.systems) > MAX_SYSTEMS:
+        return ""
+    measure = next(iter(report.overall.measures))
+    sentence = _("Shift of %(measure)s for each system: %(parts)s.")
+    parts = [f"{within_a_sentence(analysis_label(row, names))} {exclusion_phrase(row, measure)}" for row in exclusions]
+    return sentence % {"measure": names.measure(measure).lower(), "parts": "; ".join(parts)}
 
 
 def level_of(report: Report) -> str:

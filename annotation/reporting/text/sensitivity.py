@@ -108,7 +108,7 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
         "n": count(analyses),
         "points": points(largest.points),
         "figure": figure,
-        "analysis": _within_a_sentence(analysis_label(largest.analysis, names)),
+        "analysis": within_a_sentence(analysis_label(largest.analysis, names)),
     }
     return f"{shift} {_orderings(report, names)}".strip()
 
@@ -144,7 +144,7 @@ def _orderings(report: Report, names: Names) -> str:
     }
     if not changed:
         return _("No analysis changes which of two systems has the higher value on any measure.")
-    labels = list(dict.fromkeys(_within_a_sentence(label) for label, _measure in sorted(changed)))
+    labels = list(dict.fromkeys(within_a_sentence(label) for label, _measure in sorted(changed)))
     measures = list(dict.fromkeys(measure for _label, measure in sorted(changed)))
     if len(labels) > MAX_NAMED:
         where = ngettext("%(n)s analysis", "%(n)s analyses", len(labels)) % {"n": count(len(labels))}
@@ -172,6 +172,6 @@ def _plural(cluster: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _within_a_sentence(label: str) -> str:
+def within_a_sentence(label: str) -> str:
     """Lower the first letter of a label, except of a name."""
     return label if label == _("Dawid-Skene") else label[:1].lower() + label[1:]

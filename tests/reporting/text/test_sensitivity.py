@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from annotation.reporting.report import Report, SensitivityAnalysis, SensitivityEstimate
+from annotation.reporting.text.methods_agreement import agreement_text
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.sensitivity import (
     analysis_label,
@@ -77,3 +78,10 @@ def test_labels(name, without, label):
 def test_the_report_s_own_unit_is_not_shown_twice():
     both = study(analysis("by prompt", REPORTED), analysis("by document", REPORTED))
     assert [row.analysis for row in shown_analyses(both)] == ["as reported", "by document"]
+
+
+def test_the_methods_state_the_shifts_without_raters_with_an_alert():
+    row = analysis("without rater", {"heron": 0.83, "plover": 0.696}, ["kim"])
+    text = agreement_text(study(row), NAMES)
+    assert text == "Shift of accurate for each system: without kim heron +3.0, plover −0.4 points."
+    assert agreement_text(study(), NAMES) == ""
