@@ -4,7 +4,7 @@ import uuid
 
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from .data_changes import RECORD_ITEM_UPDATE
 
@@ -26,7 +26,7 @@ class Item(models.Model):
     class ClaimFree(models.TextChoices):
         """Why an item probably claims nothing: the reasons of `splitting.claim_marks`."""
 
-        QUESTION = "question", gettext_lazy("question")
+        QUESTION = "question", pgettext_lazy("kind of item", "question")
         COURTESY = "courtesy", gettext_lazy("courtesy")
         META = "meta", gettext_lazy("about the answer")
         FRAGMENT = "fragment", gettext_lazy("fragment")

@@ -2,15 +2,23 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 
 @dataclass(frozen=True)
 class Reference:
-    """A publication: its BibTeX key and entry type, how a text cites it, and its fields."""
+    """A publication: its BibTeX key and entry type, how an English text cites it, and its fields."""
 
     key: str
     kind: str
-    citation: str
+    english_citation: str
     fields: tuple[tuple[str, str], ...]
+
+    @property
+    def citation(self) -> str:
+        """The words by which a text in the language of the page cites it: `Chung and Romano, 2013`."""
+        word = _("and")
+        return self.english_citation.replace(" and ", f" {word} ")
 
     @property
     def bibtex(self) -> str:

@@ -107,14 +107,21 @@ def _plan(plan: PlanRecord, names: Names) -> PlanBlock:
 
 
 def _check(check: PlanCheck, names: Names) -> CheckBlock:
-    stored = parse_datetime(check.stored_at)
     return CheckBlock(
         version=check.version,
         sha256=check.sha256,
-        stored=f"{date_format(stored, _('j F Y, H:i'))} UTC" if stored else check.stored_at,
+        stored=_time(check.stored_at),
         before_first_rating=check.before_first_rating,
         deviations=[_row(deviation, names) for deviation in check.deviations],
     )
+
+
+def _time(stored_at: str) -> str:
+    stored = parse_datetime(stored_at)
+    if not stored:
+        return stored_at
+    written = date_format(stored, _("j F Y, H:i"))
+    return f"{written} UTC"
 
 
 def _row(deviation: Deviation, names: Names) -> DeviationRow:

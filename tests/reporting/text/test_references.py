@@ -2,7 +2,9 @@
 
 import re
 
-from annotation.reporting.text.references import ALL, NUMPY, bibtex, cited
+from django.utils import translation
+
+from annotation.reporting.text.references import ALL, NUMPY, PUNKT, bibtex, cited
 
 
 def test_an_entry_has_what_bibtex_needs_and_its_braces_are_balanced():
@@ -15,6 +17,12 @@ def test_an_entry_has_what_bibtex_needs_and_its_braces_are_balanced():
 def test_references_are_found_by_their_citation():
     assert cited("as usual (Harris et al., 2020).") == [NUMPY]
     assert cited("nothing") == [] and bibtex([]) == ""
+
+
+def test_a_citation_has_the_words_of_the_language():
+    with translation.override("es"):
+        assert PUNKT.citation == "Kiss y Strunk, 2006"
+        assert cited("se usa Punkt (Kiss y Strunk, 2006)") == [PUNKT]
 
 
 def test_an_entry_in_words_has_no_braces():

@@ -37,12 +37,13 @@ def names_in(project: Project) -> list[str]:
 
 
 def visible(html: str) -> str:
-    """Return what a page shows: its text and its attributes with words, without pictures, scripts, names of files and
-    pseudonyms.
+    """Return what a page shows: its text and its attributes with words, without pictures, scripts, names of files,
+    pseudonyms, titles of publications, and texts that only buttons copy.
     """
-    text = re.sub(r"<(script|style|svg|code|kbd)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    text = re.sub(r"<(script|style|svg|code|kbd|pre)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    text = re.sub(r'<ul lang="en".*?</ul>', " ", text, flags=re.DOTALL)
     words = unescape(" ".join([re.sub(r"<[^>]*>", " ", text), *IN_ATTRIBUTES.findall(text)]))
-    return re.sub(r"\b[\w-]+\.(json|csv|md|tex|html|zip)\b|\brater-\w+", " ", words)
+    return re.sub(r"\b[\w-]+\.(json|csv|md|tex|html|zip|bib)\b|\brater-\w+", " ", words)
 
 
 def english_in(html: str, project: Project) -> set[str]:
