@@ -134,8 +134,12 @@ def agreement_bounds(name: str, agreement: Agreement) -> str:
     bounds = (agreement.intervals or {}).get(name)
     if not bounds:
         return ""
-    joint = ", " if localized(".") == "." else "; "  # next to a decimal comma
-    return interval(*bounds) if name == "percent" else joint.join(agreement_value(name, bound) for bound in bounds)
+    return interval(*bounds) if name == "percent" else joined_bounds(agreement_value(name, end) for end in bounds)
+
+
+def joined_bounds(bounds: Iterable[str]) -> str:
+    """Join formatted bounds with a comma, or with a semicolon next to a decimal comma."""
+    return (", " if localized(".") == "." else "; ").join(bounds)
 
 
 def p_value(p: float | None) -> str:

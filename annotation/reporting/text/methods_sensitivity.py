@@ -10,7 +10,7 @@ from ...i18n.unit_names import unit_words
 from ..report import CrossedModel, OddsRatio, Report
 from .aggregation_names import MAJORITY, other_aggregations
 from .crossed_models import is_reliable
-from .figure_format import count, listed, p_value, percent
+from .figure_format import count, joined_bounds, listed, p_value, percent
 from .names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE
 from .sensitivity import sensitivity_sentence
@@ -112,7 +112,8 @@ def _unreliable(models: list[CrossedModel], names: Names) -> str:
 
 def _odds_ratio(measure: str, row: OddsRatio) -> str:
     values = {"measure": measure.lower(), "a": row.a, "b": row.b, "ratio": _ratio(row.value)}
-    bounds = f" [{_ratio(row.low)}, {_ratio(row.high)}]" if row.low is not None and row.high is not None else ""
+    ends = joined_bounds(map(_ratio, (row.low, row.high)))
+    bounds = "" if row.low is None or row.high is None else f" [{ends}]"
     return _("%(measure)s, %(a)s to %(b)s %(ratio)s") % values + bounds + _p(row.p_holm)
 
 
