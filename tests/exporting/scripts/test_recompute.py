@@ -23,7 +23,10 @@ Path_ = tuple[str | int, ...]
 
 
 def ratings() -> Iterator[Row]:
-    """Yield ratings of three systems on 120 prompts about 60 documents by four raters, one of whom is careless."""
+    """Yield ratings of three systems on 120 prompts about 60 documents by four raters, one of whom is careless.
+
+    Nothing of heron is severely inaccurate: the crossed model of that measure is of the other two.
+    """
     answers = [ACCURATE, ACCURATE, ACCURATE, MILD, SEVERE, CANNOT_ASSESS]
     for n in range(120):
         for number, system in enumerate(("heron", "plover", "tern")):
@@ -34,6 +37,7 @@ def ratings() -> Iterator[Row]:
                     noise = (n * 31 + rater * 17 + item) % 11 == 0
                     kind = "hard" if n % 4 else "easy"
                     answer = answers[(code + (rater if careless else noise)) % (3 + number if n % 2 else 6)]
+                    answer = MILD if system == "heron" and answer == SEVERE else answer
                     yield Row(f"q{n:03}", system, name, answer, item, metadata={"kind": kind})
 
 
@@ -115,6 +119,10 @@ def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bun
         kind for kind, path in first.items() if not compare(program, recomputed, changed(report, path)).differing
     ]
     assert unnoticed == []
+
+
+def test_the_model_without_a_separated_system_is_fitted_again(recomputed):
+    assert [model.get("separated") for model in recomputed["crossed_models"]] == [None, None, ["heron"]]
 
 
 def test_the_checksum_notices_a_change_of_a_last_digit(program, bundle):
