@@ -85,7 +85,7 @@ def documents_note(report: Report) -> str:
     if report.method.cluster == DOCUMENT:
         sentence = _(
             "The %(prompts)s are about %(documents)s, so documents are the sampling unit: the intervals are about "
-            "further documents. Intervals with prompts as the unit are about further prompts about these documents."
+            "further documents. Intervals by prompt are about further prompts about these documents."
         )
     elif documents < MIN_DOCUMENTS and not report.chosen_cluster:
         sentence = _(

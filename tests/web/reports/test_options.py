@@ -96,10 +96,10 @@ def test_where_prompts_share_documents_the_intervals_are_over_documents_unless_p
     about(2, "shared")
     text = get_page(lena, "report", "shared")
     assert "The 24 prompts are about 12 documents, so documents are the sampling unit" in text
-    assert "further prompts about these documents: " in text
+    assert "by prompt: " in text and "Intervals by prompt are about further prompts about these documents." in text
     chosen = get_page(lena, "report", "shared", query="?live=1&cluster=prompt")
     assert "are about 12 documents, but the sampling unit is the prompt" in chosen
-    assert "further prompts about these documents: " not in chosen
+    assert "by prompt: " not in chosen
     assert "Prompts as the sampling unit" in chosen
     about(1, "apart")
     assert "one document share" not in get_page(lena, "report", "apart")
