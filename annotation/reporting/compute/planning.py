@@ -8,7 +8,7 @@ from ...stats.planning import Correlations, Design, Plan
 from ...stats.power import DifferenceTest
 from ..choices import DOCUMENT
 from ..data.project_size import ProjectSize
-from ..report import MeasureProportion, Report
+from ..report import Bounds, MeasureProportion, Report
 from .planning_figures import RatingSummary, planning_figures, unit_of
 
 RATERS_COMPARED = (1, 2, 3, 5)
@@ -21,7 +21,7 @@ class HalfWidth:
 
     `half_width` is half the interval's width, None without one; `met` whether it is within the target; `plan` what
     would reach it with the system's own figures, as the planner computes it. Both are None without a target or an
-    interval.
+    interval. `by_prompt`: half the width with prompts as the unit; None where they are the unit already.
     """
 
     system: str
@@ -32,6 +32,7 @@ class HalfWidth:
     half_width: float | None
     met: bool | None
     plan: Plan | None
+    by_prompt: float | None
 
 
 Plans = Mapping[tuple[str, str], Plan]
@@ -48,10 +49,16 @@ def half_widths(report: Report, target: float | None, plans: Plans | None = None
 
 
 def _half_width(system: str, key: str, p: MeasureProportion, target: float | None, plans: Plans) -> HalfWidth:
-    half = None if p.low is None or p.high is None else (p.high - p.low) / 2
+    half, by_prompt = _half(p), _half(p.by_prompt)
     if half is None or target is None:
-        return HalfWidth(system, key, p.value, p.low, p.high, half, None, None)
-    return HalfWidth(system, key, p.value, p.low, p.high, half, half <= target, plans.get((system, key)))
+        return HalfWidth(system, key, p.value, p.low, p.high, half, None, None, by_prompt)
+    return HalfWidth(system, key, p.value, p.low, p.high, half, half <= target, plans.get((system, key)), by_prompt)
+
+
+def _half(interval: MeasureProportion | Bounds | None) -> float | None:
+    if interval is None or interval.low is None or interval.high is None:
+        return None
+    return (interval.high - interval.low) / 2
 
 
 def plans_for_target(size: ProjectSize, rated: RatingSummary, target: float) -> dict[tuple[str, str], Plan]:

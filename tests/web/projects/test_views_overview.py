@@ -10,7 +10,7 @@ from annotation.models import Membership, Project, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import add_member
 from tests.cast import person
-from tests.reporting.project_rows import project_of, worked_example
+from tests.reporting.project_rows import documents_of_prompts, project_of, two_systems, worked_example
 from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -76,3 +76,11 @@ class TestDashboard:
         page = text_of(lena.get(JUNE))
         assert "Nobody rates here any more" in page
         assert "Too early" not in page
+
+    def test_the_unit_is_named_and_prompts_stand_beside_documents(self, lena):
+        documents_of_prompts(project_of(two_systems(60), "shared"), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
+        page = text_of(lena.get("/projects/shared/standing/"))
+        assert "Documents are the sampling unit." in page
+        assert len(re.findall(r"further prompts about these documents: ± [0-9.]+", page)) == 3
+        planned = text_of(lena.get("/projects/shared/plan/"))
+        assert len(re.findall(r"further prompts about these documents: ± [0-9.]+", planned)) == 6
