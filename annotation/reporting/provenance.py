@@ -34,6 +34,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             blinding=_blinding(project, counted),
             overlap=project.overlap,
             splitters=counted.splitters,
+            not_rated=counted.not_rated,
             lengths=_lengths(counted.lengths),
             guidelines=counted.guidelines,
             target=project.target_half_width,

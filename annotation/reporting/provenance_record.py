@@ -158,6 +158,12 @@ class Provenance(Part, frozen=True, kw_only=True):
     splitters: Annotated[
         Mapping[str, Count], Meta(description="Rated items by version of the splitter; empty: came with the data.")
     ]
+    not_rated: Annotated[
+        Mapping[str, Count],
+        Meta(
+            description="Items of the rated responses whose kind is not rated, by kind; absent: none."
+        ),
+    ] = {}
     lengths: Sequence[SystemLengths]
     guidelines: Annotated[
         Mapping[str, Count], Meta(description="Ratings by version of the project's guidelines; empty: under none.")

@@ -77,6 +77,17 @@ def test_under_filters_only_the_ratings_of_the_report_count():
     assert (record.ratings, record.blinding.imported) == (3, 3)
 
 
+def test_items_whose_kind_is_not_rated_are_counted_in_the_rated_responses():
+    project = project_of(two_systems(3))
+    for system, kind, position in (("heron", "heading", 7), ("heron", "code", 8), ("plover", "heading", 7)):
+        response = Response.objects.filter(system__name=system).earliest("key")
+        Item.objects.create(
+            response=response, unit="sentence", position=position, kind=kind, rate=False, text="x", start=0, end=1
+        )
+    assert provenance(project).not_rated == {"code": 1, "heading": 2}
+    assert provenance(project, systems=("plover",)).not_rated == {"heading": 1}
+
+
 @pytest.mark.slow
 def test_training_qualification_and_gold_are_by_rater_and_pooled():
     june = study(prompts=5, overlap=2, sentences=2)

@@ -1,14 +1,14 @@
 """The ratings, items and responses behind a report, for its provenance record."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Max, Min, QuerySet
 from msgspec import to_builtins
 
-from ...models import Project, Rating, Response
+from ...models import Item, Project, Rating, Response
 from ...rating.counting import counted_ratings
 from ..choices import Choices
 from ..report import Report
@@ -27,7 +27,8 @@ class RatedResponseLength:
 @dataclass(frozen=True)
 class CountedRatings:
     """`first`, `last`: when the first and the last were given; `imported`: how many were; `guidelines`: ratings by
-    version, "" for none; `splitters`: rated items by version, "" where they came with the data.
+    version, "" for none; `splitters`: rated items by version, "" where they came with the data; `not_rated`: the other
+    items of the same responses by kind, which raters are not asked about.
     """
 
     first: datetime | None
@@ -35,21 +36,24 @@ class CountedRatings:
     imported: int
     guidelines: Mapping[str, int]
     splitters: Mapping[str, int]
+    not_rated: Mapping[str, int]
     lengths: list[RatedResponseLength]
 
 
 def read_counted_ratings(project: Project, report: Report) -> CountedRatings:
-    """Summarize the raters' ratings that the report counts. Five queries, and those of its filters."""
+    """Summarize the raters' ratings that the report counts. Six queries, and those of its filters."""
     ratings = _ratings_of(project, report)
     times = ratings.aggregate(first=Min("rated_at"), last=Max("rated_at"))
     items = list(ratings.values_list("item", "item__response", "item__against", "item__splitter").distinct())
     by_guidelines = dict(ratings.values_list("guidelines").annotate(n=Count("pk")).order_by("guidelines"))
+    items_by_response = Counter(pk for _, *pair, _ in items for pk in pair if pk)
     return CountedRatings(
         **times,
         imported=ratings.filter(assignment=None).count(),
         guidelines={"" if number is None else str(number): n for number, n in by_guidelines.items()},
         splitters=dict(sorted(Counter(splitter for *_, splitter in items).items())),
-        lengths=_lengths(Counter(pk for _, *pair, _ in items for pk in pair if pk)),
+        not_rated=_not_rated(project, items_by_response),
+        lengths=_lengths(items_by_response),
     )
 
 
@@ -60,6 +64,13 @@ def _ratings_of(project: Project, report: Report) -> QuerySet[Rating]:
     choices, _ = Choices.from_mapping(to_builtins(report.filters))
     counted = read_report_input(project, choices).by_raters
     return Rating.objects.filter(pk__in=counted.rating_id.tolist()).order_by()
+
+
+def _not_rated(project: Project, responses: Collection[int]) -> dict[str, int]:
+    """Count the items of these responses whose kind is not rated, by kind in alphabetical order."""
+    unit = project.protocol.definition.unit
+    items = Item.objects.filter(response__in=list(responses), unit=unit, rate=False, retired_at=None)
+    return dict(items.order_by("kind").values_list("kind").annotate(n=Count("pk")))
 
 
 def _lengths(items: Mapping[int, int]) -> list[RatedResponseLength]:

@@ -103,19 +103,25 @@ def _lengths(report: Report, names: Names) -> str:
 
 
 def _questions(names: Names) -> Iterator[str]:
-    """Yield the first measured question with its options as they are defined, then the other choice questions."""
+    """Yield the first measured question, then the other choice questions, each with its options as they are defined."""
     if names.protocol is None:
         return
     first = names.protocol.first_measured_question
-    sentence = _("They were asked “%(question)s” and answered %(answers)s.")
+    sentence = _("Raters were asked “%(question)s” and answered %(answers)s.")
     yield sentence % {"question": first.text, "answers": listed(_labels(first), _("or"))}
-    definitions = [f"{option.label}: {option.definition.rstrip('.')}" for option in first.options if option.definition]
-    if definitions:
-        yield _("Definitions: %(definitions)s.") % {"definitions": "; ".join(definitions)}
+    yield _definitions(first)
     for question in names.protocol.questions:
         if question.key != first.key and question.options:
             sentence = _("A further question was “%(question)s”, answered %(answers)s.")
             yield sentence % {"question": question.text, "answers": listed(_labels(question), _("or"))}
+            yield _definitions(question)
+
+
+def _definitions(question: Question) -> str:
+    """State the definitions of a question's options; "" without any."""
+    options = [option for option in question.options if option.definition]
+    definitions = "; ".join(f"{option.label}: {option.definition.rstrip('.')}" for option in options)
+    return _("Definitions: %(definitions)s.") % {"definitions": definitions} if definitions else ""
 
 
 def _labels(question: Question) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from ...i18n.item_kinds import ITEM_KINDS
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED
@@ -27,6 +28,8 @@ def process_sentences(record: Provenance, names: Names) -> Iterator[str]:
     yield from _preparation(record.preparation)
     yield from _blinding(record)
     yield _splitter(record, names)
+    if record.not_rated:
+        yield _not_rated(record)
     yield _lengths(record, names)
 
 
@@ -109,6 +112,13 @@ def _splitter(record: Provenance, names: Names) -> str:
         "(%(citation)s)."
     )
     return sentence % {"units": units, "version": listed(made, _("and")), "citation": PUNKT.citation}
+
+
+def _not_rated(record: Provenance) -> str:
+    """State the parts of the responses that are not rated because of their kind."""
+    kinds = [f"{ITEM_KINDS.get(kind, kind)} {count(n)}" for kind, n in record.not_rated.items()]
+    sentence = _("Not rated because of their kind: %(items)s (%(kinds)s).")
+    return sentence % {"items": counted(sum(record.not_rated.values()), "item"), "kinds": listed(kinds, _("and"))}
 
 
 def _lengths(record: Provenance, names: Names) -> str:

@@ -8,13 +8,13 @@ from django.db.models import Count, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
 
 from ... import jobs
 from ...access import dataset_for, datasets_for, projects_for, require_admin
+from ...i18n.item_kinds import ITEM_KINDS
 from ...importing import FORMATS
 from ...importing.dataset_contents import breakdowns_of, contents_of, with_totals
 from ...importing.syllabusqa import SPANS
@@ -29,20 +29,6 @@ from .import_outcomes import outcome_of_import
 
 PROMPTS_SHOWN = 20
 TEXT_LISTS = ("evidence", "highlighted_evidence", "extractive_spans", "reasoning_steps")  # fields of an annotation
-KINDS = {
-    "sentence": pgettext_lazy("kind of item", "sentence"),
-    "heading": pgettext_lazy("kind of item", "heading"),
-    "item": gettext_lazy("list item"),
-    "table_row": gettext_lazy("row of a table"),
-    "lead_in": gettext_lazy("lead-in to a list"),
-    "math": gettext_lazy("formula"),
-    "code": pgettext_lazy("kind of item", "code"),
-    "reference": gettext_lazy("entry of a reference list"),
-    "claim": pgettext_lazy("kind of item", "claim"),
-    "fact": pgettext_lazy("kind of item", "fact"),
-    "response": pgettext_lazy("kind of item", "response"),
-    "pair": pgettext_lazy("kind of item", "pair"),
-}
 """Labels of the kinds of items."""
 DOCUMENTS_SHOWN = 50
 
@@ -64,7 +50,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
         "contents": (contents := contents_of(selected)),
         "format_note": _format_note(selected.format),
         "breakdowns": breakdowns_of(selected),
-        "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
+        "kinds": [(kind, ITEM_KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "imports": [outcome_of_import(record) for record in selected.imports.select_related("imported_by")],
         "projects": projects_for(request.user).filter(dataset=selected),
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),

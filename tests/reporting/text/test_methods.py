@@ -1,5 +1,6 @@
 """The Methods say who judged what with the right words and numbers, whatever was judged and by whom."""
 
+import dataclasses
 import re
 
 import pytest
@@ -210,6 +211,17 @@ def test_items_that_were_not_rated_are_counted_by_reason():
         "Not rated: 4 sentences marked by their wording as likely free of claims (question 3 and courtesy 1)."
         in (of_report(report)["Design"])
     )
+
+
+def test_options_of_every_question_are_defined():
+    protocol = article_accuracy().definition
+    severity = protocol.question("severity")
+    severe = dataclasses.replace(severity.options[0], definition="It misleads the reader.")
+    defined = dataclasses.replace(severity, options=(severe, *severity.options[1:]))
+    questions = tuple(defined if one is severity else one for one in protocol.questions)
+    report = build(on_prompts(12, "heron"), Choices(resamples=100))
+    text = methods_of(report, Names(dataclasses.replace(protocol, questions=questions))).paragraphs[0].text
+    assert "answered Severe or Not Severe. Definitions: Severe: It misleads the reader." in text
 
 
 def test_a_crossed_model_is_stated_with_its_odds_ratios():

@@ -76,6 +76,12 @@ def test_ratings_of_one_day_have_one_date():
     assert process(last_rating=RECORD.first_rating).startswith("The ratings were given on 2025-01-02; each response")
 
 
+def test_items_of_kinds_that_are_not_rated_are_counted():
+    assert "Not rated because of their kind: 5 items (heading 4 and lead-in to a list 1)." in process(
+        not_rated={"heading": 4, "lead_in": 1}
+    )
+
+
 def test_the_plan_is_named_or_its_absence():
     assert planning() == (
         "The target was a half-width of 2.0 points. No analysis plan was stored in the software before the analysis, "
