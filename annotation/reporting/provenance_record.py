@@ -160,9 +160,7 @@ class Provenance(Part, frozen=True, kw_only=True):
     ]
     not_rated: Annotated[
         Mapping[str, Count],
-        Meta(
-            description="Items of the rated responses whose kind is not rated, by kind; absent: none."
-        ),
+        Meta(description="Items of the rated responses whose kind is not rated, by kind; absent: none."),
     ] = {}
     lengths: Sequence[SystemLengths]
     guidelines: Annotated[
