@@ -13,7 +13,7 @@ from ..compute.significance import comparisons_shown, nothing_in_common
 from ..report import Comparison, Report
 from .comparison_notes import difference_intervals, least_p_note
 from .figure_format import count
-from .references import CHUNG_ROMANO, HOLM
+from .references import CHUNG_ROMANO, HOLM, ZOU_DONNER
 
 
 def comparisons_text(report: Report) -> str:
@@ -35,6 +35,7 @@ def comparisons_text(report: Report) -> str:
         _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
         (random if drawn else exact) % {"how": _swaps(report) if drawn else "", "clusters": unit_words(cluster, 2)},
         _statistic(report),
+        _mover(report),
         _family(report.comparisons),
         least_p_note(report.comparisons, cluster),
     ]
@@ -50,6 +51,12 @@ def _statistic(report: Report) -> str:
         "and clustered, computed anew for every swap (%(citation)s)."
     )
     return sentence % {"citation": CHUNG_ROMANO.citation}
+
+
+def _mover(report: Report) -> str:
+    """Cite the source of MOVER; "" where no difference has such an interval."""
+    is_used = any(row.method == "mover" for row in comparisons_shown(report))
+    return _("For MOVER see %(citation)s.") % {"citation": ZOU_DONNER.citation} if is_used else ""
 
 
 def _family(comparisons: Sequence[Comparison]) -> str:

@@ -64,6 +64,11 @@ CHUNG_ROMANO = _article(
     "chung2013", "Chung and Romano, 2013", "Chung, EunYi and Romano, Joseph P.", "2013",
     "Exact and asymptotically robust permutation tests", "The Annals of Statistics", "41(2)", "484--507",
 )  # fmt: skip
+ZOU_DONNER = _article(
+    "zou2008", "Zou and Donner, 2008", "Zou, Guang Yong and Donner, Allan", "2008",
+    "Construction of confidence limits about effect measures: a general approach", "Statistics in Medicine", "27(10)",
+    "1693--1702",
+)  # fmt: skip
 GWET = _article(
     "gwet2008", "Gwet, 2008", "Gwet, Kilem Li", "2008",
     "Computing inter-rater reliability and its variance in the presence of high agreement",
@@ -93,7 +98,8 @@ NUMPY = _article(
     "Array programming with {NumPy}", "Nature", "585", "357--362",
 )  # fmt: skip
 ALL = (
-    EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PUNKT, NUMPY,
+    EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, ZOU_DONNER, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PUNKT,
+    NUMPY,
 )  # fmt: skip
 
 

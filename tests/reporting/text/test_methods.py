@@ -194,6 +194,18 @@ def test_the_family_of_adjusted_tests_is_named():
     )
 
 
+def test_the_source_of_mover_is_cited_where_a_system_is_always_right():
+    rows = [
+        Row(f"q{n:02}", system, "ravi", SEVERE if system == "tern" and n < 3 else ACCURATE)
+        for n in range(12)
+        for system in ("heron", "tern")
+    ]
+    report = build(project_of(rows), Choices(resamples=100))
+    assert report.comparisons[0].method == "mover"
+    assert "For MOVER see Zou and Donner, 2008." in of_report(report)["Inference"]
+    assert "MOVER" not in paragraph(on_prompts(12, "heron"))
+
+
 def test_raters_with_an_alert_and_their_accuracy_on_gold_are_named():
     report = build(on_prompts(12, "heron"), Choices(resamples=100))
     gold = BoundedShare(value=0.5, k=5, n=10, low=0.2, high=0.8)
