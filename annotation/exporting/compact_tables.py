@@ -6,6 +6,7 @@ the note below the table has its bounds.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..i18n.unit_names import unit_words
 from ..reporting.compute import significance
 from ..reporting.report import BoundedShare, Cell, Comparison, Report
 from ..reporting.text import figure_format, notes
@@ -46,7 +47,7 @@ def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell]
     head = [*labels, *(names.measure(key) for key in cells[0].measures)]
     figures = [cell.measures for cell in cells]
     sentences = [
-        f"Percent of the assessed ratings{_half_width(figures)}.",
+        f"Percent of the assessed ratings{_half_width(figures, report.method.cluster)}.",
         notes.interval_note(figures, report.method.cluster).replace("† ", ""),
         _asymmetric(_asymmetric_shares(cells, names)),
         notes.rare_note(report, names) if name == "systems" else "",
@@ -93,9 +94,10 @@ def _plus_minus(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" ± {100 * (high - low) / 2:.1f}"
 
 
-def _half_width(figures: Sequence[Mapping[str, BoundedShare]]) -> str:
+def _half_width(figures: Sequence[Mapping[str, BoundedShare]], cluster: str) -> str:
     has_any = any(p.low is not None for measures in figures for p in measures.values())
-    return " ± half the width of the 95 % interval" if has_any else ""
+    units = unit_words(cluster, 2)
+    return f" ± half the width of the 95 % interval, with {units} as sampling units" if has_any else ""
 
 
 def _asymmetric_shares(cells: Sequence[Cell], names: Names) -> Iterator[str]:

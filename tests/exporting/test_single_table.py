@@ -57,6 +57,7 @@ def test_the_compact_table_has_one_figure_a_cell_and_is_not_scaled(report):
     alder = report.systems[0].measures["accurate"]
     half = 100 * (alder.high - alder.low) / 2
     assert rf"Alder & {100 * alder.value:.1f} $\pm$ {half:.1f} & " in text
+    assert "interval, with prompts as sampling units." in text
     assert r"\begin{tabular}{lrrr}" in text and r"\toprule" in text and "resizebox" not in text
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") and text.count("{") == text.count("}")
     assert max(len(line) for line in text.splitlines() if line.endswith(r"\\")) < 100
