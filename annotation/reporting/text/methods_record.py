@@ -3,7 +3,7 @@
 Names of raters stay out: the sentences are the same under pseudonyms.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,8 +15,10 @@ from ...protocols.analysis_plan import BY_MEASURE, PLANNED
 from ..provenance_record import Deviation, FamilyTest, PlanRecord, Preparation, Provenance
 from ..report import Share
 from .figure_format import count, listed, p_value, percent
-from .names import Names, readable
+from .names import Names
+from .plan_deviations import topic_name, values_in_words
 from .references import PUNKT
+from .sensitivity import within_a_sentence
 
 DIGEST = 12  # characters of a hash in a text
 DAY = 10  # characters of a date in a time
@@ -142,12 +144,12 @@ def planning_sentences(record: Provenance, names: Names) -> Iterator[str]:
     if record.target is not None:
         target = localized(f"{100 * record.target:.1f}")
         yield _("The target was a half-width of %(points)s points.") % {"points": target}
-    yield _plan(record.plan)
+    yield _plan(record.plan, names)
     if record.plan is not None and (family := _family(record.plan, names)):
         yield family
 
 
-def _plan(plan: PlanRecord | None) -> str:
+def _plan(plan: PlanRecord | None, names: Names) -> str:
     if plan is None:
         return _("No analysis plan was stored in the software before the analysis, which is therefore post hoc.")
     when = _("before the first rating") if plan.before_first_rating else _("after the first rating")
@@ -159,7 +161,7 @@ def _plan(plan: PlanRecord | None) -> str:
     }
     if plan.as_planned:
         return _("The analysis follows %(plan)s.") % {"plan": version}
-    deviations = "; ".join(map(_deviation, plan.deviations))
+    deviations = "; ".join(_deviation(deviation, names) for deviation in plan.deviations)
     return _("The analysis deviates from %(plan)s in: %(deviations)s.") % {"plan": version, "deviations": deviations}
 
 
@@ -184,15 +186,13 @@ def _family_test(test: FamilyTest, names: Names) -> str:
     return f"{names.measure(test.measure).lower()}, {test.a} − {test.b} {relation}{p}"
 
 
-def _deviation(deviation: Deviation) -> str:
+def _deviation(deviation: Deviation, names: Names) -> str:
     """Name a deviation; excluded raters are counted, not named."""
-    topic = readable(deviation.topic).lower()
-    if deviation.topic == "without_raters":
-        numbers = {"planned": count(len(deviation.planned)), "actual": count(len(deviation.actual))}
+    topic, planned, actual = deviation.topic, deviation.planned, deviation.actual
+    if topic == "without_raters":
+        numbers = {"planned": count(len(planned)), "actual": count(len(actual))}
     else:
-        numbers = {"planned": _values(deviation.planned), "actual": _values(deviation.actual)}
-    return _("%(topic)s (planned: %(planned)s; reported: %(actual)s)") % {"topic": topic, **numbers}
-
-
-def _values(values: Sequence[str]) -> str:
-    return ", ".join(values) or _("none")
+        sides = {"planned": planned, "actual": actual}
+        numbers = {side: values_in_words(topic, values, names) for side, values in sides.items()}
+    sentence = _("%(topic)s (planned: %(planned)s; reported: %(actual)s)")
+    return sentence % {"topic": within_a_sentence(topic_name(topic)), **numbers}

@@ -1,6 +1,5 @@
 """The analysis plan on the page of a frozen report: as planned, or each deviation, and its adjusted tests."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
@@ -9,29 +8,14 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...i18n.numbers import localized
-from ...i18n.unit_names import unit_words
-from ...protocols.analysis_plan import AUTO, BY_MEASURE, PLANNED, WHOLE_REPORT, AnalysisPlan
+from ...protocols.analysis_plan import BY_MEASURE, PLANNED, WHOLE_REPORT, AnalysisPlan
 from ...reporting.choices import Choices
 from ...reporting.provenance_record import Deviation, FamilyTest, PlanCheck, PlanRecord, Provenance
 from ...reporting.text.names import Names
+from ...reporting.text.plan_deviations import topic_name, values_in_words
 
 PROVENANCE = "provenance.json"
 MAX_TESTS = 60  # on a page; the record has all
-TOPICS = {
-    "measures": gettext_lazy("Measures"),
-    "unit": gettext_lazy("Sampling unit"),
-    "comparisons": gettext_lazy("Comparisons"),
-    "seed": gettext_lazy("Seed"),
-    "resamples": gettext_lazy("Resamples"),
-    "answers": gettext_lazy("Answers"),
-    "least_gold": gettext_lazy("Accuracy on gold, at least"),
-    "least_seconds": gettext_lazy("Seconds on a rating, at least"),
-    "without_raters": gettext_lazy("Raters excluded"),
-    "systems": gettext_lazy("Only systems"),
-    "metadata": gettext_lazy("Only prompts"),
-    "target": gettext_lazy("Half-width of the intervals, at most"),
-}
 FAMILIES = {
     BY_MEASURE: gettext_lazy("all pairs of systems on one measure"),
     WHOLE_REPORT: gettext_lazy("all pairs of systems on all measures of the report"),
@@ -125,20 +109,5 @@ def _time(stored_at: str) -> str:
 
 
 def _row(deviation: Deviation, names: Names) -> DeviationRow:
-    planned, actual = (_words(deviation.topic, side, names) for side in (deviation.planned, deviation.actual))
-    return DeviationRow(str(TOPICS.get(deviation.topic, deviation.topic)), planned, actual)
-
-
-def _words(topic: str, values: Sequence[str], names: Names) -> str:
-    """Return the values of a topic in words; `none` without one."""
-    if not values:
-        return _("none")
-    if topic == "measures":
-        return ", ".join(names.measure(value) for value in values)
-    if topic == "unit":
-        return ", ".join(_("by the rule") if value == AUTO else unit_words(value, 2) for value in values)
-    if topic == "least_gold":
-        return ", ".join(localized(f"{100 * float(value):.3g} %") for value in values)
-    if topic == "target":
-        return ", ".join(_("%(n)s points") % {"n": localized(f"{100 * float(value):.3g}")} for value in values)
-    return ", ".join(values)
+    planned, actual = (values_in_words(deviation.topic, side, names) for side in (deviation.planned, deviation.actual))
+    return DeviationRow(topic_name(deviation.topic), planned, actual)

@@ -97,9 +97,17 @@ def test_deviations_are_listed_and_excluded_raters_are_not_named():
     deviations = [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]
     text = planning(plan=replace(PLAN, before_first_rating=False, deviations=deviations))
     assert (
-        "after the first rating) in: seed (planned: 1; reported: 7); without raters (planned: 0; reported: 1)." in text
+        "after the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1)." in text
     )
     assert "tom" not in text
+
+
+def test_a_deviation_has_words_instead_of_keys():
+    deviations = [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]
+    assert (
+        "in: sampling unit (planned: by the rule; reported: prompts); "
+        "accuracy on gold, at least (planned: 70 %; reported: none)."
+    ) in planning(plan=replace(PLAN, deviations=deviations))
 
 
 def test_the_family_of_the_plan_is_named_with_its_p_values():
