@@ -4,14 +4,12 @@ Dates, raters and the analysis plan depend on the project and not only on the da
 report when it is frozen, and never change either.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
-from .report import Count, Fraction, Part, Share
+from .report import Count, Fraction, JsonDocument, Part, Share
 
 SCHEMA = "factuary-provenance/1"
 
@@ -140,7 +138,7 @@ class PlanRecord(PlanCheck, frozen=True, kw_only=True):
     unplanned: Sequence[str]
 
 
-class Provenance(Part, frozen=True, kw_only=True):
+class Provenance(JsonDocument, frozen=True, kw_only=True):
     """factuary-provenance/1. Times are ISO 8601 in UTC; `plan` is null without an analysis plan (post hoc)."""
 
     schema: str
@@ -168,17 +166,3 @@ class Provenance(Part, frozen=True, kw_only=True):
     ]
     target: Annotated[float | None, Meta(description="The precision target, a half-width.")]
     plan: PlanRecord | None
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, object]) -> "Provenance":
-        """Convert a decoded JSON object, as a JSONField returns it."""
-        return msgspec.convert(values, cls)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the record as objects that JSON has, keys in the order of the fields."""
-        values: dict[str, object] = msgspec.to_builtins(self)
-        return values
-
-    def to_json(self) -> bytes:
-        """Encode as UTF-8, keys in the order of the fields."""
-        return (json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()

@@ -11,7 +11,7 @@ older reports, and absent again when these are written. `UNSET` is used where bo
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypedDict
+from typing import Annotated, Self, TypedDict
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -26,6 +26,24 @@ IntervalMethod = Annotated[str, Meta(extra_json_schema={"enum": ["bca", "korn-gr
 
 class Part(Struct, frozen=True, omit_defaults=True):
     """Base of all parts of a report: immutable; a field that has its default is absent in the JSON."""
+
+
+class JsonDocument(Part, frozen=True):
+    """A whole file in JSON."""
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, object]) -> Self:
+        """Convert a decoded JSON object, as a JSONField returns it."""
+        return msgspec.convert(values, cls)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the document as objects that JSON has, keys in the order of the fields."""
+        values: dict[str, object] = msgspec.to_builtins(self)
+        return values
+
+    def to_json(self) -> bytes:
+        """Encode as UTF-8, keys in the order of the fields, floats in the shortest form that reads back the same."""
+        return (json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
 
 
 class Share(Part, frozen=True):
@@ -534,7 +552,7 @@ class Filters(Part, frozen=True):
         return bool(self.set_fields)
 
 
-class Report(Part, frozen=True, kw_only=True):
+class Report(JsonDocument, frozen=True, kw_only=True):
     """factuary-report/1. Shares are 0 to 1."""
 
     schema: Annotated[str, Meta(extra_json_schema={"enum": [SCHEMA]})]
@@ -593,17 +611,3 @@ class Report(Part, frozen=True, kw_only=True):
     def from_json(cls, text: bytes | str) -> "Report":
         """Decode a stored report. Raises `msgspec.ValidationError` where it is not one."""
         return msgspec.json.decode(text, type=cls)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, object]) -> "Report":
-        """Convert a decoded JSON object, as a JSONField returns it."""
-        return msgspec.convert(values, cls)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the report as objects that JSON has, keys in the order of the file."""
-        values: dict[str, object] = msgspec.to_builtins(self)
-        return values
-
-    def to_json(self) -> bytes:
-        """Encode as UTF-8, keys in the order of the fields, floats in the shortest form that reads back the same."""
-        return (json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
