@@ -42,7 +42,7 @@ def test_a_live_report_names_the_raters_with_an_alert_beside_the_headline(lena, 
 
 def test_without_an_alert_nothing_is_said(lena):
     project_of(worked_example())
-    assert "quality alert" not in get_page(lena, "report", "june")
+    assert "quality alert:" not in get_page(lena, "report", "june")
 
 
 def test_a_frozen_report_has_figure_table_and_sentence(lena, opposite):
