@@ -38,7 +38,7 @@ def html_page(report: Report, names: Names, record: Provenance | None = None) ->
     parts = [
         *_methods(methods_of(report, names, record)),
         *_figures(report, names),
-        *(_section(grid) for grid in document_grids(report, names)),
+        *(_section(grid) for grid in document_grids(report, names, record)),
     ]
     return _page("\n".join(parts), report)
 

@@ -43,7 +43,7 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 def latex_document(report: Report, names: Names, record: Provenance | None = None) -> str:
     """Return the Methods and all tables, with a comment about their origin and the packages they need."""
     parts = [_comment(report, names), *_methods(methods_of(report, names, record))]
-    return "\n\n".join([*parts, *latex_tables(document_grids(report, names)).values()]) + "\n"
+    return "\n\n".join([*parts, *latex_tables(document_grids(report, names, record)).values()]) + "\n"
 
 
 def _methods(methods: Methods) -> Iterator[str]:

@@ -62,7 +62,7 @@ def protocol_of(report: Report) -> protocols.Protocol | None:
 
 def as_markdown(report: Report, names: Names, record: Provenance | None = None) -> str:
     parts = ["# Report", *_methods_sections(methods_of(report, names, record))]
-    return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names))]) + "\n"
+    return "\n\n".join([*parts, *(markdown_section(grid) for grid in document_grids(report, names, record))]) + "\n"
 
 
 def _methods_sections(methods: Methods) -> Iterator[str]:

@@ -11,10 +11,12 @@ from ..reporting.compute import significance
 from ..reporting.compute.aggregations import by_measure
 from ..reporting.compute.ranks import best_first
 from ..reporting.figures.drawing import shorten
+from ..reporting.provenance_record import Provenance
 from ..reporting.report import Cell, Disagreement, Report
 from ..reporting.text import comparison_notes, figure_format, notes
 from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
+from ..reporting.text.planned_family import planned_family_note
 from ..reporting.text.sensitivity import has_sensitivity_panel
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
@@ -78,9 +80,14 @@ def grids(report: Report, names: Names) -> Iterator[Grid]:
         yield replace(grid, note=f"{grid.note} {choice}".strip())
 
 
-def document_grids(report: Report, names: Names) -> Iterator[Grid]:
-    """Return the tables of a document, without those that are only shown on request."""
-    return (grid for grid in grids(report, names) if grid.key not in ON_REQUEST)
+def document_grids(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Grid]:
+    """Return the tables of a document, without those that are only shown on request; the note on differences names the
+    family of the analysis plan in `record`.
+    """
+    family = planned_family_note(record)
+    for grid in grids(report, names):
+        if grid.key not in ON_REQUEST:
+            yield replace(grid, note=f"{grid.note} {family}".strip()) if grid.key == "comparisons" else grid
 
 
 def _grids(report: Report, names: Names) -> Iterator[Grid]:

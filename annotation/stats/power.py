@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .intervals import MIN_CLUSTERS, degrees_of_freedom
 from .planning import Correlations, Design, Plan, fewest_units, nested_design_effect, plan_for
-from .quantiles import noncentral_t_cdf, t_quantile
+from .quantiles import noncentral_t_cdf, t_quantile, two_sided
 
 STEPS = 60  # halvings of the range in which the detectable difference is searched for
 
@@ -57,8 +57,12 @@ def power_of(
     se = difference_se(share, other, units, design, correlations, test.correlation)
     if se == 0:
         return 1.0
-    degrees = degrees_of_freedom(units, design.effective_units(units))
-    critical, shift = t_quantile(1 - test.alpha_each / 2, degrees), difference / se
+    return _power_of_t(difference / se, degrees_of_freedom(units, design.effective_units(units)), test)
+
+
+def _power_of_t(shift: float, degrees: float, test: DifferenceTest) -> float:
+    """Return the power against a difference of `shift` standard errors."""
+    critical = t_quantile(1 - test.alpha_each / 2, degrees)
     return 1 - noncentral_t_cdf(critical, degrees, shift) + noncentral_t_cdf(-critical, degrees, shift)
 
 
@@ -91,4 +95,25 @@ def detectable_difference(
         middle = (low + high) / 2
         is_detected = power_of(share, middle, units, design, correlations, test) >= test.power
         low, high = (low, middle) if is_detected else (middle, high)
+    return high
+
+
+def detectable_from_interval(half_width: float, units: int, test: DifferenceTest, *, level: float = 0.95) -> float:
+    """Return the smallest difference that a study detects whose interval of a difference has this half-width.
+
+    The standard error is half_width / t with units - 1 degrees of freedom; it is taken not to change with the
+    difference.
+    """
+    degrees = units - 1
+    return half_width / t_quantile(two_sided(level), degrees) * detectable_shift(degrees, test)
+
+
+def detectable_shift(degrees: float, test: DifferenceTest) -> float:
+    """Return the smallest difference that is detected, in standard errors: about t(1 - alpha/2) + t(power)."""
+    low, high = 0.0, 1.0
+    while _power_of_t(high, degrees, test) < test.power:
+        low, high = high, 2 * high
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _power_of_t(middle, degrees, test) >= test.power else (middle, high)
     return high

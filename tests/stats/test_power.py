@@ -13,6 +13,8 @@ from annotation.stats.planning import Correlations, Design, nested_design_effect
 from annotation.stats.power import (
     DifferenceTest,
     detectable_difference,
+    detectable_from_interval,
+    detectable_shift,
     difference_se,
     other_share,
     plan_difference,
@@ -33,6 +35,20 @@ def test_the_pairs_of_a_paired_t_test(effect, pairs):
     test = DifferenceTest(correlation=r)
     assert plan_difference(a, 0.1, Design(1, 1), INDEPENDENT, test).units == pairs
     assert power_of(a, 0.1, pairs - 1, Design(1, 1), INDEPENDENT, test) < 0.8
+
+
+@pytest.mark.parametrize(("effect", "pairs"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_the_detectable_difference_of_a_paired_t_test(effect, pairs):
+    """The same sizes: with a pair fewer the effect, times the root of the number of pairs, is not detected."""
+    test = DifferenceTest()
+    assert detectable_shift(pairs - 1, test) <= effect * math.sqrt(pairs)
+    assert detectable_shift(pairs - 2, test) > effect * math.sqrt(pairs - 1)
+
+
+def test_the_detectable_difference_from_the_half_width_of_an_interval():
+    # Of many units z: (1.95996 + .84162) / 1.95996 = 1.42940 half-widths; of three pairs (2.39398 + .84162) / 1.95996.
+    assert detectable_from_interval(0.1, 10**6, DifferenceTest()) == pytest.approx(0.142940, abs=1e-5)
+    assert detectable_from_interval(0.1, 10**6, DifferenceTest(pairs=3)) == pytest.approx(0.165085, abs=1e-5)
 
 
 def test_the_textbook_case_of_two_independent_proportions():

@@ -10,13 +10,15 @@ from msgspec import UNSET
 from ...i18n.unit_names import unit_words
 from ...stats.swap_tests import MAX_EXACT
 from ..compute.significance import comparisons_shown, nothing_in_common
+from ..provenance_record import PlanRecord, Provenance
 from ..report import Comparison, Report
 from .comparison_notes import difference_intervals, least_p_note
 from .figure_format import count
+from .planned_family import family_in_words, has_own_family
 from .references import CHUNG_ROMANO, HOLM, ZOU_DONNER
 
 
-def comparisons_text(report: Report) -> str:
+def comparisons_text(report: Report, record: Provenance | None = None) -> str:
     """State how systems were compared: prompts, intervals, test, and the family that p is adjusted for."""
     if not report.comparisons:
         return ""
@@ -36,7 +38,7 @@ def comparisons_text(report: Report) -> str:
         (random if drawn else exact) % {"how": _swaps(report) if drawn else "", "clusters": unit_words(cluster, 2)},
         _statistic(report),
         _mover(report),
-        _family(report.comparisons),
+        _family(report.comparisons, record.plan if record else None),
         least_p_note(report.comparisons, cluster),
     ]
     return " ".join(filter(None, sentences))
@@ -59,9 +61,11 @@ def _mover(report: Report) -> str:
     return _("For MOVER see %(citation)s.") % {"citation": ZOU_DONNER.citation} if is_used else ""
 
 
-def _family(comparisons: Sequence[Comparison]) -> str:
-    """State the family of tests that p is adjusted for; "" where every family is a single test."""
+def _family(comparisons: Sequence[Comparison], plan: PlanRecord | None) -> str:
+    """State the family of tests that p is adjusted for: that of the plan, or the pairs of a measure."""
     pairs = max(Counter(row.measure for row in comparisons if row.p is not None).values(), default=0)
+    if plan is not None and has_own_family(plan):
+        return _planned_family(plan)
     if pairs < 2:
         return _("Each measure has one test, so p values are not adjusted.") if pairs else ""
     sentence = ngettext(
@@ -72,6 +76,16 @@ def _family(comparisons: Sequence[Comparison]) -> str:
         pairs,
     )
     return sentence % {"citation": HOLM.citation, "n": count(pairs)}
+
+
+def _planned_family(plan: PlanRecord) -> str:
+    sentence = _(
+        "p values are adjusted by Holm’s method (%(citation)s); the planned family is %(covered)s (%(n)s tests). Those "
+        "of tables and figures are adjusted over the pairs of systems of a measure only."
+    )
+    return sentence % {
+        "citation": HOLM.citation, "covered": family_in_words(plan), "n": count(plan.family_size),
+    }  # fmt: skip
 
 
 def swaps_are_drawn(report: Report) -> bool:

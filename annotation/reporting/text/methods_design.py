@@ -140,7 +140,7 @@ def _skipped(report: Report, names: Names) -> str:
     skipped = report.data.skipped
     if not skipped:
         return ""
-    reasons = listed([f"{_(reason)} {count(n)}" for reason, n in skipped.items()], _("and"))
+    reasons = listed([f"{Item.ClaimFree(reason).label} {count(n)}" for reason, n in skipped.items()], _("and"))
     sentence = _("Not rated: %(items)s marked by their wording as likely free of claims (%(reasons)s).")
     return sentence % {"items": counted(sum(skipped.values()), names.unit), "reasons": reasons}
 

@@ -4,7 +4,7 @@ from ..provenance_record import Provenance
 from ..report import Report
 from .methods_comparisons import comparisons_text
 from .methods_intervals import intervals_text, resampled_text, sampling_unit
-from .methods_record import planning_sentences
+from .methods_planning import planning_sentences
 from .names import Names
 
 
@@ -13,8 +13,8 @@ def inference_text(report: Report, names: Names, record: Provenance | None = Non
     sentences = [
         sampling_unit(report),
         intervals_text(report),
-        comparisons_text(report),
+        comparisons_text(report, record),
         resampled_text(report),
-        *(planning_sentences(record, names) if record else ()),
+        *(planning_sentences(report, record, names) if record else ()),
     ]
     return " ".join(sentence for sentence in sentences if sentence)

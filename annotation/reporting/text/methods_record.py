@@ -1,4 +1,4 @@
-"""Sentences of the Methods from the provenance record of a frozen report: its process, lengths and analysis plan.
+"""Sentences of the Methods from the provenance record of a frozen report: its process and the lengths of responses.
 
 Names of raters stay out: the sentences are the same under pseudonyms.
 """
@@ -11,16 +11,12 @@ from django.utils.translation import ngettext
 from ...i18n.item_kinds import ITEM_KINDS
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
-from ...protocols.analysis_plan import BY_MEASURE, PLANNED
-from ..provenance_record import Deviation, FamilyTest, PlanRecord, Preparation, Provenance
+from ..provenance_record import Preparation, Provenance
 from ..report import Share
-from .figure_format import count, listed, p_value, percent
+from .figure_format import count, listed, percent
 from .names import Names
-from .plan_deviations import topic_name, values_in_words
 from .references import PUNKT
-from .sensitivity import within_a_sentence
 
-DIGEST = 12  # characters of a hash in a text
 DAY = 10  # characters of a date in a time
 
 
@@ -137,62 +133,3 @@ def _lengths(record: Provenance, names: Names) -> str:
         for one in record.lengths
     ]
     return _("Mean lengths of responses: %(parts)s.") % {"parts": "; ".join(parts)} if parts else ""
-
-
-def planning_sentences(record: Provenance, names: Names) -> Iterator[str]:
-    """Yield the precision that was wanted, and whether the analysis was planned."""
-    if record.target is not None:
-        target = localized(f"{100 * record.target:.1f}")
-        yield _("The target was a half-width of %(points)s points.") % {"points": target}
-    yield _plan(record.plan, names)
-    if record.plan is not None and (family := _family(record.plan, names)):
-        yield family
-
-
-def _plan(plan: PlanRecord | None, names: Names) -> str:
-    if plan is None:
-        return _("No analysis plan was stored in the software before the analysis, which is therefore post hoc.")
-    when = _("before the first rating") if plan.before_first_rating else _("after the first rating")
-    version = _("version %(version)s of the analysis plan (SHA-256 %(hash)s…, stored %(day)s, %(when)s)") % {
-        "version": count(plan.version),
-        "hash": plan.sha256[:DIGEST],
-        "day": plan.stored_at[:DAY],
-        "when": when,
-    }
-    if plan.as_planned:
-        return _("The analysis follows %(plan)s.") % {"plan": version}
-    deviations = "; ".join(_deviation(deviation, names) for deviation in plan.deviations)
-    return _("The analysis deviates from %(plan)s in: %(deviations)s.") % {"plan": version, "deviations": deviations}
-
-
-def _family(plan: PlanRecord, names: Names) -> str:
-    """State the tests over the plan's family, where that is not the pairs of each measure; "" without such tests."""
-    tests = [test for test in plan.tests if test.p_family is not None]
-    if plan.family == BY_MEASURE or not tests:
-        return ""
-    covered = (
-        _("the planned comparisons on the planned measures")
-        if plan.family == PLANNED
-        else _("all comparisons on all measures")
-    )
-    sentence = _("Over the plan’s family (%(covered)s, %(n)s tests) Holm’s adjustment gives: %(tests)s.")
-    parts = "; ".join(_family_test(test, names) for test in tests)
-    return sentence % {"covered": covered, "n": count(plan.family_size), "tests": parts}
-
-
-def _family_test(test: FamilyTest, names: Names) -> str:
-    p = p_value(test.p_family)
-    relation = "p " if p.startswith("<") else "p = "
-    return f"{names.measure(test.measure).lower()}, {test.a} − {test.b} {relation}{p}"
-
-
-def _deviation(deviation: Deviation, names: Names) -> str:
-    """Name a deviation; excluded raters are counted, not named."""
-    topic, planned, actual = deviation.topic, deviation.planned, deviation.actual
-    if topic == "without_raters":
-        numbers = {"planned": count(len(planned)), "actual": count(len(actual))}
-    else:
-        sides = {"planned": planned, "actual": actual}
-        numbers = {side: values_in_words(topic, values, names) for side, values in sides.items()}
-    sentence = _("%(topic)s (planned: %(planned)s; reported: %(actual)s)")
-    return sentence % {"topic": within_a_sentence(topic_name(topic)), **numbers}

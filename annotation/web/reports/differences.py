@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from ...reporting.compute import significance
+from ...reporting.provenance_record import Provenance
 from ...reporting.report import Comparison, Report
 from ...reporting.text import comparison_notes
 from ...reporting.text.differences import difference_bounds
 from ...reporting.text.names import Names
+from ...reporting.text.planned_family import planned_family_note
 
 MAX_PAIRS = 60  # of systems on a page; the files have all
 
@@ -25,10 +27,11 @@ class Differences:
     intervals: str
     test: str
     least: str
+    planned_family: str
 
 
-def differences(report: Report, names: Names) -> Differences:
-    """Return the pairs of systems with their differences."""
+def differences(report: Report, names: Names, record: Provenance | None = None) -> Differences:
+    """Return the pairs of systems with their differences; `record` is the provenance record of a frozen report."""
     comparisons, cluster = significance.comparisons_shown(report), report.method.cluster
     return Differences(
         rows=[(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MAX_PAIRS]],
@@ -37,6 +40,7 @@ def differences(report: Report, names: Names) -> Differences:
         intervals=comparison_notes.difference_intervals(comparisons, cluster),
         test=comparison_notes.swap_test_note(comparisons, cluster, studentized=report.is_studentized),
         least=comparison_notes.least_p_note(comparisons, cluster),
+        planned_family=planned_family_note(record),
     )
 
 

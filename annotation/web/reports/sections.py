@@ -153,7 +153,7 @@ def report_page(
         tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,
         verdicts=_verdicts(report, names),
-        differences=differences(report, names),
+        differences=differences(report, names, record),
         left_out_label=figure_format.listed(names.left_out(), _("or")),
         left_out=[(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],
         options=options(report, names),

@@ -6,8 +6,6 @@ from msgspec.structs import replace
 from annotation.reporting.provenance_record import (
     SCHEMA,
     Blinding,
-    Deviation,
-    FamilyTest,
     Lengths,
     PlanRecord,
     Preparation,
@@ -15,7 +13,7 @@ from annotation.reporting.provenance_record import (
     SystemLengths,
 )
 from annotation.reporting.report import Share
-from annotation.reporting.text.methods_record import planning_sentences, process_sentences
+from annotation.reporting.text.methods_record import process_sentences
 from annotation.reporting.text.names import Names
 from tests.cast import article_accuracy
 
@@ -44,10 +42,6 @@ def names() -> Names:
 
 def process(**changes) -> str:
     return " ".join(process_sentences(replace(RECORD, **changes), names()))
-
-
-def planning(**changes) -> str:
-    return " ".join(planning_sentences(replace(RECORD, **changes), names()))
 
 
 def test_dates_training_blinding_splitter_and_lengths_are_stated():
@@ -80,41 +74,3 @@ def test_items_of_kinds_that_are_not_rated_are_counted():
     assert "Not rated because of their kind: 5 items (heading 4 and lead-in to a list 1)." in process(
         not_rated={"heading": 4, "lead_in": 1}
     )
-
-
-def test_the_plan_is_named_or_its_absence():
-    assert planning() == (
-        "The target was a half-width of 2.0 points. No analysis plan was stored in the software before the analysis, "
-        "which is therefore post hoc."
-    )
-    assert planning(plan=PLAN, target=None) == (
-        "The analysis follows version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the "
-        "first rating)."
-    )
-
-
-def test_deviations_are_listed_and_excluded_raters_are_not_named():
-    deviations = [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]
-    text = planning(plan=replace(PLAN, before_first_rating=False, deviations=deviations))
-    assert (
-        "after the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1)." in text
-    )
-    assert "tom" not in text
-
-
-def test_a_deviation_has_words_instead_of_keys():
-    deviations = [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]
-    assert (
-        "in: sampling unit (planned: by the rule; reported: prompts); "
-        "accuracy on gold, at least (planned: 70 %; reported: none)."
-    ) in planning(plan=replace(PLAN, deviations=deviations))
-
-
-def test_the_family_of_the_plan_is_named_with_its_p_values():
-    tests = [FamilyTest("heron", "tern", "accurate", 0.0083, 0.0498), FamilyTest("heron", "tern", "inaccurate", 0, 0)]
-    text = planning(plan=replace(PLAN, family="planned", family_size=6, tests=tests))
-    assert text.endswith(
-        "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment gives: "
-        "accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001."
-    )
-    assert "family" not in planning(plan=replace(PLAN, tests=tests))

@@ -1,0 +1,63 @@
+"""The sentence of the Methods about power: the smallest difference that the tests of a report could detect."""
+
+from collections import Counter
+
+from django.utils.translation import gettext as _
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import unit_words
+from ...stats.power import DifferenceTest, detectable_from_interval
+from ..compute.significance import clusters_in_common, comparisons_shown, has_enough
+from ..provenance_record import Provenance
+from ..report import Comparison, Report
+from .figure_format import count
+from .names import Names
+from .planned_family import has_own_family
+
+FROM_STANDARD_ERRORS = ("t", "bca")
+
+
+def power_sentence(report: Report, record: Provenance, names: Names) -> str:
+    """State for each measure the difference that is detected with 80 % power; "" without intervals of differences."""
+    detectable = _detectable(report, record)
+    if not detectable:
+        return ""
+    sentence = _(
+        "With 80 %% power, at alpha .05 over the %(tests)s of a family (Bonferroni’s level, Holm’s first step), true "
+        "differences of at least so many points could be detected: %(parts)s (from the half-widths of the "
+        "differences’ intervals, t with the number of %(clusters)s − 1 degrees of freedom)."
+    )
+    parts = "; ".join(f"{names.measure(measure).lower()} {_range(values)}" for measure, values in detectable.items())
+    tests = _tests(tests_of_family(report, record))
+    return sentence % {"tests": tests, "parts": parts, "clusters": unit_words(report.method.cluster, 2)}
+
+
+def tests_of_family(report: Report, record: Provenance) -> int:
+    """Return the number of tests of the plan's family, or of the pairs of a measure."""
+    if record.plan is not None and has_own_family(record.plan):
+        return record.plan.family_size
+    return max(Counter(row.measure for row in report.comparisons if row.p is not None).values(), default=1)
+
+
+def _detectable(report: Report, record: Provenance) -> dict[str, list[float]]:
+    """Return the detectable difference of each pair of systems with an interval, in order, by measure."""
+    test = DifferenceTest(pairs=tests_of_family(report, record))
+    found: dict[str, list[float]] = {}
+    for row in comparisons_shown(report):
+        if has_enough(row) and (row.method or "t") in FROM_STANDARD_ERRORS and (half := _half_width(row)):
+            found.setdefault(row.measure, []).append(detectable_from_interval(half, clusters_in_common(row), test))
+    return {measure: sorted(values) for measure, values in found.items()}
+
+
+def _half_width(row: Comparison) -> float:
+    return 0.0 if row.low is None or row.high is None else (row.high - row.low) / 2
+
+
+def _range(values: list[float]) -> str:
+    """Return 7.4, or 7.4 to 9.1."""
+    least, most = (localized(f"{100 * value:.1f}") for value in (values[0], values[-1]))
+    return least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
+
+
+def _tests(tests: int) -> str:
+    return _("one test") if tests == 1 else _("%(n)s tests") % {"n": count(tests)}

@@ -1,0 +1,129 @@
+"""What the Methods state about the target, power and the analysis plan, from the report and its provenance record."""
+
+import pytest
+from msgspec.structs import replace
+
+from annotation.reporting.provenance_record import Deviation, FamilyTest, PlanCheck
+from annotation.reporting.report import MeasureProportion, Report
+from annotation.reporting.text.methods_comparisons import comparisons_text
+from annotation.reporting.text.methods_planning import planning_sentences
+from annotation.reporting.text.planned_family import planned_family_note
+from annotation.stats.power import DifferenceTest, detectable_from_interval
+from tests.reporting.report_builders import cell, comparison, report
+from tests.reporting.text.test_methods_record import PLAN, RECORD, names
+
+pytestmark = pytest.mark.django_db
+
+TESTS = [FamilyTest("heron", "tern", "accurate", 0.0083, 0.0498), FamilyTest("heron", "tern", "inaccurate", 0, 0)]
+
+
+def planning(of: Report | None = None, **changes) -> str:
+    sentences = planning_sentences(of or report(), replace(RECORD, **changes), names())
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def pairs() -> Report:
+    """Return a report with two pairs of systems on one measure: half-widths of .05 and .06 over 20 prompts."""
+    fields = {"prompts": 20, "method": "t", "p": 0.01, "p_holm": 0.02}
+    rows = [
+        comparison(a="heron", b="tern", low=0.15, high=0.25, **fields),
+        comparison(a="heron", b="plover", low=0.14, high=0.26, **fields),
+    ]
+    return report(comparisons=rows)
+
+
+def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the_intervals():
+    """Half-widths / t(19) = 2.0930 are the standard errors, .02389 and .02867. With t = 2.4334 for .05 / 2 tests and
+    .8610 for power .8 (Student's table) about 3.294 of them are detected: 7.87 and 9.44 points.
+    """
+    least, most = (detectable_from_interval(half, 20, DifferenceTest(pairs=2)) for half in (0.05, 0.06))
+    assert (least, most) == pytest.approx((0.0787, 0.0944), abs=0.0004)
+    text = planning(pairs(), target=None)
+    assert text.startswith(
+        "With 80 % power, at alpha .05 over the 2 tests of a family (Bonferroni’s level, Holm’s first step), true "
+        "differences of at least so many points could be detected: "
+        f"accurate {100 * least:.1f} to {100 * most:.1f} (from the half-widths"
+    )
+    assert "prompts − 1 degrees of freedom" in text
+
+
+def test_power_is_over_the_planned_family_and_absent_without_intervals():
+    plan = replace(PLAN, family="planned", family_size=6, tests=TESTS)
+    least = detectable_from_interval(0.05, 20, DifferenceTest(pairs=6))
+    assert "over the 6 tests of a family (Bonferroni’s level, Holm’s first step)" in planning(pairs(), plan=plan)
+    assert f"accurate {100 * least:.1f} to" in planning(pairs(), plan=plan)
+    assert "power" not in planning()
+
+
+def test_the_precision_reached_stands_beside_the_target():
+    wide = MeasureProportion(0.8, 80, 100, 0.7, 0.9, "bca", None, None)
+    narrow = MeasureProportion(0.9, 90, 100, 0.885, 0.915, "bca", None, None)
+    systems = [cell({"accurate": wide}, "heron"), cell({"accurate": narrow}, "tern")]
+    assert planning(report(systems=systems)).startswith(
+        "The target was a half-width of 2.0 points; 1 of 2 intervals of the systems’ proportions reach it, the widest "
+        "has 10.0 points (accurate, heron)."
+    )
+
+
+def test_what_was_planned_before_the_first_rating_is_stated_beside_a_newer_version():
+    newest = replace(PLAN, before_first_rating=False)
+    assert planning(plan=newest, target=None).endswith("No version of the plan is from before the first rating.")
+    earlier = PlanCheck(
+        version=1, sha256="123456789abcdef", stored_at="2024-12-01T10:00:00Z", before_first_rating=True,
+        deviations=[Deviation("seed", ["1"], ["7"])],
+    )  # fmt: skip
+    assert planning(plan=replace(newest, earlier=earlier), target=None).endswith(
+        "The analysis deviates from version 1 of the analysis plan (SHA-256 123456789abc…, stored 2024-12-01, before "
+        "the first rating) in: seed (planned: 1; reported: 7)."
+    )
+
+
+def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
+    record = replace(RECORD, plan=replace(PLAN, family="report", family_size=6, tests=TESTS))
+    assert planned_family_note(record) == (
+        "The family of the analysis plan is all comparisons on all measures (6 tests); the Methods state p adjusted "
+        "over it."
+    )
+    text = comparisons_text(pairs(), record)
+    assert (
+        "the planned family is all comparisons on all measures (6 tests)" in text and "each measure apart" not in text
+    )
+    assert "each measure apart" in comparisons_text(pairs(), RECORD)
+    assert planned_family_note(RECORD) == planned_family_note(None) == ""
+
+
+def test_the_plan_is_named_or_its_absence():
+    assert planning() == (
+        "The target was a half-width of 2.0 points. No analysis plan was stored in the software before the analysis, "
+        "which is therefore post hoc."
+    )
+    assert planning(plan=PLAN, target=None) == (
+        "The analysis follows version 2 of the analysis plan (SHA-256 abcdef012345…, stored 2025-01-01, before the "
+        "first rating)."
+    )
+
+
+def test_deviations_are_listed_and_excluded_raters_are_not_named():
+    deviations = [Deviation("seed", ["1"], ["7"]), Deviation("without_raters", [], ["tom"])]
+    text = planning(plan=replace(PLAN, before_first_rating=False, deviations=deviations))
+    assert (
+        "after the first rating) in: seed (planned: 1; reported: 7); raters excluded (planned: 0; reported: 1)." in text
+    )
+    assert "tom" not in text
+
+
+def test_a_deviation_has_words_instead_of_keys():
+    deviations = [Deviation("unit", ["auto"], ["prompt"]), Deviation("least_gold", ["0.7"], [])]
+    assert (
+        "in: sampling unit (planned: by the rule; reported: prompts); "
+        "accuracy on gold, at least (planned: 70 %; reported: none)."
+    ) in planning(plan=replace(PLAN, deviations=deviations))
+
+
+def test_the_family_of_the_plan_is_named_with_its_p_values():
+    text = planning(plan=replace(PLAN, family="planned", family_size=6, tests=TESTS))
+    assert text.endswith(
+        "Over the plan’s family (the planned comparisons on the planned measures, 6 tests) Holm’s adjustment gives: "
+        "accurate, heron − tern p = .0498; inaccurate, heron − tern p < .001."
+    )
+    assert "family" not in planning(plan=replace(PLAN, tests=TESTS))
