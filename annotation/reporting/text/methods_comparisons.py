@@ -14,7 +14,7 @@ from ..provenance_record import PlanRecord, Provenance
 from ..report import Comparison, Report
 from .comparison_notes import difference_intervals, least_p_note
 from .figure_format import count
-from .planned_family import family_in_words, has_own_family
+from .planned_family import family_in_words, has_own_family, tests_in_words
 from .references import CHUNG_ROMANO, HOLM, ZOU_DONNER
 
 
@@ -80,11 +80,11 @@ def _family(comparisons: Sequence[Comparison], plan: PlanRecord | None) -> str:
 
 def _planned_family(plan: PlanRecord) -> str:
     sentence = _(
-        "p values are adjusted by Holm’s method (%(citation)s); the planned family is %(covered)s (%(n)s tests). Those "
+        "p values are adjusted by Holm’s method (%(citation)s); the planned family is %(covered)s (%(tests)s). Those "
         "of tables and figures are adjusted over the pairs of systems of a measure only."
     )
     return sentence % {
-        "citation": HOLM.citation, "covered": family_in_words(plan), "n": count(plan.family_size),
+        "citation": HOLM.citation, "covered": family_in_words(plan), "tests": tests_in_words(plan.family_size),
     }  # fmt: skip
 
 

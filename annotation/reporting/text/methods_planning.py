@@ -13,7 +13,7 @@ from .figure_format import count, p_value
 from .methods_power import power_sentence
 from .names import Names
 from .plan_deviations import topic_name, values_in_words
-from .planned_family import family_in_words, has_own_family
+from .planned_family import family_in_words, has_own_family, tests_in_words
 from .sensitivity import within_a_sentence
 
 DIGEST = 12  # characters of a hash in a text
@@ -91,10 +91,10 @@ def _family(plan: PlanRecord, names: Names) -> str:
     """State the tests over the plan's family, where that is not the pairs of each measure; "" without such tests."""
     if not has_own_family(plan):
         return ""
-    tests = [test for test in plan.tests if test.p_family is not None]
-    sentence = _("Over the plan’s family (%(covered)s, %(n)s tests) Holm’s adjustment gives: %(tests)s.")
-    parts = "; ".join(_family_test(test, names) for test in tests)
-    return sentence % {"covered": family_in_words(plan), "n": count(plan.family_size), "tests": parts}
+    adjusted = [test for test in plan.tests if test.p_family is not None]
+    sentence = _("Over the plan’s family (%(covered)s, %(tests)s) Holm’s adjustment gives: %(p)s.")
+    parts = "; ".join(_family_test(test, names) for test in adjusted)
+    return sentence % {"covered": family_in_words(plan), "tests": tests_in_words(plan.family_size), "p": parts}
 
 
 def _family_test(test: FamilyTest, names: Names) -> str:

@@ -10,9 +10,8 @@ from ...stats.power import DifferenceTest, detectable_from_interval
 from ..compute.significance import clusters_in_common, comparisons_shown, has_enough
 from ..provenance_record import Provenance
 from ..report import Comparison, Report
-from .figure_format import count
 from .names import Names
-from .planned_family import has_own_family
+from .planned_family import has_own_family, tests_in_words
 
 FROM_STANDARD_ERRORS = ("t", "bca")
 
@@ -23,12 +22,12 @@ def power_sentence(report: Report, record: Provenance, names: Names) -> str:
     if not detectable:
         return ""
     sentence = _(
-        "With 80 %% power, at alpha .05 over the %(tests)s of a family (Bonferroni’s level, Holm’s first step), true "
+        "With 80 %% power, at alpha .05 over the %(tests)s of the family (Bonferroni’s level, Holm’s first step), true "
         "differences of at least so many points could be detected: %(parts)s (from the half-widths of the "
         "differences’ intervals, t with the number of %(clusters)s − 1 degrees of freedom)."
     )
     parts = "; ".join(f"{names.measure(measure).lower()} {_range(values)}" for measure, values in detectable.items())
-    tests = _tests(tests_of_family(report, record))
+    tests = tests_in_words(tests_of_family(report, record))
     return sentence % {"tests": tests, "parts": parts, "clusters": unit_words(report.method.cluster, 2)}
 
 
@@ -57,7 +56,3 @@ def _range(values: list[float]) -> str:
     """Return 7.4, or 7.4 to 9.1."""
     least, most = (localized(f"{100 * value:.1f}") for value in (values[0], values[-1]))
     return least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
-
-
-def _tests(tests: int) -> str:
-    return _("one test") if tests == 1 else _("%(n)s tests") % {"n": count(tests)}

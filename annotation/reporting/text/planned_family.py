@@ -1,6 +1,7 @@
 """The family of tests of an analysis plan, in words, for the Methods and the notes of tables and figures."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED
 from ..provenance_record import PlanRecord, Provenance
@@ -19,9 +20,14 @@ def family_in_words(plan: PlanRecord) -> str:
     return _("all comparisons on all measures")
 
 
+def tests_in_words(tests: int) -> str:
+    """Return 6 tests."""
+    return ngettext("%(n)s test", "%(n)s tests", tests) % {"n": count(tests)}
+
+
 def planned_family_note(record: Provenance | None) -> str:
     """Name the plan's family where it is not the pairs of a measure, for which tables have p; else ""."""
     if record is None or record.plan is None or not has_own_family(record.plan):
         return ""
-    sentence = _("The family of the analysis plan is %(covered)s (%(n)s tests); the Methods state p adjusted over it.")
-    return sentence % {"covered": family_in_words(record.plan), "n": count(record.plan.family_size)}
+    sentence = _("The family of the analysis plan is %(covered)s (%(tests)s); the Methods state p adjusted over it.")
+    return sentence % {"covered": family_in_words(record.plan), "tests": tests_in_words(record.plan.family_size)}

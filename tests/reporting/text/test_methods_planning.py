@@ -40,7 +40,7 @@ def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the
     assert (least, most) == pytest.approx((0.0787, 0.0944), abs=0.0004)
     text = planning(pairs(), target=None)
     assert text.startswith(
-        "With 80 % power, at alpha .05 over the 2 tests of a family (Bonferroni’s level, Holm’s first step), true "
+        "With 80 % power, at alpha .05 over the 2 tests of the family (Bonferroni’s level, Holm’s first step), true "
         "differences of at least so many points could be detected: "
         f"accurate {100 * least:.1f} to {100 * most:.1f} (from the half-widths"
     )
@@ -50,7 +50,7 @@ def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the
 def test_power_is_over_the_planned_family_and_absent_without_intervals():
     plan = replace(PLAN, family="planned", family_size=6, tests=TESTS)
     least = detectable_from_interval(0.05, 20, DifferenceTest(pairs=6))
-    assert "over the 6 tests of a family (Bonferroni’s level, Holm’s first step)" in planning(pairs(), plan=plan)
+    assert "over the 6 tests of the family (Bonferroni’s level, Holm’s first step)" in planning(pairs(), plan=plan)
     assert f"accurate {100 * least:.1f} to" in planning(pairs(), plan=plan)
     assert "power" not in planning()
 

@@ -51,6 +51,7 @@ def test_as_planned(client, june):
     assert "As planned, version 1" in page and version.sha256[:12] in page and "before the first rating" in page
     assert "Holm’s adjustment covers the planned comparisons on the planned measures: 1 test." in page
     assert "heron – plover" in page
+    assert "The family of the analysis plan is the planned comparisons on the planned measures (1 test);" in page
     assert "Not in the plan, so exploratory: Inaccurate, Severely inaccurate." in page
 
 
