@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from .alerts import quality_alerts
 from .intervals import Inference, Proportion, proportion, wilson
 from .quantiles import NORMAL
 from .study import ADJUDICATOR, Row, Study, cluster_order, holds, item_of, numbered, week_of
 
 GOLD = "gold"
-MIN_GOLD_SHARE, BEYOND, APART, FASTER, MIN_TIMED, QUICK = 0.7, 0.1, 0.1, 1 / 3, 20, 2.0
+BEYOND, QUICK = 0.1, 2.0
 USUAL_SPREAD, STEPS = 0.1, 200
 
 Item = tuple[str, str, str, int]
@@ -83,7 +84,7 @@ def quality(study: Study, inference: Inference) -> dict[str, dict[str, Any]]:
     }
     outliers = outlying(study, rows, names, inference)
     for name, figures in found.items():
-        figures["flags"] = _flags(name, found, outliers)
+        figures["flags"] = quality_alerts(name, found, outliers)
     return found
 
 
@@ -265,40 +266,3 @@ def outlying(study: Study, rows: Sequence[Row], names: Sequence[str], inference:
         removed = {name: value for name, value in beyond.items() if abs(value) > farthest - 1e-9}
         found |= removed
         remaining = [row for row in remaining if row["rater"] not in removed]
-
-
-def _flags(name: str, raters: dict[str, dict[str, Any]], outliers: dict[str, float]) -> list[str]:
-    own = raters[name]
-    others = [figures for other, figures in raters.items() if other != name]
-    usual = _pooled(figures["leave_one_out"] for figures in others)
-    raised = {
-        "below gold": own["gold"] is not None and own["gold"]["high"] < MIN_GOLD_SHARE,
-        "lenient": outliers.get(name, 0) > 0,
-        "strict": outliers.get(name, 0) < 0,
-        "disagrees": usual is not None and _is_below(own["leave_one_out"], usual - APART),
-        "much faster": _is_much_faster(own, others),
-    }
-    return [flag for flag, is_raised in raised.items() if is_raised]
-
-
-def _is_below(share: dict[str, Any] | None, threshold: float) -> bool:
-    return share is not None and share["high"] is not None and share["high"] < threshold
-
-
-def _is_much_faster(own: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
-    times = [figures["seconds"] for figures in others if figures["seconds"] is not None]
-    if own["seconds"] is None or own["quick"]["n"] < MIN_TIMED or not times:
-        return False
-    worse = any(_is_worse(own[key], [figures[key] for figures in others]) for key in ("gold", "leave_one_out"))
-    return bool(own["seconds"] < FASTER * median(times) and worse)
-
-
-def _is_worse(share: dict[str, Any] | None, others: Sequence[dict[str, Any] | None]) -> bool:
-    usual = _pooled(others)
-    return share is not None and usual is not None and share["value"] < usual
-
-
-def _pooled(shares: Iterable[dict[str, Any] | None]) -> float | None:
-    present = [share for share in shares if share is not None]
-    n = sum(share["n"] for share in present)
-    return sum(share["k"] for share in present) / n if n else None
