@@ -130,6 +130,14 @@ def _no_language_is_carried_over() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _no_heartbeat_of_uncommitted_jobs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no heartbeat stop a job of a test without commits: its connection would not find the job's row."""
+    marker = request.node.get_closest_marker("django_db")
+    if marker and not marker.kwargs.get("transaction"):
+        monkeypatch.setattr("annotation.jobs.HEARTBEAT", 600.0)
+
+
 class Requests:
     """How many requests the live server is answering at this moment."""
 

@@ -102,7 +102,6 @@ def test_agreement_is_compared_coefficient_by_coefficient(report):
     assert all(row.change in (0, None) and row.old == row.new for row in coefficients)
 
 
-@pytest.mark.django_db(transaction=True)  # a job's heartbeat has a connection of its own
 def test_a_job_says_whether_it_came_out_the_same(report):
     job = jobs.create(REBUILD, project=report.project, params={"report": str(report.public_id)})
     jobs.run(job.pk, rebuild_job)

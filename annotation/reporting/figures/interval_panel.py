@@ -45,10 +45,11 @@ def interval_panel(
     lines = lines_of(row.system for row in estimates)
     ticks = percent_axis(format=".0%", tickCount=5 if domain[1] - domain[0] > WIDE else 3)
     scale = {"domain": list(domain)}
-    with_interval = data(row for row in estimates if row.low is not None)
+    with_interval = [row for row in estimates if row.low is not None]
     x = quantity("value", axis=ticks, scale=scale)
     between = {"x": quantity("low", axis=ticks, scale=scale), "x2": {"field": "high"}}
     color, shape = _color(series), _shape(series)
+    lines_drawn = data(with_interval) | layer("rule", between | {"color": color}, strokeWidth=1.6)
     lanes = {
         "y": category("system", sort=list(lines), axis=named_axis(lines) if named else axis(labels=False)),
         "yOffset": category("series", sort=None, scale={"domain": [one.name for one in series], "paddingOuter": 0.5}),
@@ -57,7 +58,7 @@ def interval_panel(
         **data(estimates),
         "encoding": lanes,
         "layer": [
-            with_interval | layer("rule", between | {"color": color}, strokeWidth=1.6),
+            *([lines_drawn] if with_interval else []),  # an empty layer would be an image without a text
             layer("point", {"x": x, "color": color, "shape": shape}, filled=True, size=46, opacity=1),
         ],
         "width": width,
