@@ -53,8 +53,8 @@ class Comparison:
                 else:
                     self.miss((*path, key), value)
         elif isinstance(reported, list) and isinstance(recomputed, list) and len(reported) == len(recomputed):
-            for number, (one, other) in enumerate(zip(recomputed, reported, strict=True)):
-                self.compare((*path, label_of(other) or str(number)), one, other)
+            for number, (own, other) in enumerate(zip(recomputed, reported, strict=True)):
+                self.compare((*path, label_of(other) or str(number)), own, other)
         else:
             self.compared[path[0]] += 1
             if not is_same(recomputed, reported, ROUNDED if path[0] in SIX_DIGITS else CLOSE):

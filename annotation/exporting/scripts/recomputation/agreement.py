@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .intervals import ALIKE, MIN_CLUSTERS, Inference, exact_bounds
-from .study import Row, Study, cluster_order, holds, item_of, numbered
+from .study import Figures, Row, Study, cluster_order, holds, item_of, numbered
 
 NAMES = ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")
 MAX_UNDEFINED = 0.05
@@ -21,10 +21,14 @@ Label = Callable[[Row], "str | None"]
 
 def labelings(study: Study) -> dict[str, tuple[list[str], Label, bool]]:
     """Return {question: (categories, the label of a rating, whether the categories are ordered)}."""
-    found: dict[str, tuple[list[str], Label, bool]] = {}
+    labelings_by_question: dict[str, tuple[list[str], Label, bool]] = {}
     for question, options in study.questions.items():
         left_out = study.left_out(question)
-        found[question] = ([key for key in options if key not in left_out], _answer_to(question, left_out), False)
+        labelings_by_question[question] = (
+            [key for key in options if key not in left_out],
+            _answer_to(question, left_out),
+            False,
+        )
     accurate = next((m for m in study.measures if m.key == "accurate"), None)
     if accurate:
 
@@ -37,10 +41,10 @@ def labelings(study: Study) -> dict[str, tuple[list[str], Label, bool]]:
             label = accurate_or_not(row)
             return label if label != "not_accurate" else row["answers.severity"] or None
 
-        found["accurate_or_not"] = (["accurate", "not_accurate"], accurate_or_not, False)
+        labelings_by_question["accurate_or_not"] = (["accurate", "not_accurate"], accurate_or_not, False)
         if set(study.questions.get("severity", ())) == {"not_severe", "severe"}:
-            found["severity_scale"] = (["accurate", "not_severe", "severe"], severity, True)
-    return found
+            labelings_by_question["severity_scale"] = (["accurate", "not_severe", "severe"], severity, True)
+    return labelings_by_question
 
 
 def _answer_to(question: str, left_out: set[str]) -> Label:
@@ -51,7 +55,7 @@ def _answer_to(question: str, left_out: set[str]) -> Label:
     return label
 
 
-def agreement(study: Study, question: str, inference: Inference) -> dict[str, Any]:
+def agreement(study: Study, question: str, inference: Inference) -> Figures:
     """Return every figure of the agreement about one question, without the pairs of raters."""
     categories, label_of, is_ordered = labelings(study)[question]
     rows = [(row, label) for row in study.own if (label := label_of(row)) is not None]
@@ -64,7 +68,7 @@ def agreement(study: Study, question: str, inference: Inference) -> dict[str, An
     clusters = {item_of(row): row["cluster"] for row, _ in rows}
     terms = _terms(counts)
     estimates = _coefficients(terms.sum(axis=0, keepdims=True), len(categories), is_ordered)
-    of_items = [clusters[one] for one in items]
+    of_items = [clusters[item_key] for item_key in items]
     intervals = _intervals(terms, shared, of_items, len(categories), is_ordered, inference)
     exact = _exact_interval(float(estimates["percent"][0]), of_items, shared, inference)
     return {
@@ -137,10 +141,10 @@ def _intervals(
     paired = {cluster for cluster, is_shared in zip(clusters, shared.tolist(), strict=True) if is_shared}
     if len(paired) < MIN_CLUSTERS or not inference.resamples:
         return dict.fromkeys(NAMES)
-    kept = np.array([cluster in paired for cluster in clusters])
+    is_paired = np.array([cluster in paired for cluster in clusters])
     names, number = numbered([c for c in clusters if c in paired], cluster_order)
     sums = np.zeros((len(names), terms.shape[1]))
-    np.add.at(sums, number, terms[kept])
+    np.add.at(sums, number, terms[is_paired])
     drawn = _coefficients(inference.weights(len(names)) @ sums, q, is_ordered)
     return {name: _percentile(drawn[name], inference) for name in NAMES}
 
@@ -156,7 +160,7 @@ def _defined(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def rater_pairs(study: Study, question: str) -> list[dict[str, Any]]:
+def rater_pairs(study: Study, question: str) -> list[Figures]:
     """Return each two raters with common labeled items: items, percent and Gwet's AC1."""
     categories, label_of, _ = labelings(study)[question]
     labels: dict[tuple[Any, ...], dict[str, str]] = defaultdict(dict)
@@ -172,7 +176,7 @@ def rater_pairs(study: Study, question: str) -> list[dict[str, Any]]:
     return [{"a": a, "b": b, **_pair(tables[a, b], categories)} for a, b in sorted(tables)]
 
 
-def _pair(labels: list[tuple[str, str]], categories: list[str]) -> dict[str, Any]:
+def _pair(labels: list[tuple[str, str]], categories: list[str]) -> Figures:
     counts = np.array([[(label == c) + (other == c) for c in categories] for label, other in labels], dtype=float)
     estimates = _coefficients(_terms(counts).sum(axis=0, keepdims=True), len(categories), False)
     return {
@@ -182,7 +186,7 @@ def _pair(labels: list[tuple[str, str]], categories: list[str]) -> dict[str, Any
     }
 
 
-def disagreements(study: Study) -> tuple[list[dict[str, Any]], dict[str, int] | None]:
+def disagreements(study: Study) -> tuple[list[Figures], dict[str, int] | None]:
     """Return the score, ratings and answers of the items that raters disagree on most, worst first, and how many items
     tie with the last one, if not all of them are shown.
     """
@@ -191,10 +195,10 @@ def disagreements(study: Study) -> tuple[list[dict[str, Any]], dict[str, int] | 
         by_item[item_of(row)].append(row)
     scored = [(_score(study, rows), rows) for rows in by_item.values()]
     worst = sorted((-score, -len(rows), _place(rows[0]), i) for i, (score, rows) in enumerate(scored) if score)
-    shown = worst[:MAX_ITEMS]
-    ties = [sum(row[:2] == shown[-1][:2] for row in rows) for rows in (worst, shown)] if shown else [0, 0]
+    listed = worst[:MAX_ITEMS]
+    ties = [sum(row[:2] == listed[-1][:2] for row in rows) for rows in (worst, listed)] if listed else [0, 0]
     tie = {"items": ties[0], "shown": ties[1]} if ties[0] > ties[1] else None
-    return [_disagreement(study, -score / 100, scored[i][1]) for score, _, _, i in shown], tie
+    return [_disagreement(study, -score / 100, scored[i][1]) for score, _, _, i in listed], tie
 
 
 def _place(row: Row) -> tuple[Any, ...]:
@@ -217,7 +221,7 @@ def _pairs_apart(values: Sequence[Any]) -> int:
     return (len(values) ** 2 - sum(n * n for n in Counter(values).values())) // 2
 
 
-def _disagreement(study: Study, score: float, rows: Sequence[Row]) -> dict[str, Any]:
+def _disagreement(study: Study, score: float, rows: Sequence[Row]) -> Figures:
     turned = study.turned(rows) if not study.is_about_pairs else rows
     first, question = rows[0], study.first_question
     labels = [row[f"answers.{question}"] for row in turned]

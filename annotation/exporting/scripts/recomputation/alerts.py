@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import Any
+
+from .study import Figures
 
 MIN_GOLD_SHARE, APART, FASTER, MIN_TIMED = 0.7, 0.1, 1 / 3, 20
 
 
-def quality_alerts(name: str, raters: dict[str, dict[str, Any]], outliers: dict[str, float]) -> list[str]:
+def quality_alerts(name: str, raters: dict[str, Figures], outliers: dict[str, float]) -> list[str]:
     """Return the alerts of a rater; `outliers`: the leniency of raters far from the others."""
     own = raters[name]
     others = [figures for other, figures in raters.items() if other != name]
@@ -24,11 +25,11 @@ def quality_alerts(name: str, raters: dict[str, dict[str, Any]], outliers: dict[
     return [flag for flag, is_raised in raised.items() if is_raised]
 
 
-def _is_below(share: dict[str, Any] | None, threshold: float) -> bool:
+def _is_below(share: Figures | None, threshold: float) -> bool:
     return share is not None and share["high"] is not None and share["high"] < threshold
 
 
-def _is_much_faster(own: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
+def _is_much_faster(own: Figures, others: Sequence[Figures]) -> bool:
     times = [figures["seconds"] for figures in others if figures["seconds"] is not None]
     if own["seconds"] is None or own["quick"]["n"] < MIN_TIMED or not times:
         return False
@@ -36,12 +37,12 @@ def _is_much_faster(own: dict[str, Any], others: Sequence[dict[str, Any]]) -> bo
     return bool(own["seconds"] < FASTER * median(times) and worse)
 
 
-def _is_worse(share: dict[str, Any] | None, others: Sequence[dict[str, Any] | None]) -> bool:
+def _is_worse(share: Figures | None, others: Sequence[Figures | None]) -> bool:
     usual = _pooled(others)
     return share is not None and usual is not None and share["value"] < usual
 
 
-def _pooled(shares: Iterable[dict[str, Any] | None]) -> float | None:
+def _pooled(shares: Iterable[Figures | None]) -> float | None:
     present = [share for share in shares if share is not None]
     n = sum(share["n"] for share in present)
     return sum(share["k"] for share in present) / n if n else None

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from .agreement import answer_counts
 from .intervals import Inference, Proportion, mean, proportion, weighted_ratio
 from .responses import values_of
-from .study import Cell, Ratio, Row, Study, cluster_order, holds, numbered
+from .study import Cell, Figures, Ratio, Row, Study, cluster_order, holds, numbered
 
 
 class Sample:
@@ -52,13 +51,13 @@ class Sample:
         return proportion(*self.sums(part, ratio), inference)
 
 
-def cell(sample: Sample, name: Cell, reported: dict[str, Any], inference: Inference) -> dict[str, Any]:
+def cell(sample: Sample, name: Cell, reported: Figures, inference: Inference) -> Figures:
     """Return the figures of one cell."""
     study = sample.study
     part = sample.members.get(name, np.zeros(0, dtype=np.int64))
     rows = [sample.rows[i] for i in part.tolist()]
     counts = answer_counts(study, rows)
-    found: dict[str, Any] = {
+    figures_of_cell: Figures = {
         "ratings": len(rows),
         "assessed": _assessed(sample, part),
         "options": counts[study.first_question],
@@ -66,15 +65,15 @@ def cell(sample: Sample, name: Cell, reported: dict[str, Any], inference: Infere
     }
     for key_part in ("measures", "shares", "shares_of_assessed"):
         keys = reported.get(key_part) or {}
-        found[key_part] = {key: _figures(sample, part, (key_part, key), inference) for key in keys}
+        figures_of_cell[key_part] = {key: _figures(sample, part, (key_part, key), inference) for key in keys}
     if reported.get("means"):
-        found["means"] = {key: _mean(sample, rows, part, key, inference) for key in reported["means"]}
+        figures_of_cell["means"] = {key: _mean(sample, rows, part, key, inference) for key in reported["means"]}
     if reported.get("scores"):
-        found["scores"] = {key: _score(sample, part, key, inference) for key in reported["scores"]}
-    return found
+        figures_of_cell["scores"] = {key: _score(sample, part, key, inference) for key in reported["scores"]}
+    return figures_of_cell
 
 
-def _figures(sample: Sample, part: np.ndarray, ratio: tuple[str, str], inference: Inference) -> dict[str, Any]:
+def _figures(sample: Sample, part: np.ndarray, ratio: tuple[str, str], inference: Inference) -> Figures:
     figures = vars(sample.proportion(part, ratio, inference))
     return figures if ratio[0] == "measures" else {key: figures[key] for key in figures if key not in ("deff", "icc")}
 
@@ -89,27 +88,33 @@ def _assessed(sample: Sample, part: np.ndarray) -> int:
     return sum(bool(answer) and answer not in left_out for answer in answers)
 
 
-def _mean(sample: Sample, rows: Sequence[Row], part: np.ndarray, key: str, inference: Inference) -> dict[str, Any]:
+def _mean(sample: Sample, rows: Sequence[Row], part: np.ndarray, key: str, inference: Inference) -> Figures:
     values = values_of(sample.study, key, rows)
     clusters = {(row["response"], row["against"]): int(i) for row, i in zip(rows, sample.cluster[part], strict=True)}
     cluster = np.array([clusters[response] for response in values], dtype=np.int64)
     return vars(mean(np.array(list(values.values()), dtype=float), cluster, len(sample.clusters), inference))
 
 
-def _score(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> dict[str, Any]:
+def _score(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> Figures:
     """Return a severity-weighted score: hundredths of points by cluster over the ratings in its denominator."""
-    score = next(one for one in sample.study.protocol["scores"] if one["key"] == key)
+    score = next(entry for entry in sample.study.protocol["scores"] if entry["key"] == key)
     points, n = np.zeros(len(sample.clusters)), np.zeros(len(sample.clusters))
     for i in part.tolist():
         row = sample.rows[i]
         if _holds(score.get("among", {}), row):
-            weights = (one["weight"] for one in score["weights"] if _holds(one["when"], row))
+            weights = (entry["weight"] for entry in score["weights"] if _holds(entry["when"], row))
             points[sample.cluster[i]] += round(100 * next(weights, 0))
             n[sample.cluster[i]] += 1
     estimate = weighted_ratio(points, n, inference)
     low = None if estimate.low is None else max(0.0, estimate.low)
-    found = {"value": estimate.value, "n": estimate.n, "low": low, "high": estimate.high, "method": estimate.method}
-    return {"points": points.sum() / 100, **found}
+    figures_of_cell = {
+        "value": estimate.value,
+        "n": estimate.n,
+        "low": low,
+        "high": estimate.high,
+        "method": estimate.method,
+    }
+    return {"points": points.sum() / 100, **figures_of_cell}
 
 
 def _holds(condition: dict[str, list[str]], row: Row) -> bool:

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
-from .study import Ratio, Row, Study, holds, item_of, numbered
+from .study import Figures, Ratio, Row, Study, holds, item_of, numbered
 
 MAX_RATINGS, MAX_RATERS = 50_000, 500
 
 
-def models(study: Study) -> Iterator[dict[str, Any]]:
+def models(study: Study) -> Iterator[Figures]:
     """Yield the figures of each model of the report. Raises ModuleNotFoundError without SciPy."""
     for row in study.report["crossed_models"]:
-        measure = next(one for one in study.measures if one.key == row["measure"])
+        measure = next(measure for measure in study.measures if measure.key == row["measure"])
         yield _model(study, measure)
 
 
-def _model(study: Study, measure: Ratio) -> dict[str, Any]:
+def _model(study: Study, measure: Ratio) -> Figures:
     rows = [row for row in study.own if holds(measure.among, row)]
     raters = {row["rater"] for row in study.own}
     if not rows or len(rows) > MAX_RATINGS or len(raters) > MAX_RATERS:

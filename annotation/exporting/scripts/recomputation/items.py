@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .intervals import MIN_CLUSTERS, Inference, exact_bounds, resample_weights
-from .study import ADJUDICATOR, Ratio, Row, Study, cluster_order, holds, item_of, numbered
+from .study import ADJUDICATOR, Figures, Ratio, Row, Study, cluster_order, holds, item_of, numbered
 
 MIN_ITEMS, MIN_RATERS, MIN_RATINGS_EACH = 50, 3, 20
 MIN_PROBABILITY = 1e-10
@@ -49,7 +49,7 @@ def winner(votes: Sequence[Vote]) -> bool | None:
     return None if len(top) > 1 or 2 * hits == most else 2 * hits > most
 
 
-def aggregation(study: Study, measure: Ratio, system: str | None) -> dict[str, Any]:
+def aggregation(study: Study, measure: Ratio, system: str | None) -> Figures:
     """Return the aggregations of one measure of one system, or of all together, without Dawid and Skene's."""
     votes = votes_of(study, measure, [row for row in study.counted if system in (None, row["report_system"])])
     by_item, by_response, by_prompt = (_grouped(votes, key) for key in (item_of, _response_of, _prompt_of))
@@ -117,7 +117,7 @@ class Answers:
         return self.rater * self.labels + self.label
 
 
-def dawid_skene(study: Study, measure: Ratio, system: str | None, inference: Inference) -> dict[str, Any] | None:
+def dawid_skene(study: Study, measure: Ratio, system: str | None, inference: Inference) -> Figures | None:
     """Return the share of hits under Dawid and Skene's (1979) model with its interval; None with too few ratings."""
     votes = votes_of(study, measure, [row for row in study.counted if system in (None, row["report_system"])])
     options = study.questions[next(key for key in study.questions if key in measure.counts)]

@@ -6,14 +6,13 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 from .alerts import quality_alerts
 from .intervals import Inference, Proportion, proportion, wilson
 from .quantiles import NORMAL
-from .study import ADJUDICATOR, Row, Study, cluster_order, holds, item_of, numbered, week_of
+from .study import ADJUDICATOR, Figures, Row, Study, cluster_order, holds, item_of, numbered, week_of
 
 GOLD = "gold"
 BEYOND, QUICK = 0.1, 2.0
@@ -29,7 +28,7 @@ def checked_answer(study: Study, row: Row) -> str | None:
     counted = [question for question in questions if any(question["key"] in m.counts for m in judged)]
     checked = [counted[0]]
     for question in counted[1:]:
-        kinds = {kind for one in checked for kind in one.get("kinds", ())}
+        kinds = {kind for other in checked for kind in other.get("kinds", ())}
         if kinds and question.get("kinds") and kinds.isdisjoint(question["kinds"]):
             checked.append(question)
     answer = next((row[f"answers.{q['key']}"] for q in checked if row[f"answers.{q['key']}"]), None)
@@ -58,9 +57,9 @@ def reference_shares(study: Study, role: str, rows: Iterable[Row]) -> dict[str, 
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
         author, answer = expected.get(item_of(row), (row["rater"], None))
-        given = checked_answer(study, row)
-        if author != row["rater"] and answer is not None and given is not None:
-            counts[row["rater"]][0] += given == answer
+        rater_answer = checked_answer(study, row)
+        if author != row["rater"] and answer is not None and rater_answer is not None:
+            counts[row["rater"]][0] += rater_answer == answer
             counts[row["rater"]][1] += 1
     return {name: (k, n) for name, (k, n) in counts.items()}
 
@@ -70,7 +69,7 @@ def gold_shares(study: Study) -> dict[str, tuple[int, int]]:
     return reference_shares(study, GOLD, [row for row in study.rows if row["role"] == "rater"])
 
 
-def quality(study: Study, inference: Inference) -> dict[str, dict[str, Any]]:
+def quality(study: Study, inference: Inference) -> dict[str, Figures]:
     """Return every figure of each rater, by name."""
     rows = study.own
     names = sorted({row["rater"] for row in rows})
@@ -78,14 +77,14 @@ def quality(study: Study, inference: Inference) -> dict[str, dict[str, Any]]:
     differences = differences_from_others(rows, hits)
     leniencies = leniency(rows, differences, names, inference)
     gold, adjudicated = (reference_shares(study, role, rows) for role in (GOLD, ADJUDICATOR))
-    found = {
+    raters = {
         name: _figures(study, name, rows, same, hits, differences, leniencies[name], gold, adjudicated, inference)
         for name in names
     }
     outliers = outlying(study, rows, names, inference)
-    for name, figures in found.items():
-        figures["flags"] = quality_alerts(name, found, outliers)
-    return found
+    for name, figures in raters.items():
+        figures["flags"] = quality_alerts(name, raters, outliers)
+    return raters
 
 
 def _figures(
@@ -95,11 +94,11 @@ def _figures(
     same: list[int | None],
     hits: list[int | None],
     differences: list[float | None],
-    lenient: dict[str, Any] | None,
+    lenient: Figures | None,
     gold: dict[str, tuple[int, int]],
     adjudicated: dict[str, tuple[int, int]],
     inference: Inference,
-) -> dict[str, Any]:
+) -> Figures:
     own = [i for i, row in enumerate(rows) if row["rater"] == name]
     left_out = study.left_out(study.first_question)
     labels = [rows[i][f"answers.{study.first_question}"] for i in own]
@@ -124,7 +123,7 @@ def _weeks(
     same: list[int | None],
     hits: list[int | None],
     differences: list[float | None],
-) -> list[dict[str, Any]]:
+) -> list[Figures]:
     by_week: dict[str, list[int]] = defaultdict(list)
     for i in own:
         by_week[week_of(rows[i])].append(i)
@@ -145,7 +144,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(present) / len(present) if present else None
 
 
-def _wilson_share(counts: tuple[int, int], inference: Inference) -> dict[str, Any] | None:
+def _wilson_share(counts: tuple[int, int], inference: Inference) -> Figures | None:
     k, n = counts
     if not n:
         return None
@@ -153,7 +152,7 @@ def _wilson_share(counts: tuple[int, int], inference: Inference) -> dict[str, An
     return {"value": k / n, "k": k, "n": n, "low": low, "high": high}
 
 
-def _clustered_share(values: Sequence[tuple[str, int | None]], inference: Inference) -> dict[str, Any] | None:
+def _clustered_share(values: Sequence[tuple[str, int | None]], inference: Inference) -> Figures | None:
     compared = [(cluster, value) for cluster, value in values if value is not None]
     if not compared:
         return None
@@ -176,7 +175,7 @@ def agrees_with_others(study: Study, rows: Sequence[Row]) -> list[int | None]:
 
 
 def _agrees(label: str, labels: Sequence[str]) -> int | None:
-    others = {one: labels.count(one) - (one == label) for one in set(labels)}
+    others = {other: labels.count(other) - (other == label) for other in set(labels)}
     most = max(others.values())
     if not most or list(others.values()).count(most) > 1:
         return None
@@ -196,16 +195,16 @@ def differences_from_others(rows: Sequence[Row], hits: Sequence[int | None]) -> 
         if hit is not None:
             sums[item_of(row)][0] += hit
             sums[item_of(row)][1] += 1
-    found: list[float | None] = []
+    differences: list[float | None] = []
     for row, hit in zip(rows, hits, strict=True):
         k, n = sums[item_of(row)] if hit is not None else (0, 0)
-        found.append(None if hit is None or n < 2 else hit - (k - hit) / (n - 1))
-    return found
+        differences.append(None if hit is None or n < 2 else hit - (k - hit) / (n - 1))
+    return differences
 
 
 def leniency(
     rows: Sequence[Row], differences: Sequence[float | None], names: Sequence[str], inference: Inference
-) -> dict[str, dict[str, Any] | None]:
+) -> dict[str, Figures | None]:
     """Return each rater's leniency, shrunk toward 0 by an empirical prior of its spread."""
     by_rater: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for row, difference in zip(rows, differences, strict=True):
@@ -217,11 +216,11 @@ def leniency(
     variances = np.array([variance / len(by_rater[name]) for name in present])
     shrunk = _shrink(np.array([raw[name] for name in present]), variances)
     z = NORMAL.inv_cdf(inference.upper)
-    found: dict[str, dict[str, Any] | None] = dict.fromkeys(names)
+    estimates: dict[str, Figures | None] = dict.fromkeys(names)
     for name, (value, sd) in zip(present, shrunk, strict=True):
         bounds = {"low": value - z * sd, "high": value + z * sd}
-        found[name] = {"value": value, **bounds, "raw": raw[name], "items": len(by_rater[name])}
-    return found
+        estimates[name] = {"value": value, **bounds, "raw": raw[name], "items": len(by_rater[name])}
+    return estimates
 
 
 def _variance(by_rater: dict[str, list[tuple[str, float]]], raw: dict[str, float]) -> float:
@@ -244,25 +243,25 @@ def _shrink(raw: np.ndarray, variances: np.ndarray) -> list[tuple[float, float]]
     logs = -0.5 * (np.log(total) + raw * raw / total).sum(axis=1) - np.log(1 + (spreads / USUAL_SPREAD) ** 2)
     weights = np.exp(logs - logs.max())
     weights /= weights.sum()
-    kept = spreads**2 / (spreads**2 + variances[:, None])
-    found = []
-    for d, v, part in zip(raw.tolist(), variances.tolist(), kept, strict=True):
+    weight_of_data = spreads**2 / (spreads**2 + variances[:, None])
+    estimates = []
+    for d, v, part in zip(raw.tolist(), variances.tolist(), weight_of_data, strict=True):
         first, second = float((weights * part).sum()), float((weights * part * part).sum())
-        found.append((d * first, math.sqrt(v * first + d * d * max(0.0, second - first**2))))
-    return found
+        estimates.append((d * first, math.sqrt(v * first + d * d * max(0.0, second - first**2))))
+    return estimates
 
 
 def outlying(study: Study, rows: Sequence[Row], names: Sequence[str], inference: Inference) -> dict[str, float]:
-    """Return the raters whose leniency lies beyond ± BEYOND, found one at a time, the farthest first."""
+    """Return the raters whose leniency lies beyond ± BEYOND, outliers one at a time, the farthest first."""
     remaining = list(rows)
-    found: dict[str, float] = {}
+    outliers: dict[str, float] = {}
     while True:
         differences = differences_from_others(remaining, leniency_hits(study, remaining))
         estimates = leniency(remaining, differences, names, inference)
         beyond = {n: e["value"] for n, e in estimates.items() if e and (e["low"] > BEYOND or e["high"] < -BEYOND)}
         if not beyond:
-            return found
+            return outliers
         farthest = max(map(abs, beyond.values()))
         removed = {name: value for name, value in beyond.items() if abs(value) > farthest - 1e-9}
-        found |= removed
+        outliers |= removed
         remaining = [row for row in remaining if row["rater"] not in removed]

@@ -11,7 +11,7 @@ import numpy as np
 from . import agreement, crossed, items, raters, responses, sensitivity, systems
 from .cells import Sample, cell
 from .intervals import Inference
-from .study import Study, cluster_order, item_of, numbered
+from .study import Figures, Study, cluster_order, item_of, numbered
 
 FEWER_DOCUMENTS = 0.8
 
@@ -30,14 +30,14 @@ def recompute(study: Study) -> Iterator[tuple[str, Any]]:
     yield (
         "systems",
         [
-            _with_prompt_bounds(study, ("systems", one["system"], ""), one, sample, inference)
-            for one in report["systems"]
+            _with_prompt_bounds(study, ("systems", entry["system"], ""), entry, sample, inference)
+            for entry in report["systems"]
         ],
     )
     yield (
         "by",
         {
-            name: [cell(sample, (name, one.get("system", ""), one["value"]), one, inference) for one in cells]
+            name: [cell(sample, (name, entry.get("system", ""), entry["value"]), entry, inference) for entry in cells]
             for name, cells in report["by"].items()
         },
     )
@@ -71,10 +71,10 @@ def _crossed_models(study: Study) -> Iterator[tuple[str, Any]]:
         return
 
 
-def _data(study: Study) -> dict[str, Any]:
+def _data(study: Study) -> Figures:
     counted = study.counted
     prompts = {row["prompt"] for row in counted}
-    found = {
+    recomputed = {
         "ratings": len(counted),
         "assessed": study.report["overall"]["assessed"],
         "prompts": len(prompts),
@@ -85,21 +85,21 @@ def _data(study: Study) -> dict[str, Any]:
     documents = {row["document"] for row in counted if row["document"]}
     without = {row["prompt"] for row in counted if not row["document"]}
     if documents and len(documents) + len(without) < FEWER_DOCUMENTS * len(prompts):
-        found["documents"] = len(documents)
-    return found
+        recomputed["documents"] = len(documents)
+    return recomputed
 
 
 def _with_prompt_bounds(
-    study: Study, name: tuple[str, str, str], reported: dict[str, Any], sample: Sample, inference: Inference
-) -> dict[str, Any]:
+    study: Study, name: tuple[str, str, str], reported: Figures, sample: Sample, inference: Inference
+) -> Figures:
     """Return a cell, with the intervals by prompt where documents are the unit."""
-    found = cell(sample, name, reported, inference)
+    recomputed = cell(sample, name, reported, inference)
     if study.report["method"]["cluster"] == "document" and study.inference:
         by_prompt = Sample(study, study.counted, by_prompt=True)
-        for key, figures in found["measures"].items():
+        for key, figures in recomputed["measures"].items():
             estimate = by_prompt.proportion(by_prompt.members[name], ("measures", key), inference)
             figures["by_prompt"] = {"low": estimate.low, "high": estimate.high, "method": estimate.method}
-    return found
+    return recomputed
 
 
 def _without_value(study: Study, key: str) -> int:
@@ -134,32 +134,32 @@ def _table_of_mean(study: Study, key: str, names: list[str], prompts: list[str])
     return k, n
 
 
-def _comparisons(study: Study, inference: Inference) -> Iterator[dict[str, Any]]:
+def _comparisons(study: Study, inference: Inference) -> Iterator[Figures]:
     reported = study.report["comparisons"]
     if not reported:
         return
     statistic = study.inference.get("swap_statistic") or systems.BARE
     for key, table, prompts in _tables(study):
         rows = [row for row in reported if row["measure"] == key]
-        found = _compare(study, table, prompts, inference, statistic)
+        recomputed = _compare(study, table, prompts, inference, statistic)
         if any(row.get("by_prompt") for row in rows):
             number = np.arange(len(prompts))
             others = systems.compare(table, number, len(prompts), inference, None)
-            for row, other in zip(found, others, strict=True):
+            for row, other in zip(recomputed, others, strict=True):
                 row["by_prompt"] = {name: other[name] for name in ("low", "high", "method")}
-        yield from found
+        yield from recomputed
 
 
 def _compare(
     study: Study, table: systems.Table, prompts: list[str], inference: Inference, statistic: str
-) -> list[dict[str, Any]]:
+) -> list[Figures]:
     cluster_of = {row["prompt"]: row["cluster"] for row in study.counted}
     clusters, number = numbered((cluster_of[prompt] for prompt in prompts), cluster_order)
     return systems.compare(table, number, len(clusters), inference, statistic)
 
 
-def _ranks(study: Study, sample: Sample, inference: Inference) -> Iterator[dict[str, Any]]:
-    names = [one["system"] for one in study.report["systems"]]
+def _ranks(study: Study, sample: Sample, inference: Inference) -> Iterator[Figures]:
+    names = [entry["system"] for entry in study.report["systems"]]
     for measure in study.measures:
         sums = [sample.sums(sample.members["systems", name, ""], ("measures", measure.key)) for name in names]
         k, n = (np.stack([pair[side] for pair in sums]) for side in (0, 1))
@@ -167,7 +167,7 @@ def _ranks(study: Study, sample: Sample, inference: Inference) -> Iterator[dict[
             yield {"measure": measure.key, "system": name, **rank}
 
 
-def _aggregation(study: Study, row: dict[str, Any], inference: Inference) -> dict[str, Any]:
+def _aggregation(study: Study, row: Figures, inference: Inference) -> Figures:
     return {
         "measures": {
             measure.key: {
@@ -179,35 +179,35 @@ def _aggregation(study: Study, row: dict[str, Any], inference: Inference) -> dic
     }
 
 
-def _dawid_skene(study: Study, key: str, row: dict[str, Any], inference: Inference) -> dict[str, Any] | None:
-    measure = next(one for one in study.measures if one.key == key)
+def _dawid_skene(study: Study, key: str, row: Figures, inference: Inference) -> Figures | None:
+    measure = next(entry for entry in study.measures if entry.key == key)
     has_interval = "low" in (row["measures"][key]["dawid_skene"] or ())
     return items.dawid_skene(
         study, measure, row["system"], inference if has_interval else replace(inference, resamples=0)
     )
 
 
-def _agreement(study: Study, key: str, inference: Inference) -> dict[str, Any]:
-    found = agreement.agreement(study, key, inference)
+def _agreement(study: Study, key: str, inference: Inference) -> Figures:
+    recomputed = agreement.agreement(study, key, inference)
     if study.report["agreement"][key].get("rater_pairs") is not None:
-        found["rater_pairs"] = agreement.rater_pairs(study, key)
-    return found
+        recomputed["rater_pairs"] = agreement.rater_pairs(study, key)
+    return recomputed
 
 
-def _disagreement(study: Study, row: dict[str, Any]) -> dict[str, Any]:
+def _disagreement(study: Study, row: Figures) -> Figures:
     answers = row.pop("answers")
     first = answers.pop(study.first_question)
     return {**row, "options": first, "questions": answers}
 
 
-def _correlations(study: Study, sample: Sample, inference: Inference) -> Iterator[dict[str, Any]]:
+def _correlations(study: Study, sample: Sample, inference: Inference) -> Iterator[Figures]:
     for row in study.report.get("correlations") or ():
-        rows = [one for one in study.counted if row["system"] in (None, one["report_system"])]
+        rows = [entry for entry in study.counted if row["system"] in (None, entry["report_system"])]
         x, y = (responses.values_of(study, key, rows) for key in row["between"])
         common = sorted(set(x) & set(y))
         clusters = {
-            (one["response"], one["against"]): int(number)
-            for one, number in zip(study.counted, sample.cluster, strict=True)
+            (entry["response"], entry["against"]): int(number)
+            for entry, number in zip(study.counted, sample.cluster, strict=True)
         }
         estimates = responses.correlation(
             np.array([x[response] for response in common]),
@@ -219,7 +219,7 @@ def _correlations(study: Study, sample: Sample, inference: Inference) -> Iterato
         yield {"key": row["key"], "n": len(common), **estimates}
 
 
-def _responses(study: Study) -> Iterator[dict[str, Any]]:
+def _responses(study: Study) -> Iterator[Figures]:
     reported = study.report.get("responses") or ()
     means = {key: responses.values_of(study, key, study.counted) for key in (reported[0]["means"] if reported else ())}
     for row in reported:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .intervals import ENOUGH_CLUSTERS, MIN_CLUSTERS, Inference, bca
-from .study import Row, Study, holds
+from .study import Figures, Row, Study, holds
 
 MAX_PAIRS = 500
 HALVINGS = 16
@@ -21,7 +21,7 @@ assert ENOUGH_CLUSTERS >= MIN_CLUSTERS
 
 def values_of(study: Study, key: str, rows: Sequence[Row]) -> dict[tuple[str, str], float]:
     """Return {(response, against): value} of the responses with a value in the mean `key`."""
-    mean = next(one for one in study.protocol["means"] if one["key"] == key)
+    mean = next(mean for mean in study.protocol["means"] if mean["key"] == key)
     if "question" in mean:
         return _averages(rows, lambda row: mean["values"].get(row[f"answers.{mean['question']}"]))
     parts = [_shares(study, measure, rows) for measure in mean["of"]]
@@ -38,7 +38,7 @@ def _averages(rows: Sequence[Row], worth: Any) -> dict[tuple[str, str], float]:
 
 
 def _shares(study: Study, key: str, rows: Sequence[Row]) -> dict[tuple[str, str], float]:
-    measure = next(one for one in study.measures if one.key == key)
+    measure = next(measure for measure in study.measures if measure.key == key)
     return _averages(rows, lambda row: holds(measure.counts, row) if holds(measure.among, row) else None)
 
 
@@ -52,7 +52,7 @@ def _harmonic(shares: Sequence[float]) -> float:
 
 def correlation(
     x: np.ndarray, y: np.ndarray, cluster: np.ndarray, clusters: int, inference: Inference
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Figures]:
     """Return Pearson's r, Spearman's rho and Kendall's tau-b with their BCa intervals."""
     pairs, counts = _distinct(x, y, cluster, clusters)
     values = _coefficients(counts.sum(axis=0, keepdims=True), pairs, exact=True)
@@ -68,7 +68,7 @@ def correlation(
     return {name: _coefficient(values, name, intervals.get(name)) for name in COEFFICIENTS}
 
 
-def _coefficient(values: dict[str, np.ndarray], name: str, bounds: tuple[float, float] | None) -> dict[str, Any]:
+def _coefficient(values: dict[str, np.ndarray], name: str, bounds: tuple[float, float] | None) -> Figures:
     value = float(values[name][0]) if name in values and np.isfinite(values[name][0]) else None
     low, high = bounds or (None, None)
     return {"value": value, "low": low, "high": high, "method": "bca" if bounds else "none"}
@@ -87,13 +87,13 @@ def _coefficients(weights: np.ndarray, pairs: np.ndarray, *, exact: bool = False
     orders = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in pairs.T]
     scaled = pairs.T if exact else [_rounded(column) for column in pairs.T]
     ranked = [_ranks(weights, order) for order in orders]
-    found = {
+    coefficients = {
         "pearson": _pearson(weights, *(np.broadcast_to(column, weights.shape) for column in scaled), exact=exact),
         "spearman": _pearson(weights, *ranked, exact=exact),
     }
     if len(pairs) <= MAX_PAIRS or exact:
-        found["kendall_tau_b"] = _tau_b(weights, orders)
-    return found
+        coefficients["kendall_tau_b"] = _tau_b(weights, orders)
+    return coefficients
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
@@ -111,7 +111,9 @@ def _pearson(weights: np.ndarray, x: np.ndarray, y: np.ndarray, *, exact: bool) 
 
 def _ranks(weights: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Return the average rank of each pair's value within each row of weights."""
-    often = np.stack([weights[:, order == one].sum(axis=1) for one in range(int(order.max()) + 1)], axis=1)
+    often = np.stack(
+        [weights[:, order == value_number].sum(axis=1) for value_number in range(int(order.max()) + 1)], axis=1
+    )
     return (np.cumsum(often, axis=1) - (often - 1) / 2)[:, order]
 
 
@@ -124,5 +126,5 @@ def _tau_b(weights: np.ndarray, orders: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _untied(weights: np.ndarray, order: np.ndarray) -> np.ndarray:
-    ties = sum(weights[:, order == one].sum(axis=1) ** 2 for one in range(int(order.max()) + 1))
+    ties = sum(weights[:, order == value].sum(axis=1) ** 2 for value in range(int(order.max()) + 1))
     return (weights.sum(axis=1) ** 2 - ties) / 2

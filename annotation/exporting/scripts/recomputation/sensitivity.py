@@ -10,12 +10,10 @@ import numpy as np
 
 from .intervals import Inference, exact_bounds, mean, proportion
 from .items import Vote, votes_of, winner
-from .study import Ratio, Row, Study, cluster_order, holds, item_of, numbered
-
-Figures = dict[str, Any]  # value, n, low, high, method
+from .study import Figures, Ratio, Row, Study, cluster_order, holds, item_of, numbered
 
 
-def estimates(study: Study, analysis: dict[str, Any], inference: Inference) -> Iterator[Figures]:
+def estimates(study: Study, analysis: Figures, inference: Inference) -> Iterator[Figures]:
     """Yield the estimates of one analysis, in the order of the report."""
     own = {
         (key, cell.get("system")): figures["value"]
@@ -23,16 +21,14 @@ def estimates(study: Study, analysis: dict[str, Any], inference: Inference) -> I
         for key, figures in cell["measures"].items()
     }
     for estimate in analysis["estimates"]:
-        measure = next(one for one in study.measures if one.key == estimate["measure"])
+        measure = next(measure for measure in study.measures if measure.key == estimate["measure"])
         figures = _estimate(study, analysis, measure, estimate["system"], inference)
         reported = own[estimate["measure"], estimate["system"]]
         undefined = figures["value"] is None or reported is None
         yield {**figures, "shift": None if undefined else figures["value"] - reported}
 
 
-def _estimate(
-    study: Study, analysis: dict[str, Any], measure: Ratio, system: str | None, inference: Inference
-) -> Figures:
+def _estimate(study: Study, analysis: Figures, measure: Ratio, system: str | None, inference: Inference) -> Figures:
     name = analysis["analysis"]
     rows = _without_raters(study.counted, set(analysis.get("without") or ()))
     if name == "majority":

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 Row = Mapping[str, str]
+Figures = dict[str, Any]
+"""Figures of a part of the report, by name, in the form of its JSON."""
 Condition = dict[str, set[str]]  # question: answers
 Cell = tuple[str, str, str]  # table, system, value
 GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # an apostrophe keeps spreadsheets from evaluating
@@ -49,15 +51,15 @@ class Study:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-        self.protocol: dict[str, Any] = tomllib.loads((folder / "protocol.toml").read_text(encoding="utf-8"))
+        self.report: Figures = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        self.protocol: Figures = tomllib.loads((folder / "protocol.toml").read_text(encoding="utf-8"))
         self.rows = list(read_table(folder / "ratings.csv"))
         self.stored = [row for row in self.rows if row["in_report"] == "1"]
         self.counted = self.turned(self.stored)
         self.level: float = self.report["method"]["level"]
         self.seed: int = self.report["method"]["seed"]
         self.resamples: int = self.report["method"]["resamples"]
-        self.inference: dict[str, Any] = self.report.get("inference") or {}
+        self.inference: Figures = self.report.get("inference") or {}
 
     @cached_property
     def ratios(self) -> list[Ratio]:
@@ -96,7 +98,7 @@ class Study:
         return set(self.questions[question]) - set().union(*(among[question] for among in amongs))
 
     def better(self, measure: str) -> str:
-        definitions = {one["key"]: one for one in self.protocol["measures"]}
+        definitions = {measure["key"]: measure for measure in self.protocol["measures"]}
         return definitions[measure].get("better", "neither")
 
     @property
@@ -116,7 +118,7 @@ class Study:
             return [row for row in self.stored if row["role"] == "rater"]
         return [row for row in self.rows if row["role"] == "rater" and self._passes(row, filters)]
 
-    def _passes(self, row: Row, filters: dict[str, Any]) -> bool:
+    def _passes(self, row: Row, filters: Figures) -> bool:
         excluded = {*(filters.get("without_raters") or ()), *self._below_gold(filters.get("least_gold"))}
         seconds, least = row["seconds"], filters.get("least_seconds")
         metadata: dict[str, set[str]] = defaultdict(set)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from .intervals import (
     replicates,
 )
 from .quantiles import t_quantile
+from .study import Figures
 
 MAX_EXACT = 16
 BLOCK = 2_000_000
@@ -37,7 +37,7 @@ Pair = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # k_a, n_a, k_b, n
 
 def compare(
     table: Table, cluster_of_prompt: np.ndarray, clusters: int, inference: Inference, statistic: str | None
-) -> list[dict[str, Any]]:
+) -> list[Figures]:
     """Return the figures of every pair of systems for one measure; `statistic`: of the swap test, None for no test."""
     pairs, rows = [], []
     for a, b in combinations(range(len(table[0])), 2):
@@ -51,7 +51,7 @@ def compare(
     return [row | test for row, test in zip(rows, tests, strict=True)]
 
 
-def _test(pairs: Sequence[Pair], inference: Inference, statistic: str) -> list[dict[str, Any]]:
+def _test(pairs: Sequence[Pair], inference: Inference, statistic: str) -> list[Figures]:
     """Return p, adjusted p and the number of random swaps of each pair.
 
     Pairs whose adjusted p lies near .05 in units of the simulation error are tested again with more swaps.
