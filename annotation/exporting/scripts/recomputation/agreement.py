@@ -223,8 +223,7 @@ def _pairs_apart(values: Sequence[Any]) -> int:
 
 def _disagreement(study: Study, score: float, rows: Sequence[Row]) -> Figures:
     turned = study.turned(rows) if not study.is_about_pairs else rows
-    first, question = rows[0], study.first_question
-    labels = [row[f"answers.{question}"] for row in turned]
+    first = rows[0]
     return {
         "prompt": first["prompt"],
         "response": first["response"],
@@ -232,7 +231,7 @@ def _disagreement(study: Study, score: float, rows: Sequence[Row]) -> Figures:
         "system": first["report_system"],
         "disagreement": score,
         "ratings": len(rows),
-        "assessed": sum(bool(label) and label not in study.left_out(question) for label in labels),
+        "assessed": study.count_assessed(turned),
         "answers": answer_counts(study, turned),
     }
 

@@ -59,7 +59,7 @@ def cell(sample: Sample, name: Cell, reported: Figures, inference: Inference) ->
     counts = answer_counts(study, rows)
     figures_of_cell: Figures = {
         "ratings": len(rows),
-        "assessed": _assessed(sample, part),
+        "assessed": study.count_assessed(rows),
         "options": counts[study.first_question],
         "questions": {key: options for key, options in counts.items() if key != study.first_question},
     }
@@ -76,16 +76,6 @@ def cell(sample: Sample, name: Cell, reported: Figures, inference: Inference) ->
 def _figures(sample: Sample, part: np.ndarray, ratio: tuple[str, str], inference: Inference) -> Figures:
     figures = vars(sample.proportion(part, ratio, inference))
     return figures if ratio[0] == "measures" else {key: figures[key] for key in figures if key not in ("deff", "icc")}
-
-
-def _assessed(sample: Sample, part: np.ndarray) -> int:
-    study = sample.study
-    if any(question.get("kinds") for question in study.protocol["questions"]):
-        among = np.any([sample.masks["measures", measure.key][1] for measure in study.measures], axis=0)
-        return int(among[part].sum())
-    left_out, question = study.left_out(study.first_question), f"answers.{study.first_question}"
-    answers = [sample.rows[i][question] for i in part.tolist()]
-    return sum(bool(answer) and answer not in left_out for answer in answers)
 
 
 def _mean(sample: Sample, rows: Sequence[Row], part: np.ndarray, key: str, inference: Inference) -> Figures:

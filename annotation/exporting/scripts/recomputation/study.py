@@ -7,7 +7,7 @@ import json
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -96,6 +96,15 @@ class Study:
         if not amongs or not all(question in among for among in amongs):
             return set()
         return set(self.questions[question]) - set().union(*(among[question] for among in amongs))
+
+    def count_assessed(self, rows: Sequence[Row]) -> int:
+        """Count the ratings with an assessed answer to the first measured question; where items of different kinds are
+        asked different questions, those in the denominator of some measure.
+        """
+        if any(question.get("kinds") for question in self.protocol["questions"]):
+            return sum(any(holds(measure.among, row) for measure in self.measures) for row in rows)
+        left_out, question = self.left_out(self.first_question), f"answers.{self.first_question}"
+        return sum(bool(row[question]) and row[question] not in left_out for row in rows)
 
     def better(self, measure: str) -> str:
         definitions = {measure["key"]: measure for measure in self.protocol["measures"]}
