@@ -2,7 +2,8 @@
 
 `options` (the answers of raters), `measures` (the paper's table), `differences` (systems in pairs), `heat` (systems by
 metadata of the prompts) and `sensitivity` (the measures under other decisions), each in a light and a dark color
-scheme. Figures depend on the report alone, so the same report gives the same figure, frozen or live.
+scheme, and each in a narrow layout for phones. Figures depend on the report alone, so the same report gives the same
+figure, frozen or live.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,13 +16,14 @@ from ..text.sensitivity import has_sensitivity_panel
 from .differences import differences
 from .drawing import SCHEMES, with_dark_colors
 from .heat_map import heat_keys, heat_map
+from .layout import NARROW, Layout, layout_of
 from .measures import measure_panels
 from .options import option_shares
 from .sensitivity import sensitivity_panels
 
 NAMES = ("options", "measures", "differences", "heat", "sensitivity")
 
-__all__ = ["NAMES", "SCHEMES", "available", "draw", "figures", "heat_keys"]
+__all__ = ["NAMES", "NARROW", "SCHEMES", "available", "draw", "figures", "heat_keys", "layout_of"]
 
 
 def available(report: Report) -> list[str]:
@@ -45,15 +47,18 @@ def draw(
     key: str = "",
     measure: str = "",
 ) -> str | None:
-    """Draw one figure as SVG, None where the report has no data for it. `key` and `measure` select the heat map."""
-    if name not in available(report) or scheme not in SCHEMES:
+    """Draw one figure as SVG, None where the report has no data for it. `key` and `measure` select the heat map. A
+    name such as `options-narrow` is the figure for a phone.
+    """
+    plain, layout = layout_of(name)
+    if plain not in available(report) or scheme not in SCHEMES:
         return None
     names = Names(protocol)
-    svg = heat_map(report, names, key, measure) if name == "heat" else _DRAWINGS[name](report, names)
+    svg = heat_map(report, names, layout, key, measure) if plain == "heat" else _DRAWINGS[plain](report, names, layout)
     return with_dark_colors(svg, name) if svg and scheme == "dark" else svg
 
 
-_DRAWINGS: dict[str, Callable[[Report, Names], str]] = {
+_DRAWINGS: dict[str, Callable[[Report, Names, Layout], str]] = {
     "options": option_shares,
     "measures": measure_panels,
     "differences": differences,

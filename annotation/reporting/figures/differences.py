@@ -14,10 +14,10 @@ from ..report import Report
 from ..text.figure_format import count, p_with_sign, points, points_between
 from ..text.names import Names
 from .drawing import INK, LIGHT, QUIET, SHEET, Spec, axis, category, data, in_the_language, layer, quantity, to_svg
-from .labels import Lines, cut_apart, named_axis, row_height, text_width
+from .labels import Lines, break_lines, cut_apart, named_axis, row_height, text_width
+from .layout import WIDE, Layout
 
-WIDTH, STEP = 340, 24
-NAME = 44  # characters of a line of a pair; the table has the full name
+STEP = 24  # pixels
 MAX_PAIRS = 15  # with more, the figure shows the first measure alone, and the table all
 
 
@@ -38,7 +38,7 @@ class PlotRow:
 Rows = list[PlotRow]
 
 
-def differences(report: Report, names: Names, measure: str = "") -> str:
+def differences(report: Report, names: Names, layout: Layout = WIDE, measure: str = "") -> str:
     """Draw differences in percentage points with their intervals, one panel for each measure, or only `measure`.
 
     A filled point is a significant difference (p < .05 after Holm), a hollow one is not; each p stands beside it.
@@ -48,11 +48,13 @@ def differences(report: Report, names: Names, measure: str = "") -> str:
     measures = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in measures}
     all_rows = [row for panel in rows.values() for row in panel]
-    pairs, reach = _pairs(all_rows), _axis_end(all_rows)
-    panels = [_panel(rows[key], names.measure(key), pairs, reach, last=key == measures[-1]) for key in measures]
+    pairs, reach = _pairs(all_rows, layout.pair), _axis_end(all_rows)
+    panels = [_panel(rows[key], names.measure(key), pairs, reach, layout, last=key == measures[-1]) for key in measures]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
-    note = "\n".join(filter(None, [_("p: adjusted over the pairs of a measure (Holm)."), _not_drawn(report, measures)]))
-    return to_svg({"vconcat": panels}, "differences", _("Differences between systems"), description, note)
+    notes = [_("p: adjusted over the pairs of a measure (Holm)."), _not_drawn(report, measures)]
+    note = "\n".join(line for each in notes for line in break_lines(each, layout.note))
+    title = _("Differences between systems")
+    return to_svg({"vconcat": panels}, f"differences{layout.ending}", title, description, note)
 
 
 def measures_drawn(report: Report) -> list[str]:
@@ -101,11 +103,11 @@ def _rows(report: Report, measure: str) -> Rows:
     ]
 
 
-def _pairs(rows: Rows) -> dict[str, Lines]:
-    """Return the label of each pair: one line, or two if one would be too long."""
-    short = cut_apart((system for row in rows for system in (row.a, row.b)), NAME)
-    labels = {row.pair: [f"{short[row.a]} −", short[row.b]] for row in rows}
-    return {pair: [" ".join(lines)] if text_width(" ".join(lines)) <= NAME else lines for pair, lines in labels.items()}
+def _pairs(rows: Rows, most: int) -> dict[str, Lines]:
+    """Return the label of each pair: one line of at most `most` characters, or one or more for each system."""
+    short = cut_apart((system for row in rows for system in (row.a, row.b)), most)
+    labels = {row.pair: [*break_lines(f"{short[row.a]} −", most + 2), *break_lines(short[row.b], most)] for row in rows}
+    return {pair: [" ".join(lines)] if text_width(" ".join(lines)) <= most else lines for pair, lines in labels.items()}
 
 
 def _in_words(row: PlotRow) -> str:
@@ -122,9 +124,9 @@ def _axis_end(rows: Rows) -> float:
     return max((abs(end) for row in rows for end in (row.low, row.high)), default=1.0) * 1.05 or 1.0
 
 
-def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, last: bool) -> Spec:
+def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, layout: Layout, *, last: bool) -> Spec:
     under = axis(
-        format="+d" if reach >= 4 else "+.1f", tickCount=7,
+        format="+d" if reach >= 4 else "+.1f", tickCount=3 if layout.is_narrow else 7,
         labelExpr=in_the_language("(datum.value == 0 ? '0' : datum.label)"), labels=last,
         title=_("Difference in percentage points") if last else None,
     )  # fmt: skip
@@ -133,7 +135,7 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, las
     x = quantity("difference", axis=under, scale=scale)
     zero = layer("rule", {"x": quantity("zero", scale=scale, axis=under)}, color=QUIET[LIGHT], strokeWidth=1)
     between = {"y": y, "x": quantity("low", scale=scale), "x2": {"field": "high"}}
-    p = {"y": y, "x": {"value": WIDTH + 12}, "text": category("p")}
+    p = {"y": y, "x": {"value": layout.panel + 12}, "text": category("p")}
     return {
         **data(rows),
         "layer": [
@@ -145,9 +147,9 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, las
             ),
             layer("text", p, align="left", fontSize=11, color=QUIET[LIGHT]),
         ],
-        "width": WIDTH,
+        "width": layout.panel,
         "height": {"step": row_height(pairs, STEP)},
-        "title": title,
+        "title": break_lines(title, layout.title),
     }
 
 

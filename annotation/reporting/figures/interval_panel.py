@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from .drawing import MAX_NAME_WIDTH, Spec, axis, category, data, layer, percent_axis, quantity
 from .labels import lines_of, named_axis, row_height
+from .layout import Layout
 
 LANE, GAP = 13, 16  # pixels: the height of a dot's lane, and the gap between two systems
 SHAPES = ("circle", "diamond", "triangle-up", "cross", "triangle-down", "square")
-MAX_LEGEND_COLUMNS = 5
 WIDE = 0.7  # of 100 %: an axis over less has fewer labels, as its panel is narrow
 
 
@@ -37,18 +37,19 @@ def interval_panel(
     estimates: Sequence[Estimate],
     series: Sequence[Series],
     width: float,
+    layout: Layout,
     *,
     domain: Sequence[float] = (0, 1),
     named: bool = True,
 ) -> Spec:
     """Return the panel, its axis from 0 to 100 % or over the `domain`, its rows `named` or beside a panel that is."""
-    lines = lines_of(row.system for row in estimates)
+    lines = lines_of((row.system for row in estimates), layout.name)
     ticks = percent_axis(format=".0%", tickCount=5 if domain[1] - domain[0] > WIDE else 3)
     scale = {"domain": list(domain)}
     with_interval = [row for row in estimates if row.low is not None]
     x = quantity("value", axis=ticks, scale=scale)
     between = {"x": quantity("low", axis=ticks, scale=scale), "x2": {"field": "high"}}
-    color, shape = _color(series), _shape(series)
+    color, shape = _color(series, layout), _shape(series, layout)
     lines_drawn = data(with_interval) | layer("rule", between | {"color": color}, strokeWidth=1.6)
     lanes = {
         "y": category("system", sort=list(lines), axis=named_axis(lines) if named else axis(labels=False)),
@@ -66,17 +67,17 @@ def interval_panel(
     }
 
 
-def _color(series: Sequence[Series]) -> Spec:
+def _color(series: Sequence[Series], layout: Layout) -> Spec:
     scale = {"domain": [one.name for one in series], "range": [one.color for one in series]}
-    return category("series", sort=None, scale=scale, legend=_legend(series))
+    return category("series", sort=None, scale=scale, legend=_legend(series, layout))
 
 
-def _shape(series: Sequence[Series]) -> Spec:
+def _shape(series: Sequence[Series], layout: Layout) -> Spec:
     shapes = [SHAPES[n % len(SHAPES)] for n in range(len(series))]
     scale = {"domain": [one.name for one in series], "range": shapes}
-    return category("series", sort=None, scale=scale, legend=_legend(series))
+    return category("series", sort=None, scale=scale, legend=_legend(series, layout))
 
 
-def _legend(series: Sequence[Series]) -> Spec:
-    columns = min(len(series), MAX_LEGEND_COLUMNS)
+def _legend(series: Sequence[Series], layout: Layout) -> Spec:
+    columns = min(len(series), layout.columns)
     return {"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": columns}

@@ -20,7 +20,7 @@ Lines = list[str]
 
 def lines_of(names: Iterable[str], most: int = MAX_LINE_LENGTH) -> dict[str, Lines]:
     """Return each name as lines of at most `most` characters, two at most unless names would look the same."""
-    return {name: _break_lines(short) for name, short in cut_apart(names, most, lines=2).items()}
+    return {name: break_lines(short, most) for name, short in cut_apart(names, most, lines=2).items()}
 
 
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
@@ -66,8 +66,8 @@ def _cut_middle(name: str, most: int) -> str:
     return f"{name[:ahead].rstrip()}…{name[len(name) - behind :].lstrip()}"
 
 
-def _break_lines(name: str, most: int = MAX_LINE_LENGTH) -> Lines:
-    """Break a name into lines, between words if possible."""
+def break_lines(name: str, most: int) -> Lines:
+    """Break a name or a sentence into lines of at most `most` characters, between words if possible."""
     lines = []
     while text_width(name) > most:
         end = next(n for n in range(len(name), 0, -1) if text_width(name[:n]) <= most)

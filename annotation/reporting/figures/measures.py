@@ -10,9 +10,9 @@ from ..report import Cell, Report
 from ..text.figure_format import interval, percent
 from ..text.names import Names
 from .drawing import INK, LIGHT, QUIET, Spec, axis, category, data, layer, percent_axis, quantity, to_svg
-from .labels import lines_of, named_axis, row_height
+from .labels import break_lines, lines_of, named_axis, row_height
+from .layout import WIDE, Layout, in_layout
 
-PANELS = 560  # pixels, all panels together
 STEP = 34
 
 
@@ -30,14 +30,15 @@ class PlotRow:
 Rows = list[PlotRow]
 
 
-def measure_panels(report: Report, names: Names) -> str:
+def measure_panels(report: Report, names: Names, layout: Layout = WIDE) -> str:
     """Draw every measure of every system with its interval; each panel has its own axis."""
     measures = list(report.overall.measures)
     panels = [
-        _panel(_rows(report, key), names.measure(key), len(measures), first=key == measures[0]) for key in measures
+        _panel(_rows(report, key), names.measure(key), len(measures), layout, first=key == measures[0])
+        for key in measures
     ]
     description = "; ".join(_in_words(cell, names) for cell in report.systems)
-    return to_svg({"hconcat": panels}, "measures", _("Proportions by system"), description)
+    return to_svg(in_layout(panels, layout), f"measures{layout.ending}", _("Proportions by system"), description)
 
 
 def _rows(report: Report, measure: str) -> Rows:
@@ -57,9 +58,9 @@ def _tick_format(rows: Rows) -> str:
     return ".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%"
 
 
-def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Spec:
-    lines = lines_of(row.system for row in rows)
-    labels = named_axis(lines) if first else axis(labels=False)
+def _panel(rows: Rows, title: str, panels: int, layout: Layout, *, first: bool) -> Spec:
+    lines = lines_of((row.system for row in rows), layout.name)
+    labels = named_axis(lines) if first or layout.is_narrow else axis(labels=False)
     ticks = percent_axis(format=_tick_format(rows), tickCount=4)
     with_interval = data(row for row in rows if row.low is not None)
     interval_x = {"x": quantity("low", axis=ticks), "x2": {"field": "high"}}
@@ -78,7 +79,7 @@ def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Spec:
                 color=QUIET[LIGHT], fontSize=11, yOffset=-11,
             ),
         ],
-        "width": PANELS / panels,
+        "width": layout.row / (1 if layout.is_narrow else panels),
         "height": {"step": row_height(lines, STEP)},
-        "title": title,
+        "title": break_lines(title, layout.title),
     }  # fmt: skip

@@ -17,9 +17,10 @@ from ..text.names import Names
 from .drawing import LIGHT, MAX_NAME_WIDTH, SHEET, TONES, Spec, category, data, layer, percent_axis, quantity, to_svg
 from .interval_panel import Estimate, Series, interval_panel
 from .labels import lines_of, named_axis, row_height
+from .layout import WIDE, Layout
 
-BAR, GAP, WIDTH = 22, 12, 560  # pixels: a bar, the gap between two systems, and the length of the axis
-MIN_LABEL_WIDTH = 0.055  # of the width of a bar
+BAR, GAP = 22, 12  # pixels: a bar, and the gap between two systems
+MIN_LABEL_WIDTH = 30.8  # pixels of a part with its share in it
 
 
 @dataclass(frozen=True)
@@ -41,22 +42,23 @@ class PlotPart:
 Rows = list[PlotPart]
 
 
-def option_shares(report: Report, names: Names) -> str:
+def option_shares(report: Report, names: Names, layout: Layout = WIDE) -> str:
     """Draw the share of each option of the first measured question in all ratings of a system: bars, and below them
     each share with its interval if there is any.
     """
-    rows = _rows(report, names)
+    rows = _rows(report, names, layout)
     systems = dict.fromkeys(row.system for row in rows)
     description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
-    chart = _chart(rows, names, report)
-    return to_svg(chart, "options", names.first_question or _("Answers by system"), description)
+    chart = _chart(rows, names, report, layout)
+    title = names.first_question or _("Answers by system")
+    return to_svg(chart, f"options{layout.ending}", title, description)
 
 
-def _rows(report: Report, names: Names) -> Rows:
-    return [row for cell in report.systems for row in _parts(cell, names)]
+def _rows(report: Report, names: Names, layout: Layout) -> Rows:
+    return [row for cell in report.systems for row in _parts(cell, names, MIN_LABEL_WIDTH / layout.row)]
 
 
-def _parts(cell: Cell, names: Names) -> Rows:
+def _parts(cell: Cell, names: Names, least: float) -> Rows:
     total, start, parts = sum(cell.options.values()), 0.0, []
     for key, n in cell.options.items():
         share = n / total if total else 0.0
@@ -71,7 +73,7 @@ def _parts(cell: Cell, names: Names) -> Rows:
                 start=start,
                 end=start + share,
                 middle=start + share / 2,
-                label=percent(share, sign=False) if share >= MIN_LABEL_WIDTH else "",
+                label=percent(share, sign=False) if share >= least else "",
                 low=low,
                 high=high,
             )
@@ -84,25 +86,26 @@ def _in_words(rows: Rows, system: str) -> str:
     return ", ".join(f"{row.option} {percent(row.share)} ({count(row.n)})" for row in rows if row.system == system)
 
 
-def _chart(rows: Rows, names: Names, report: Report) -> Spec:
+def _chart(rows: Rows, names: Names, report: Report, layout: Layout) -> Spec:
     options = list(report.overall.options)
     tones = [TONES[tone][LIGHT] for tone in distinct(names.tone(key) for key in options)]
     series = [Series(names.option(key), tone) for key, tone in zip(options, tones, strict=True)]
     estimates = [Estimate(row.system, row.option, row.share, row.low, row.high) for row in rows if row.n]
     if all(row.low is None for row in estimates):
-        return _bars(rows, series)
-    panels = [_bars(rows, series), interval_panel(estimates, series, WIDTH)]
+        return _bars(rows, series, layout)
+    panels = [_bars(rows, series, layout), interval_panel(estimates, series, layout.row, layout)]
     own_legends = {"scale": dict.fromkeys(("color", "shape", "stroke"), "independent")}
     return {"vconcat": panels, "resolve": own_legends, "spacing": 18}
 
 
-def _bars(rows: Rows, series: list[Series]) -> Spec:
-    lines = lines_of(row.system for row in rows)
+def _bars(rows: Rows, series: list[Series], layout: Layout) -> Spec:
+    lines = lines_of((row.system for row in rows), layout.name)
+    columns = 1 if layout.is_narrow else len(series)
     color = category(
         "option",
         sort=None,
         scale={"domain": [one.name for one in series], "range": [one.color for one in series]},
-        legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": len(series)},
+        legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": columns},
     )
     ticks = percent_axis(format=".0%", tickCount=5)
     part = {"x": quantity("start", axis=ticks, scale={"domain": [0, 1]}), "x2": {"field": "end"}, "color": color}
@@ -116,7 +119,7 @@ def _bars(rows: Rows, series: list[Series]) -> Spec:
             layer("text", label | {"stroke": color, "color": color}, strokeWidth=4, strokeJoin="round", **text),
             layer("text", label | {"color": {"value": SHEET[LIGHT]}}, **text),
         ],
-        "width": WIDTH,
+        "width": layout.row,
         "height": {"step": row_height(lines, BAR + GAP)},
     }
 

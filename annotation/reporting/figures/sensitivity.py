@@ -10,26 +10,28 @@ from ..text.names import Names
 from ..text.sensitivity import analysis_label, columns_shown, shown_analyses
 from .drawing import ACCENT, INK, LIGHT, QUIET, TONES, Spec, to_svg
 from .interval_panel import Estimate, Series, interval_panel
+from .labels import break_lines
+from .layout import WIDE, Layout, in_layout
 
-WIDTH = 560  # pixels, all panels together
 MAX_PANELS = 3  # with more measures, the figure shows the first alone, and the table all
 PADDING = 0.02  # of the axis beyond the outermost ends
 COLORS = (ACCENT, TONES["unsupported"], TONES["disputed"], INK, TONES["inaccurate"], QUIET)
 
 
-def sensitivity_panels(report: Report, names: Names) -> str:
-    """Draw every measure under every analysis, one panel each with its own axis; the analyses are named once."""
+def sensitivity_panels(report: Report, names: Names, layout: Layout = WIDE) -> str:
+    """Draw every measure under every analysis, one panel each with its own axis; each row of panels names them."""
     keys = list(report.overall.measures)
     drawn = keys if len(keys) <= MAX_PANELS else keys[:1]
-    panels = [_panel(report, names, key, WIDTH / len(drawn), first=key == drawn[0]) for key in drawn]
+    width = layout.row / (1 if layout.is_narrow else len(drawn))
+    panels = [_panel(report, names, key, width, layout, named=layout.is_narrow or key == drawn[0]) for key in drawn]
     description = "; ".join(_in_words(report, names, key) for key in drawn)
-    return to_svg({"hconcat": panels}, "sensitivity", _("Sensitivity analyses"), description)
+    return to_svg(in_layout(panels, layout), f"sensitivity{layout.ending}", _("Sensitivity analyses"), description)
 
 
-def _panel(report: Report, names: Names, measure: str, width: float, *, first: bool) -> Spec:
+def _panel(report: Report, names: Names, measure: str, width: float, layout: Layout, *, named: bool) -> Spec:
     estimates, series = _estimates(report, names, measure), _series(report, names)
-    panel = interval_panel(estimates, series, width, domain=_domain(estimates), named=first)
-    return panel | {"title": names.measure(measure)}
+    panel = interval_panel(estimates, series, width, layout, domain=_domain(estimates), named=named)
+    return panel | {"title": break_lines(names.measure(measure), layout.title)}
 
 
 def _series(report: Report, names: Names) -> list[Series]:

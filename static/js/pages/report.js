@@ -4,38 +4,47 @@
 import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
 
-const MAX_CELLS = 60; // of a table that opens automatically: four screens of a phone
+const narrow = matchMedia("screen and (max-width: 640px)"); // as in report.css
 
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector("[data-switches]");
 
-/** @param {HTMLElement} canvas */
-async function draw(canvas) {
+/**
+ * Load the figure in one layout; the style sheet shows the layout that fits the screen.
+ * @param {HTMLElement} canvas
+ * @param {"wide" | "narrow"} layout
+ */
+async function draw(canvas, layout) {
   try {
-    const response = await fetch(canvas.dataset.draws ?? "");
+    const { draws, drawsNarrow } = canvas.dataset;
+    const response = await fetch((layout === "narrow" ? drawsNarrow : draws) ?? "");
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     const svg = new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement;
     if (svg.localName !== "svg") throw new Error("the response is no SVG");
-    canvas.replaceChildren(document.importNode(svg, true));
+    showFigure(canvas, document.importNode(svg, true), layout);
   } catch {
-    canvas.querySelector("[data-drawing]").textContent = translate(
-      "The figure could not be drawn. The table has the same numbers.",
-    );
+    const waiting = canvas.querySelector("[data-drawing]");
+    if (waiting) waiting.textContent = translate("The figure could not be drawn. The table has the same numbers.");
   }
 }
 
-/** On a phone a figure is wider than the page, so the table next to it opens, unless it is long. */
-function openTables() {
-  if (!matchMedia("(max-width: 860px)").matches) return;
-  for (const table of document.querySelectorAll(".drawing ~ .as-table")) {
-    table.open = table.querySelectorAll("td").length <= MAX_CELLS;
-  }
+/**
+ * @param {HTMLElement} canvas
+ * @param {Element} svg
+ * @param {string} layout
+ */
+function showFigure(canvas, svg, layout) {
+  const part = document.createElement("div");
+  part.dataset.layout = layout;
+  part.append(svg);
+  for (const waiting of canvas.querySelectorAll("[data-drawing], noscript")) waiting.remove();
+  canvas.append(part);
 }
 
 async function drawAll() {
-  openTables();
-  for (const canvas of document.querySelectorAll("[data-draws]")) {
-    if (canvas.isConnected && canvas.querySelector("[data-drawing]")) await draw(canvas);
+  const layout = narrow.matches ? "narrow" : "wide";
+  for (const canvas of document.querySelectorAll("[data-draws-narrow]")) {
+    if (canvas.isConnected && !canvas.querySelector(`[data-layout="${layout}"]`)) await draw(canvas, layout);
   }
 }
 
@@ -65,5 +74,6 @@ form?.addEventListener("htmx:configRequest", /** @type {EventListener} */ (skipB
 form?.addEventListener("htmx:beforeRequest", () => showStatus(translate("Computing …")));
 form?.addEventListener("htmx:afterRequest", /** @type {EventListener} */ (showResult));
 
+narrow.addEventListener("change", drawAll);
 drawAll();
 document.querySelector("form[data-submits-itself]")?.requestSubmit();
