@@ -143,6 +143,18 @@ def test_figures_come_after_the_table_and_take_the_colours_of_the_theme(lena: Pa
     assert colors == ["rgb(22, 112, 79)", "rgb(99, 199, 157)"]
 
 
+def test_on_a_phone_a_figure_is_narrow_and_turned_it_is_wide(lena: Page):
+    lena.set_viewport_size({"width": 390, "height": 844})
+    lena.reload()
+    options = lena.locator('[data-figure="options"]')
+    expect(options.locator('[data-layout="narrow"] svg')).to_be_visible()
+    expect(lena.locator('.drawing [data-layout="narrow"] svg')).to_have_count(4)
+    assert lena.evaluate("[...document.querySelectorAll('.canvas')].every(c => c.scrollWidth <= c.clientWidth)")
+    lena.set_viewport_size({"width": 844, "height": 390})
+    expect(options.locator('[data-layout="wide"] svg')).to_be_visible()
+    expect(options.locator('[data-layout="narrow"] svg')).to_be_hidden()
+
+
 def test_lines_of_the_table_are_shown_when_they_are_asked_for(lena: Page):
     line = lena.get_by_text("as if independent").first
     expect(line).to_be_hidden()

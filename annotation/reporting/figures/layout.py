@@ -28,7 +28,7 @@ class Layout:
 
 
 WIDE = Layout(ending="", row=560, panel=340, name=28, pair=44, title=999, note=999, columns=5)
-NARROW = Layout(ending="-narrow", row=190, panel=150, name=14, pair=14, title=28, note=52, columns=1)
+NARROW = Layout(ending="-narrow", row=190, panel=150, name=14, pair=14, title=28, note=40, columns=1)
 
 
 def in_layout(panels: list[dict[str, object]], layout: Layout) -> dict[str, object]:

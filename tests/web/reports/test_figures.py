@@ -61,3 +61,15 @@ def test_a_map_of_another_measure_is_drawn_for_a_frozen_report_too(lena, june, f
     text = get_page(lena, "frozen_report", frozen.public_id, query="?measure=inaccurate")
     [address] = re.findall(r'data-draws="([^"]*heat-light[^"]*)"', text)
     assert "Inaccurate, % by" in lena.get(unescape(address)).content.decode()
+
+
+def test_a_page_names_a_narrow_layout_that_is_drawn_on_request(lena, june, frozen):
+    stored = dict(frozen.figures)
+    pages = get_page(lena, "report", "june", query="?live=1"), get_page(lena, "frozen_report", frozen.public_id)
+    for text in pages:
+        addresses = re.findall(r'data-draws-narrow="([^"]*)"', text)
+        assert len(addresses) == text.count('<figure class="drawing"') >= 4
+        svg = lena.get(unescape(addresses[0])).content.decode()
+        assert svg.startswith("<svg") and "-narrow-light-title" in svg
+    frozen.refresh_from_db()
+    assert frozen.figures == stored and not [name for name in stored if "narrow" in name]
