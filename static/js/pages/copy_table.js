@@ -6,8 +6,9 @@ import { translate } from "../shared/translate.js";
 async function copy(event) {
   const link = /** @type {Element} */ (event.target).closest("[data-copy-table] a");
   if (!(link instanceof HTMLAnchorElement) || !navigator.clipboard || event.ctrlKey || event.metaKey) return;
+  const status = link.closest("[data-copy-table]")?.querySelector("[data-copied]");
+  if (!status) return;
   event.preventDefault();
-  const status = link.parentElement.querySelector("[data-copied]");
   status.textContent = "";
   try {
     const response = await fetch(link.href);
