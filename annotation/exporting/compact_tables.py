@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..i18n.unit_names import unit_words
 from ..reporting.compute import significance
+from ..reporting.provenance_record import Provenance
 from ..reporting.report import BoundedShare, Cell, Comparison, Report
 from ..reporting.text import figure_format, notes
 from ..reporting.text.comparison_notes import comparison_note
 from ..reporting.text.names import Names, breakdown_label, label_columns
+from ..reporting.text.planned_family import planned_family_note
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
 from .report_tables import MAX_VALUES, table_name
@@ -28,11 +30,11 @@ def compact_names(report: Report) -> list[str]:
     return ["systems", *breakdowns, *pairs]
 
 
-def compact_grid(report: Report, names: Names, name: str) -> Grid:
-    """Return the compact form of a table among `compact_names`."""
+def compact_grid(report: Report, names: Names, name: str, record: Provenance | None = None) -> Grid:
+    """Return the compact form of a table among `compact_names`; see `report_tables.grids` for `record`."""
     report, _unrated = without_unrated_measures(with_ordered_values(report))
     if name == "comparisons":
-        return _comparisons(report, names)
+        return _comparisons(report, names, record)
     if name == "systems":
         title = f"Proportions by {names.system_word}"
         return _proportions("systems", title, [names.system_head], report.systems, report, names)
@@ -56,7 +58,7 @@ def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell]
     return Grid(name, title, head, rows, " ".join(filter(None, sentences)), len(labels), fitted=False)
 
 
-def _comparisons(report: Report, names: Names) -> Grid:
+def _comparisons(report: Report, names: Names, record: Provenance | None) -> Grid:
     shown = significance.comparisons_shown(report)
     rows = [
         [names.measure(row.measure), f"{row.a} − {row.b}", _difference(row), figure_format.p_value(row.p_holm)]
@@ -72,6 +74,7 @@ def _comparisons(report: Report, names: Names) -> Grid:
         comparison_note(shown, report.method.cluster, studentized=report.is_studentized),
         _asymmetric(asymmetric),
         notes.filters_note(report, names),
+        planned_family_note(record),
     ]
     head = ["Measure", "Systems", "Difference", "p (Holm)"]
     return Grid(

@@ -73,21 +73,19 @@ def answers_to(question: str) -> str:
     return f"{ANSWERS}{question}"
 
 
-def grids(report: Report, names: Names) -> Iterator[Grid]:
-    """Return all tables of a report, main tables first, each with a note on the selection of ratings."""
-    choice = notes.filters_note(report, names)
+def grids(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Grid]:
+    """Return all tables of a report, main tables first, each with a note on the selection of ratings; the note on
+    differences names the family of the analysis plan in `record`.
+    """
+    choice, family = notes.filters_note(report, names), planned_family_note(record)
     for grid in _grids(report, names):
-        yield replace(grid, note=f"{grid.note} {choice}".strip())
+        sentences = [grid.note, choice, family if grid.key == "comparisons" else ""]
+        yield replace(grid, note=" ".join(filter(None, sentences)))
 
 
 def document_grids(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Grid]:
-    """Return the tables of a document, without those that are only shown on request; the note on differences names the
-    family of the analysis plan in `record`.
-    """
-    family = planned_family_note(record)
-    for grid in grids(report, names):
-        if grid.key not in ON_REQUEST:
-            yield replace(grid, note=f"{grid.note} {family}".strip()) if grid.key == "comparisons" else grid
+    """Return the tables of a document, without those that are only shown on request."""
+    return (grid for grid in grids(report, names, record) if grid.key not in ON_REQUEST)
 
 
 def _grids(report: Report, names: Names) -> Iterator[Grid]:

@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict
 
 from ..i18n.english import in_english
+from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
 from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.names import Names
@@ -38,21 +39,24 @@ def table_names(report: Report, style: str = "full") -> list[str]:
 
 
 @in_english
-def render_table(report: Report, name: str, format: str, style: str = "full") -> str:
-    """Return one table as text. Raise UnknownTable for another name, ValueError for another format or style."""
+def render_table(report: Report, name: str, format: str, style: str = "full", record: Provenance | None = None) -> str:
+    """Return one table as text; the `record` of a frozen report has the family of tests of its plan.
+
+    Raises UnknownTable for another name, ValueError for another format or style.
+    """
     if format not in TABLE_FORMATS or style not in STYLES:
         raise ValueError(f"format {format!r}, style {style!r}: choose among {TABLE_FORMATS} and {STYLES}")
-    return _RENDERERS[format](_grid(report, name, style), report)
+    return _RENDERERS[format](_grid(report, name, style, record), report)
 
 
-def _grid(report: Report, name: str, style: str) -> Grid:
+def _grid(report: Report, name: str, style: str, record: Provenance | None) -> Grid:
     known = table_names(report, style)
     if name not in known:
         raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(known)}")
     names = Names(protocol_of(report))
     if style == "compact":
-        return compact_grid(report, names, name)
-    return next(grid for grid in grids(report, names) if grid.key == name)
+        return compact_grid(report, names, name, record)
+    return next(grid for grid in grids(report, names, record) if grid.key == name)
 
 
 def _as_latex(grid: Grid, report: Report) -> str:

@@ -3,6 +3,9 @@
 `{{ names|measure:key }}` is the label of a measure, `{{ share|bounds }}` its interval: 88.9 – 93.4.
 """
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from django import template
 from django.utils.translation import gettext as _
 
@@ -14,6 +17,7 @@ from ..reporting.text.scores import weights_in_words
 from ..stats.intervals import wilson
 
 register = template.Library()
+Figure = TypeVar("Figure")
 
 register.filter("count", figure_format.count)
 register.filter("percent", figure_format.percent)
@@ -54,6 +58,12 @@ def coefficient(value: float | None) -> str:
 def points(value: float | None) -> str:
     """Format a width as points: 0.0312 -> 3.1; None -> –."""
     return figure_format.UNDEFINED if value is None else figure_format.percent(value, sign=False)
+
+
+@register.filter
+def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
+    """Return the figures of a kind, one or one for each measure: `differences`, `differences-accurate` …"""
+    return [drawing for name, drawing in drawings.items() if name.partition("-")[0] == kind]
 
 
 @register.filter

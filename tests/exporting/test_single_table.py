@@ -5,15 +5,18 @@ import io
 import json
 
 import pytest
+from msgspec import structs
 
 from annotation.exporting.compact_tables import compact_grid
 from annotation.exporting.report_formats import render
-from annotation.exporting.single_table import UnknownTable, render_table, table_names
+from annotation.exporting.single_table import STYLES, UnknownTable, render_table, table_names
 from annotation.reporting import Choices, build
+from annotation.reporting.provenance_record import FamilyTest
 from annotation.reporting.report import MeasureProportion, Report
 from annotation.reporting.text.names import Names
 from tests.reporting import report_builders
 from tests.reporting.project_rows import project_of, worked_example
+from tests.reporting.text.test_methods_record import PLAN, RECORD
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +71,17 @@ def test_differences_have_a_compact_table_too(report):
     row = report.comparisons[0]
     line = render_table(report, "comparisons", "markdown", "compact").splitlines()[4]
     assert f"± {100 * (row.high - row.low) / 2:.1f} |" in line and f"| {row.a} − {row.b} |" in line
+
+
+def test_a_table_of_differences_names_the_family_of_the_plan(report):
+    plan = structs.replace(PLAN, family="report", family_size=9, tests=[FamilyTest("a", "b", "accurate", 0.01, 0.09)])
+    record = structs.replace(RECORD, plan=plan)
+    family = "The family of the analysis plan is all comparisons on all measures (9 tests)"
+    for style in STYLES:
+        text = render_table(report, "comparisons", "markdown", style, record)
+        assert "adjusted over all pairs of a measure (Holm)" in text and family in text
+        assert family not in render_table(report, "comparisons", "markdown", style)
+        assert family not in render_table(report, "systems", "markdown", style, record)
 
 
 def proportions(**bounds: tuple[float, float, float]) -> Report:

@@ -2,18 +2,19 @@
 
 `options` (the answers of raters), `measures` (the paper's table), `differences` (systems in pairs), `heat` (systems by
 metadata of the prompts) and `sensitivity` (the measures under other decisions), each in a light and a dark color
-scheme, and each in a narrow layout for phones. Figures depend on the report alone, so the same report gives the same
+scheme, and each in a narrow layout for phones. With many pairs of systems each measure has its own figure of
+differences, such as `differences-accurate`. Figures depend on the report alone, so the same report gives the same
 figure, frozen or live.
 """
 
 from collections.abc import Callable, Iterator
 
 from ...protocols import Protocol
-from ..compute.significance import comparisons_shown
 from ..report import Report
 from ..text.names import Names
 from ..text.sensitivity import has_sensitivity_panel
-from .differences import differences
+from .differences import NAME as DIFFERENCES
+from .differences import difference_figures, differences
 from .drawing import SCHEMES, with_dark_colors
 from .heat_map import heat_keys, heat_map
 from .layout import NARROW, Layout, layout_of
@@ -21,9 +22,7 @@ from .measures import measure_panels
 from .options import option_shares
 from .sensitivity import sensitivity_panels
 
-NAMES = ("options", "measures", "differences", "heat", "sensitivity")
-
-__all__ = ["NAMES", "NARROW", "SCHEMES", "available", "draw", "figures", "heat_keys", "layout_of"]
+__all__ = ["NARROW", "SCHEMES", "available", "draw", "figures", "heat_keys", "layout_of"]
 
 
 def available(report: Report) -> list[str]:
@@ -31,11 +30,11 @@ def available(report: Report) -> list[str]:
     has = {
         "options": bool(report.systems),
         "measures": any(p.value is not None for cell in report.systems for p in cell.measures.values()),
-        "differences": any(row.low is not None for row in comparisons_shown(report)),
+        **dict.fromkeys(difference_figures(report), True),
         "heat": bool(report.systems and heat_keys(report)),
         "sensitivity": has_sensitivity_panel(report),
     }
-    return [name for name in NAMES if has[name]]
+    return [name for name, has_data in has.items() if has_data]
 
 
 def draw(
@@ -53,15 +52,19 @@ def draw(
     plain, layout = layout_of(name)
     if plain not in available(report) or scheme not in SCHEMES:
         return None
-    names = Names(protocol)
-    svg = heat_map(report, names, layout, key, measure) if plain == "heat" else _DRAWINGS[plain](report, names, layout)
+    names, (kind, _, part) = Names(protocol), plain.partition("-")
+    if kind == "heat":
+        svg = heat_map(report, names, layout, key, measure)
+    elif kind == DIFFERENCES:
+        svg = differences(report, names, layout, part)
+    else:
+        svg = _DRAWINGS[kind](report, names, layout)
     return with_dark_colors(svg, name) if svg and scheme == "dark" else svg
 
 
 _DRAWINGS: dict[str, Callable[[Report, Names, Layout], str]] = {
     "options": option_shares,
     "measures": measure_panels,
-    "differences": differences,
     "sensitivity": sensitivity_panels,
 }
 

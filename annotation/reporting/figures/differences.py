@@ -1,7 +1,8 @@
-"""Forest plot of pairs of systems. An order is shown only for significant differences."""
+"""Forest plot of pairs of systems, with every p. An order is shown only for significant differences."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,98 +10,126 @@ from django.utils.translation import ngettext
 
 from ...i18n.unit_names import unit_words
 from ...stats.intervals import MIN_CLUSTERS
-from ..compute.significance import comparisons_shown, has_enough, is_significant, lacks_an_interval
-from ..report import Report
+from ..compute.significance import comparisons_shown, has_enough, is_significant
+from ..report import Comparison, Report
 from ..text.figure_format import count, p_with_sign, points, points_between
 from ..text.names import Names
 from .drawing import INK, LIGHT, QUIET, SHEET, Spec, axis, category, data, in_the_language, layer, quantity, to_svg
 from .labels import Lines, break_lines, cut_apart, named_axis, row_height, text_width
 from .layout import WIDE, Layout
 
-STEP = 24  # pixels
-MAX_PAIRS = 15  # with more, the figure shows the first measure alone, and the table all
+NAME = "differences"
+STEP, NARROW_STEP = 24, 30  # pixels
+P_LINE_HEIGHT = 13
+MAX_PAIRS = 15  # with more, each measure has a figure for itself
 
 
 @dataclass(frozen=True)
 class PlotRow:
-    """One pair of systems as plotted, in percentage points; `p` is formatted."""
+    """One pair of systems as plotted, in percentage points; `p` is formatted, in lines. Without an interval, `low` and
+    `high` are None, and `difference` too if the systems have no prompts in common.
+    """
 
     a: str
     b: str
     pair: str
-    difference: float
-    low: float
-    high: float
+    difference: float | None
+    low: float | None
+    high: float | None
     significant: bool
-    p: str
+    p: Lines
 
 
 Rows = list[PlotRow]
 
 
+def difference_figures(report: Report) -> list[str]:
+    """Return the names of the figures of differences: one for all measures, with many pairs one for each.
+
+    [] without an interval.
+    """
+    rows = comparisons_shown(report)
+    if all(row.low is None for row in rows):
+        return []
+    has_many = len({(row.a, row.b) for row in rows}) > MAX_PAIRS
+    return [f"{NAME}-{measure}" for measure in _compared(report)] if has_many else [NAME]
+
+
 def differences(report: Report, names: Names, layout: Layout = WIDE, measure: str = "") -> str:
     """Draw differences in percentage points with their intervals, one panel for each measure, or only `measure`.
 
-    A filled point is a significant difference (p < .05 after Holm), a hollow one is not; each p stands beside it.
-    Differences without an interval, on too few prompts or without variation, are not drawn: a point alone would look
-    more certain than the others.
+    Every pair has a row with its p. A filled point is a significant difference (p < .05 after Holm), a hollow one is
+    not. A difference without an interval, on too few prompts or without variation, has no point: it would look more
+    certain than the others.
     """
-    measures = [measure] if measure else measures_drawn(report)
-    rows = {key: _rows(report, key) for key in measures}
+    panels = _compared(report, measure)
+    rows = {key: [_plot_row(row, layout) for row in compared] for key, compared in panels.items()}
     all_rows = [row for panel in rows.values() for row in panel]
-    pairs, reach = _pairs(all_rows, layout.pair), _axis_end(all_rows)
-    panels = [_panel(rows[key], names.measure(key), pairs, reach, layout, last=key == measures[-1]) for key in measures]
-    description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in measures)
-    notes = [_("p: adjusted over the pairs of a measure (Holm)."), _not_drawn(report, measures)]
+    pairs, reach, last = _pairs(all_rows, layout.pair), _axis_end(all_rows), list(rows)[-1]
+    charts = [_panel(rows[key], names.measure(key), pairs, reach, layout, last=key == last) for key in rows]
+    description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, panels[key]))}" for key in panels)
+    notes = _notes([row for compared in panels.values() for row in compared], report.method.cluster)
     note = "\n".join(line for each in notes for line in break_lines(each, layout.note))
-    title = _("Differences between systems")
-    return to_svg({"vconcat": panels}, f"differences{layout.ending}", title, description, note)
+    name = f"{NAME}-{measure}" if measure else NAME
+    return to_svg({"vconcat": charts}, f"{name}{layout.ending}", _("Differences between systems"), description, note)
 
 
-def measures_drawn(report: Report) -> list[str]:
-    """Return the measures that have a panel in the figure."""
-    rows = [row for row in comparisons_shown(report) if row.low is not None]
-    measures = list(dict.fromkeys(row.measure for row in rows))
-    return measures if len(rows) <= MAX_PAIRS * max(1, len(measures)) else measures[:1]
+def _compared(report: Report, only: str = "") -> dict[str, list[Comparison]]:
+    """Return the comparisons of each measure, or of `only` one, that has a difference."""
+    measures = dict.fromkeys(row.measure for row in report.comparisons if row.difference is not None)
+    rows = comparisons_shown(report)
+    return {key: [row for row in rows if row.measure == key] for key in measures if only in ("", key)}
 
 
-def _not_drawn(report: Report, measures: list[str]) -> str:
-    without = [row for row in comparisons_shown(report) if row.measure in measures and lacks_an_interval(row)]
+def _notes(compared: list[Comparison], cluster: str) -> list[str]:
+    """Name the family that p is adjusted over, which figures have even if a plan names another one, and count the
+    differences without an interval by cause.
+    """
+    family = _(
+        "p: adjusted over the pairs of a measure (Holm), also where an analysis plan names another family of tests."
+    )
+    without = [row for row in compared if row.low is None]
     few = sum(not has_enough(row) for row in without)
-    sentences = []
-    clusters = unit_words(report.method.cluster, 2)
-    if few:
-        words = ngettext(
-            "Not drawn: %(n)s difference on fewer than %(fewest)s %(clusters)s in common.",
-            "Not drawn: %(n)s differences on fewer than %(fewest)s %(clusters)s in common.",
-            few,
-        )
-        sentences.append(words % {"n": count(few), "fewest": MIN_CLUSTERS, "clusters": clusters})
-    if same := len(without) - few:
-        words = ngettext(
-            "Not drawn: %(n)s difference that does not vary between %(clusters)s.",
-            "Not drawn: %(n)s differences that do not vary between %(clusters)s.",
-            same,
-        )
-        sentences.append(words % {"n": count(same), "clusters": clusters})
-    return " ".join(sentences)
+    causes = [*_too_few(few, cluster), *_no_variation(len(without) - few, cluster)]
+    return [family, _("No interval: %(causes)s.") % {"causes": "; ".join(causes)}] if causes else [family]
 
 
-def _rows(report: Report, measure: str) -> Rows:
-    return [
-        PlotRow(
-            a=row.a,
-            b=row.b,
-            pair=f"{row.a} − {row.b}",
-            difference=100 * row.difference,
-            low=100 * row.low,
-            high=100 * row.high,
-            significant=is_significant(row),
-            p=p_with_sign(row.p_holm),
+def _too_few(number: int, cluster: str) -> Iterator[str]:
+    if number:
+        words = ngettext(
+            "%(n)s difference on fewer than %(fewest)s %(clusters)s in common",
+            "%(n)s differences on fewer than %(fewest)s %(clusters)s in common",
+            number,
         )
-        for row in comparisons_shown(report)
-        if row.measure == measure and row.difference is not None and row.low is not None and row.high is not None
-    ]
+        yield words % {"n": count(number), "fewest": MIN_CLUSTERS, "clusters": unit_words(cluster, 2)}
+
+
+def _no_variation(number: int, cluster: str) -> Iterator[str]:
+    if number:
+        words = ngettext(
+            "%(n)s difference that does not vary between %(clusters)s",
+            "%(n)s differences that do not vary between %(clusters)s",
+            number,
+        )
+        yield words % {"n": count(number), "clusters": unit_words(cluster, 2)}
+
+
+def _plot_row(row: Comparison, layout: Layout) -> PlotRow:
+    p = [p_with_sign(row.p_holm), *([_("no interval")] if row.low is None else [])]
+    return PlotRow(
+        a=row.a,
+        b=row.b,
+        pair=f"{row.a} − {row.b}",
+        difference=_in_points(row.difference),
+        low=_in_points(row.low),
+        high=_in_points(row.high),
+        significant=is_significant(row),
+        p=p if layout.is_narrow else [", ".join(p)],
+    )
+
+
+def _in_points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def _pairs(rows: Rows, most: int) -> dict[str, Lines]:
@@ -110,18 +139,19 @@ def _pairs(rows: Rows, most: int) -> dict[str, Lines]:
     return {pair: [" ".join(lines)] if text_width(" ".join(lines)) <= most else lines for pair, lines in labels.items()}
 
 
-def _in_words(row: PlotRow) -> str:
+def _in_words(row: Comparison) -> str:
     return _("%(pair)s %(points)s points (%(between)s), %(p)s") % {
-        "pair": row.pair,
-        "points": points(row.difference / 100),
-        "between": points_between(row.low / 100, row.high / 100),
-        "p": row.p,
+        "pair": f"{row.a} − {row.b}",
+        "points": points(row.difference),
+        "between": _("no interval") if row.low is None else points_between(row.low, row.high),
+        "p": p_with_sign(row.p_holm),
     }
 
 
 def _axis_end(rows: Rows) -> float:
     """Return the end of the axis, symmetric around 0 and equal for all panels."""
-    return max((abs(end) for row in rows for end in (row.low, row.high)), default=1.0) * 1.05 or 1.0
+    ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None]
+    return max(ends, default=1.0) * 1.05 or 1.0
 
 
 def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, layout: Layout, *, last: bool) -> Spec:
@@ -130,8 +160,11 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, layout
         labelExpr=in_the_language("(datum.value == 0 ? '0' : datum.label)"), labels=last,
         title=_("Difference in percentage points") if last else None,
     )  # fmt: skip
+    bounded = [row for row in rows if row.low is not None]
     scale = {"domain": [-reach, reach]}
-    y = category("pair", sort=[row.pair for row in rows], axis=named_axis(pairs, labelFontWeight=400))
+    y = category(
+        "pair", scale={"domain": [row.pair for row in rows]}, axis=named_axis(pairs, labelFontWeight=400)
+    )  # fmt: skip
     x = quantity("difference", axis=under, scale=scale)
     zero = layer("rule", {"x": quantity("zero", scale=scale, axis=under)}, color=QUIET[LIGHT], strokeWidth=1)
     between = {"y": y, "x": quantity("low", scale=scale), "x2": {"field": "high"}}
@@ -140,15 +173,15 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, layout
         **data(rows),
         "layer": [
             {"data": {"values": [{"zero": 0}]}, **zero},
-            layer("rule", between, color=INK[LIGHT], strokeWidth=1.6),
+            data(bounded) | layer("rule", between, color=INK[LIGHT], strokeWidth=1.6),
             *(
-                data(row for row in rows if row.significant is filled) | _points({"y": y, "x": x}, filled)
-                for filled in sorted({row.significant for row in rows})
+                data(row for row in bounded if row.significant is filled) | _points({"y": y, "x": x}, filled)
+                for filled in sorted({row.significant for row in bounded})
             ),
-            layer("text", p, align="left", fontSize=11, color=QUIET[LIGHT]),
+            layer("text", p, align="left", fontSize=11, lineHeight=P_LINE_HEIGHT, color=QUIET[LIGHT]),
         ],
         "width": layout.panel,
-        "height": {"step": row_height(pairs, STEP)},
+        "height": {"step": row_height(pairs, NARROW_STEP if layout.is_narrow else STEP)},
         "title": break_lines(title, layout.title),
     }
 

@@ -1,7 +1,6 @@
 """The sensitivity analyses in words: their names, and the largest shift."""
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -19,6 +18,7 @@ from ..compute.sensitivity import (
     WITHOUT_ALERTED,
     WITHOUT_RATER,
 )
+from ..compute.significance import is_significant
 from ..report import Report, SensitivityAnalysis, SensitivityEstimate
 from .figure_format import count, listed, points
 from .names import Names
@@ -90,7 +90,7 @@ def columns_shown(report: Report, *, with_all: bool = True) -> list[str | None]:
 
 
 def sensitivity_sentence(report: Report, names: Names) -> str:
-    """State the largest shift, under which analysis, and whether the order of two systems changes; "" without one."""
+    """State the largest shift, under which analysis, and whether a significant order is reversed; "" without one."""
     shifts = list(_shifts(report))
     if not shifts:
         return ""
@@ -133,33 +133,40 @@ def _shifts(report: Report) -> Iterator[Shift]:
 
 
 def _orderings(report: Report, names: Names) -> str:
-    """State in which analyses two systems change places on a measure, or that none do; "" for a single system."""
-    if len(report.systems) < 2:
+    """State in which analyses two systems that differ significantly change places; "" where no systems are tested."""
+    if not any(row.p_holm is not None for row in report.comparisons):
         return ""
+    if not any(map(is_significant, report.comparisons)):
+        return _("No two systems differ significantly in the report, so their order in the analyses is not compared.")
     changed = {
         (analysis_label(row, names), names.measure(measure))
         for row in report.sensitivity or ()
         for measure in report.overall.measures
-        if changes_order(report, row, measure)
+        if reverses_order(report, row, measure)
     }
     if not changed:
-        return _("No analysis changes which of two systems has the higher value on any measure.")
+        return _("No analysis reverses the order of two systems that differ significantly in the report.")
     labels = list(dict.fromkeys(within_a_sentence(label) for label, _measure in sorted(changed)))
     measures = list(dict.fromkeys(measure for _label, measure in sorted(changed)))
     if len(labels) > MAX_NAMED:
         where = ngettext("%(n)s analysis", "%(n)s analyses", len(labels)) % {"n": count(len(labels))}
     else:
         where = listed(labels, _("and"))
-    sentence = _("Which of two systems has the higher value changes for %(measures)s in: %(analyses)s.")
+    sentence = _(
+        "The order of two systems that differ significantly in the report is reversed for %(measures)s in: "
+        "%(analyses)s."
+    )
     return sentence % {"measures": listed(measures, _("and")), "analyses": where}
 
 
-def changes_order(report: Report, row: SensitivityAnalysis, measure: str) -> bool:
-    """Return whether two systems with different values on a measure have the opposite order in an analysis."""
+def reverses_order(report: Report, row: SensitivityAnalysis, measure: str) -> bool:
+    """Return whether two systems that differ significantly on a measure have the opposite order in an analysis."""
     values = {estimate.system: estimate.value for estimate in row.estimates if estimate.measure == measure}
     reported = {cell.system: cell.measures[measure].value for cell in report.systems}
     return any(
-        _sign(reported[a], reported[b]) * _sign(values.get(a), values.get(b)) < 0 for a, b in combinations(reported, 2)
+        _sign(reported[pair.a], reported[pair.b]) * _sign(values.get(pair.a), values.get(pair.b)) < 0
+        for pair in report.comparisons
+        if pair.measure == measure and is_significant(pair)
     )
 
 

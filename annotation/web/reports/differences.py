@@ -12,7 +12,7 @@ from ...reporting.text.differences import difference_bounds
 from ...reporting.text.names import Names
 from ...reporting.text.planned_family import planned_family_note
 
-MAX_PAIRS = 60  # of systems on a page; the files have all
+MAX_PAIRS = 600  # of systems on a page, over all measures; the files have all
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,8 @@ def _attachment(content: bytes, content_type: str, filename: str) -> HttpRespons
 @public_page
 def shared_table(request: HttpRequest, key: str) -> HttpResponse:
     """Return a table of the report."""
-    return table_file(request, _readable_report(_link(key)))
+    link = _link(key)
+    return table_file(request, _readable_report(link), _readable_provenance(link))
 
 
 def _link(key: str) -> ReportLink:

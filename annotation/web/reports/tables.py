@@ -12,7 +12,8 @@ from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, filename
 from ...exporting.single_table import UnknownTable, render_table
 from ...models import Project
 from ...reporting.choices import Choices
-from ...reporting.frozen_reports import stored_report
+from ...reporting.frozen_reports import stored_provenance, stored_report
+from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
 from ..authentication import Request
 from .figures import cached_report, current_report
@@ -36,15 +37,16 @@ def live_table(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
     """Return a table of a frozen report."""
-    return table_file(request, stored_report(report_for(request.user, public_id)))
+    frozen = report_for(request.user, public_id)
+    return table_file(request, stored_report(frozen), stored_provenance(frozen))
 
 
-def table_file(request: HttpRequest, report: Report) -> HttpResponse:
+def table_file(request: HttpRequest, report: Report, record: Provenance | None = None) -> HttpResponse:
     """Return the requested `table` in its `format` and `style` as a file. Raises Http404 for one that is not there."""
     name, format = request.GET.get("table", ""), request.GET.get("format", "")
     style = request.GET.get("style", "full")
     try:
-        text = render_table(report, name, format, style)
+        text = render_table(report, name, format, style, record)
     except (UnknownTable, ValueError) as problem:
         raise Http404(str(problem)) from None
     disposition = f'attachment; filename="{filename(name)}.{EXTENSIONS[format]}"'

@@ -5,10 +5,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from msgspec.structs import replace
 
 from annotation.reporting import Choices, build
-from annotation.reporting.figures import available, draw, figures, files
+from annotation.reporting.figures import draw, figures, files
 from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
 from annotation.reporting.figures.labels import cut_apart, lines_of
 from annotation.reporting.figures.options import distinct
@@ -18,6 +17,11 @@ from tests.reporting.project_rows import Row, project_of, worked_example
 pytestmark = pytest.mark.slow
 
 TOKENS = (Path(__file__).parents[3] / "static" / "css" / "base.css").read_text()
+
+
+def texts(svg: str) -> list[str]:
+    """Return the labels of a figure, one a line."""
+    return re.findall(r"<(?:text|tspan)[^>]*>([^<]+)</", svg)
 
 
 def drawn(rows: list[Row]) -> dict[str, str]:
@@ -132,18 +136,6 @@ def test_ordinal_values_of_a_map_ascend(db):
     assert [text for text in texts(svg) if text in values] == values
 
 
-def test_the_forest_plot_gives_no_order_where_there_is_none(db):
-    rows = [
-        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + index) % 3 else SEVERE)
-        for n in range(12)
-        for index, system in enumerate(("heron", "tern"))
-    ]
-    svg = drawn(rows)["differences-light"]
-    assert svg.count(">p = 1.000<") == 3
-    assert "heron − tern 0.0 points" in svg and "significant" not in svg
-    assert ">p: adjusted over the pairs of a measure (Holm).<" in svg
-
-
 def test_a_map_shows_each_share_and_its_number_of_ratings(db):
     rows = [
         Row(f"q{n:02}", "heron", "ravi", ACCURATE if n % 4 else SEVERE, metadata={"kind": "odd" if n % 2 else "even"})
@@ -172,57 +164,12 @@ def test_a_figure_is_a_picture_and_a_page_too(of_the_example):
     assert files.pdf(svg) == first
 
 
-def test_a_protocol_without_comparisons_has_no_forest_plot(db):
-    report = build(project_of(worked_example()), Choices(resamples=100))
-    report = replace(report, comparisons=[])
-    assert available(report) == ["options", "measures", "heat"]
-    assert draw(report, article_accuracy().definition, "differences") is None
-
-
-def test_differences_without_an_interval_are_not_drawn_but_counted(db):
-    rows = [
-        Row(f"q{n:02}", system, "ravi", ACCURATE if (n + index) % 3 else SEVERE)
-        for n in range(12)
-        for index, (system, first) in enumerate((("heron", 0), ("tern", 0), ("wren", 3)))
-        if n >= first
-    ]
-    svg = drawn(rows)["differences-light"]
-    assert "heron − tern" in svg and "wren" not in svg
-    assert "Not drawn: 6 differences on fewer than 10 prompts in common.<" in svg
-    few = build(project_of([row for row in rows if row.prompt > "q03"], "few"), Choices(resamples=100))
-    assert "differences" not in available(few)
-
-
 def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
     rows = [Row(f"q{n}", "heron", "ravi", ACCURATE, metadata={"kind": ["a", "b"], "area": "x"}) for n in range(3)]
     report, protocol = build(project_of(rows), Choices(resamples=100)), article_accuracy().definition
     overlap = "A prompt with several values counts once in each of them."
     maps = {key: draw(report, protocol, "heat", key=key) or "" for key in ("kind", "area")}
     assert f">{overlap}<" in maps["kind"] and overlap not in maps["area"]
-
-
-def texts(svg: str) -> list[str]:
-    """Return the labels of a figure, one a line."""
-    return re.findall(r"<(?:text|tspan)[^>]*>([^<]+)</", svg)
-
-
-def of_systems(names: list[str]) -> dict[str, str]:
-    """Create up to twenty systems, each wrong on two prompts that no other is wrong on."""
-    wrong = {name: {index % 10, (index // 10 + index + 1) % 10} for index, name in enumerate(names)}
-    return drawn([Row(f"q{n:02}", s, "ravi", SEVERE if n in wrong[s] else ACCURATE) for n in range(10) for s in names])
-
-
-def test_twelve_systems_have_one_panel_and_names_without_their_middle(db):
-    names = ["a system whose name goes on and on beyond all measure", *(f"system {n:02}" for n in range(11))]
-    svg = of_systems(names)["differences-light"]
-    assert len([text for text in texts(svg) if text.startswith("p = ")]) == 66
-    assert ">Inaccurate<" not in svg
-    assert {"a system whose name g…on beyond all measure −", "system 00", "system 09 − system 10"} <= set(texts(svg))
-
-
-def test_a_pair_that_is_too_long_for_a_line_stands_in_two(db):
-    names = ["borealis-instruct-2024-08-06", "borealis-instruct-2024-11-20"]
-    assert {f"{names[0]} −", names[1]} <= set(texts(of_systems(names)["differences-light"]))
 
 
 def test_two_names_that_a_cut_would_make_the_same_stay_apart():

@@ -12,7 +12,7 @@ from annotation.reporting.text.sensitivity import (
     sensitivity_sentence,
     shown_analyses,
 )
-from tests.reporting.report_builders import cell, measure, report
+from tests.reporting.report_builders import cell, comparison, measure, report
 
 NAMES = Names(None)
 REPORTED = {"heron": 0.8, "plover": 0.7}
@@ -26,23 +26,35 @@ def analysis(name: str, values: dict[str | None, float | None], without: list[st
     return SensitivityAnalysis(analysis=name, without=without, estimates=estimates)
 
 
-def study(*analyses: SensitivityAnalysis) -> Report:
+def study(*analyses: SensitivityAnalysis, p_holm: float | None = 0.01) -> Report:
     systems = [cell({"accurate": measure(value)}, system) for system, value in REPORTED.items()]
     overall = cell({"accurate": measure(0.75)})
-    return replace(report(systems=systems, overall=overall), sensitivity=[analysis("as reported", REPORTED), *analyses])
+    pair = comparison(a="heron", b="plover", difference=0.1, p=p_holm, p_holm=p_holm)
+    whole = report(systems=systems, overall=overall, comparisons=[pair])
+    return replace(whole, sensitivity=[analysis("as reported", REPORTED), *analyses])
 
 
-def test_the_largest_shift_and_the_orders_that_change():
+REVERSED = analysis("majority", {"heron": 0.78, "plover": 0.79})
+
+
+def test_the_largest_shift_and_the_significant_orders_that_are_reversed():
     with_kim_out = analysis("without rater", {"heron": 0.83, "plover": 0.747}, ["kim"])
     assert sensitivity_sentence(study(with_kim_out), NAMES) == (
         "In 1 sensitivity analysis the largest shift is +4.7 points: Accurate of plover, without kim. No analysis "
-        "changes which of two systems has the higher value on any measure."
+        "reverses the order of two systems that differ significantly in the report."
     )
-    reversed_order = analysis("majority", {"heron": 0.78, "plover": 0.79})
-    assert sensitivity_sentence(study(with_kim_out, reversed_order), NAMES) == (
-        "In 2 sensitivity analyses the largest shift is +9.0 points: Accurate of plover, majority of each item. Which "
-        "of two systems has the higher value changes for Accurate in: majority of each item."
+    assert sensitivity_sentence(study(with_kim_out, REVERSED), NAMES) == (
+        "In 2 sensitivity analyses the largest shift is +9.0 points: Accurate of plover, majority of each item. The "
+        "order of two systems that differ significantly in the report is reversed for Accurate in: majority of each "
+        "item."
     )
+
+
+def test_an_order_that_is_not_significant_is_none_to_reverse():
+    assert sensitivity_sentence(study(REVERSED, p_holm=0.06), NAMES).endswith(
+        " No two systems differ significantly in the report, so their order in the analyses is not compared."
+    )
+    assert sensitivity_sentence(study(REVERSED, p_holm=None), NAMES).endswith("majority of each item.")
 
 
 def test_no_analysis_no_sentence():
@@ -50,9 +62,9 @@ def test_no_analysis_no_sentence():
     assert sensitivity_sentence(report(), NAMES) == ""
 
 
-def test_equal_values_change_no_order():
+def test_equal_values_reverse_no_order():
     tied = analysis("majority", {"heron": 0.75, "plover": 0.75})
-    assert "No analysis changes" in sensitivity_sentence(study(tied), NAMES)
+    assert "No analysis reverses" in sensitivity_sentence(study(tied), NAMES)
 
 
 def test_shifts_of_an_exclusion_by_system():
