@@ -9,8 +9,10 @@ from ..reporting.report import (
     DawidSkene,
     Leniency,
     MajorityShare,
+    MeanEstimate,
     MeasureProportion,
     Proportion,
+    ScoreEstimate,
     Share,
 )
 from ..reporting.text import figure_format
@@ -38,6 +40,14 @@ def proportion(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> st
 def measure(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> str:
     """Format a measure like `proportion`; an undefined one in words."""
     return figure_format.NOTHING_TO_ASSESS if p.value is None else proportion(p, figures)
+
+
+def estimate(figure: MeanEstimate | ScoreEstimate) -> str:
+    """Format a mean or a score with its bounds and what it is taken over."""
+    if figure.value is None:
+        return UNDEFINED
+    bounds = figure_format.estimate_bounds(figure)
+    return f"{figure_format.estimate(figure)}{f' [{bounds}]' if bounds else ''} ({count(figure.n)})"
 
 
 def option(cell: Cell, key: str, figures: Sequence[Mapping[str, Proportion]]) -> str:

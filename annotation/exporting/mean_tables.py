@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from ..reporting.report import Coefficient, MeanEstimate, Report
+from ..reporting.report import Coefficient, Report
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names, breakdown_label, readable
+from . import cell_text
 from .table import Grid
 
 MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
@@ -20,22 +21,22 @@ CORRELATION_NOTE = (
 def mean_grids(report: Report, names: Names) -> Iterator[Grid]:
     """Yield the table of means over responses, if the protocol has means."""
     if report.overall.means is not None:
-        yield means(report, names)
+        yield estimates("means", "Means over responses", MEANS_NOTE, report, names)
     if report.correlations:
         yield correlations(report, names)
 
 
-def means(report: Report, names: Names) -> Grid:
-    """Return one row per cell: systems, all together, then every breakdown."""
-    keys = list(report.overall.means or {})
+def estimates(part: str, title: str, note: str, report: Report, names: Names) -> Grid:
+    """Return the means or the scores (`part`), one row per cell: systems, all together, then every breakdown."""
+    keys = list(getattr(report.overall, part))
     cells = [(names.system_head, str(cell.system), cell) for cell in report.systems]
     cells.append((names.system_head, names.all_systems, report.overall))
     for key, breakdown in report.by.items():
         for cell in breakdown if len(breakdown) <= MAX_CELLS else ():
             cells.append((readable(breakdown_label(key, names)), ", ".join(cell.labels), cell))
-    rows = [[by, label, *(_mean((cell.means or {})[key]) for key in keys)] for by, label, cell in cells]
+    rows = [[by, label, *map(cell_text.estimate, getattr(cell, part).values())] for by, label, cell in cells]
     head = ["By", "Value", *(names.measure(key) for key in keys)]
-    return Grid("means", "Means over responses", head, rows, MEANS_NOTE, 2)
+    return Grid(part, title, head, rows, note, 2)
 
 
 def correlations(report: Report, names: Names) -> Grid:
@@ -51,13 +52,6 @@ def correlations(report: Report, names: Names) -> Grid:
     ]
     head = ["Between", names.system_head, *figure_format.CORRELATIONS.values(), "Responses"]
     return Grid("correlations", "Correlations over responses", head, rows, CORRELATION_NOTE, 2)
-
-
-def _mean(estimate: MeanEstimate) -> str:
-    if estimate.value is None:
-        return figure_format.UNDEFINED
-    bounds = figure_format.mean_bounds(estimate)
-    return f"{figure_format.mean(estimate.value)}{f' [{bounds}]' if bounds else ''} ({figure_format.count(estimate.n)})"
 
 
 def _coefficient(estimate: Coefficient) -> str:

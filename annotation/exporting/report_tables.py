@@ -14,7 +14,6 @@ from ..reporting.figures.drawing import shorten
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Cell, Disagreement, Report
 from ..reporting.text import comparison_notes, figure_format, notes
-from ..reporting.text.differences import difference_bounds
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
 from ..reporting.text.planned_family import planned_family_note
 from ..reporting.text.sensitivity import has_sensitivity_panel
@@ -22,6 +21,7 @@ from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
 from .crossed_tables import crossed_grids
+from .difference_tables import differences
 from .mean_tables import mean_grids
 from .rater_tables import rater_grids
 from .score_tables import score_grids
@@ -49,7 +49,8 @@ ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses", "scores",
-    "systems_by_prompt", "comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
+    "score_comparisons", "systems_by_prompt", "comparisons_by_prompt", "scores_by_prompt",
+    "score_comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
     "variance_components", "crossed_models",
 )  # fmt: skip
 """Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
@@ -188,25 +189,10 @@ def other_answers(report: Report, names: Names) -> Iterator[Grid]:
 
 
 def comparisons(report: Report, names: Names) -> Grid:
-    """Return every pair of systems: difference in percentage points with its interval, p and p after Holm."""
-    cluster = report.method.cluster
-    rows = [
-        [
-            names.measure(row.measure),
-            f"{row.a} − {row.b}",
-            figure_format.points(row.difference),
-            difference_bounds(row, cluster),
-            figure_format.p_value(row.p),
-            figure_format.p_value(row.p_holm),
-            figure_format.count(row.prompts),
-        ]
-        for row in significance.comparisons_shown(report)
-    ]
-    head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = comparison_notes.comparison_note(
-        significance.comparisons_shown(report), cluster, studentized=report.is_studentized
-    )
-    return Grid("comparisons", "Differences between systems", head, rows, note, 2)
+    """Return every pair of systems with its difference in percentage points."""
+    rows, cluster = significance.comparisons_shown(report), report.method.cluster
+    note = comparison_notes.comparison_note(rows, cluster, studentized=report.is_studentized)
+    return differences("comparisons", "Differences between systems", rows, note, names, cluster)
 
 
 def agreement(report: Report, names: Names) -> Grid:

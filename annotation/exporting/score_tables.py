@@ -1,36 +1,24 @@
-"""The table of weighted sums of errors per 100 ratings."""
+"""The tables of scores, weighted sums of errors per 100 ratings, and of their differences between systems."""
 
 from collections.abc import Iterator
 
-from ..reporting.report import Report, ScoreEstimate
-from ..reporting.text import figure_format
-from ..reporting.text.names import Names, breakdown_label, readable
-from ..reporting.text.scores import scores_note
+from ..reporting.report import Report
+from ..reporting.text.names import Names
+from ..reporting.text.scores import score_differences, score_differences_note, scores_note
+from .difference_tables import differences
+from .mean_tables import estimates
 from .table import Grid
 
-MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 TITLE = "Weighted errors per 100 ratings"
+DIFFERENCES = "Differences between systems in weighted errors per 100 ratings"
 
 
 def score_grids(report: Report, names: Names) -> Iterator[Grid]:
-    """Yield the table of scores, if the protocol has any: systems, all together, then every breakdown."""
+    """Yield the table of scores and that of their differences, if the protocol has any."""
     if report.overall.scores is None:
         return
-    keys = list(report.overall.scores)
-    cells = [(names.system_head, str(cell.system), cell) for cell in report.systems]
-    cells.append((names.system_head, names.all_systems, report.overall))
-    for key, breakdown in report.by.items():
-        for cell in breakdown if len(breakdown) <= MAX_CELLS else ():
-            cells.append((readable(breakdown_label(key, names)), ", ".join(cell.labels), cell))
-    rows = [[by, label, *(_score((cell.scores or {})[key]) for key in keys)] for by, label, cell in cells]
-    head = ["By", "Value", *(names.measure(key) for key in keys)]
     note = f"In brackets 95 % intervals and the number of ratings. {scores_note(report, names)}"
-    yield Grid("scores", TITLE, head, rows, note, 2)
-
-
-def _score(estimate: ScoreEstimate) -> str:
-    if estimate.value is None:
-        return figure_format.UNDEFINED
-    bounds = figure_format.score_bounds(estimate)
-    value = figure_format.score(estimate.value)
-    return f"{value}{f' [{bounds}]' if bounds else ''} ({figure_format.count(estimate.n)})"
+    yield estimates("scores", TITLE, note, report, names)
+    rows, note = score_differences(report), score_differences_note(report, names.unit)
+    if any(row.prompts for row in rows):
+        yield differences("score_comparisons", DIFFERENCES, rows, note, names, report.method.cluster)

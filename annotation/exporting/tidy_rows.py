@@ -9,6 +9,7 @@ from ..reporting.report import (
     BoundedShare,
     Cell,
     Coefficient,
+    Comparison,
     CrossedModel,
     DawidSkene,
     Disagreement,
@@ -41,12 +42,8 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     for name, cells in report.by.items():
         for cell in cells:
             yield from _cell(table_name(name), cell, report.overall)
-    for pair in report.comparisons:
-        yield {
-            "table": "comparisons", "system": pair.a, "value": pair.b, "figure": "difference", "key": pair.measure,
-            "n": pair.prompts, "estimate": pair.difference, "low": pair.low, "high": pair.high, "method": pair.method,
-            "p": pair.p, "p_holm": pair.p_holm,
-        }  # fmt: skip
+    yield from _differences("comparisons", report.comparisons)
+    yield from _differences("score_comparisons", report.score_comparisons or ())
     yield from prompt_unit_rows(report)
     for rank in report.ranks or ():
         yield {
@@ -63,6 +60,15 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     yield from _raters(report)
     yield from _sensitivity(report)
     yield from _crossed_models(report.crossed_models or ())
+
+
+def _differences(table: str, comparisons: Sequence[Comparison]) -> Iterator[Row]:
+    for pair in comparisons:
+        yield {
+            "table": table, "system": pair.a, "value": pair.b, "figure": "difference", "key": pair.measure,
+            "n": pair.prompts, "estimate": pair.difference, "low": pair.low, "high": pair.high, "method": pair.method,
+            "p": pair.p, "p_holm": pair.p_holm,
+        }  # fmt: skip
 
 
 def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:

@@ -1,11 +1,13 @@
 """The tables with prompts as the sampling unit, in reports whose unit is the document."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ..reporting.compute import significance
-from ..reporting.report import Bounds, Cell, MeasureProportion, Report
+from ..reporting.report import Bounds, Cell, Comparison, MeasureProportion, Report, ScoreEstimate
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names
+from ..reporting.text.scores import score_differences
 from . import cell_text
 from .table import Grid
 
@@ -17,7 +19,14 @@ def prompt_unit_grids(report: Report, names: Names) -> Iterator[Grid]:
     if any(measure.by_prompt for measure in report.overall.measures.values()):
         yield _proportions(report, names)
     if any(row.by_prompt for row in report.comparisons) and not significance.nothing_in_common(report):
-        yield _differences(report, names)
+        title = "Differences between systems, prompts as units"
+        yield _differences("comparisons_by_prompt", title, report.comparisons, names)
+    if any(score.by_prompt for score in (report.overall.scores or {}).values()):
+        yield _scores(report, names)
+    differences = score_differences(report)
+    if any(row.by_prompt and row.prompts for row in differences):
+        title = "Differences between systems in weighted errors per 100 ratings, prompts as units"
+        yield _differences("score_comparisons_by_prompt", title, differences, names)
 
 
 def _proportions(report: Report, names: Names) -> Grid:
@@ -34,13 +43,25 @@ def _interval(measure: MeasureProportion) -> str:
     return f"{value} [{interval}]" if interval else value
 
 
-def _differences(report: Report, names: Names) -> Grid:
+def _scores(report: Report, names: Names) -> Grid:
+    cells = [*report.systems, report.overall]
+    rows = [[cell_text.system(cell, names), *map(_score, (cell.scores or {}).values())] for cell in cells]
+    head = [names.system_head, *(names.measure(key) for key in report.overall.scores or {})]
+    return Grid("scores_by_prompt", "Weighted errors per 100 ratings, prompts as units", head, rows, NOTE)
+
+
+def _score(score: ScoreEstimate) -> str:
+    bounds = figure_format.score_bounds(score.by_prompt) if score.by_prompt else ""
+    return f"{figure_format.score(score.value)}{f' [{bounds}]' if bounds else ''}"
+
+
+def _differences(key: str, title: str, comparisons: Sequence[Comparison], names: Names) -> Grid:
     rows = [
         [names.measure(row.measure), f"{row.a} − {row.b}", figure_format.points(row.difference), _points(row.by_prompt)]
-        for row in report.comparisons
+        for row in comparisons
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval"]
-    return Grid("comparisons_by_prompt", "Differences between systems, prompts as units", head, rows, NOTE, 2)
+    return Grid(key, title, head, rows, NOTE, 2)
 
 
 def _points(bounds: Bounds | None) -> str:
@@ -49,12 +70,18 @@ def _points(bounds: Bounds | None) -> str:
 
 def prompt_unit_rows(report: Report) -> Iterator[dict[str, str | float | None]]:
     """Yield the same intervals as rows of the tidy table."""
-    for cell in (*report.systems, report.overall):
-        yield from _measure_rows(cell)
-    for row in report.comparisons:
+    cells = (*report.systems, report.overall)
+    yield from chain.from_iterable(map(_measure_rows, cells))
+    yield from chain.from_iterable(map(_score_rows, cells))
+    yield from _difference_rows("comparisons_by_prompt", report.comparisons)
+    yield from _difference_rows("score_comparisons_by_prompt", report.score_comparisons or ())
+
+
+def _difference_rows(table: str, comparisons: Sequence[Comparison]) -> Iterator[dict[str, str | float | None]]:
+    for row in comparisons:
         if bounds := row.by_prompt:
             yield {
-                "table": "comparisons_by_prompt", "system": row.a, "value": row.b, "figure": "difference",
+                "table": table, "system": row.a, "value": row.b, "figure": "difference",
                 "key": row.measure, "n": row.prompts, "estimate": row.difference, "low": bounds.low,
                 "high": bounds.high, "method": bounds.method,
             }  # fmt: skip
@@ -66,5 +93,15 @@ def _measure_rows(cell: Cell) -> Iterator[dict[str, str | float | None]]:
             yield {
                 "table": "systems_by_prompt", "system": cell.system or "", "value": "", "figure": "measure",
                 "key": key, "k": measure.k, "n": measure.n, "estimate": measure.value, "low": bounds.low,
+                "high": bounds.high, "method": bounds.method,
+            }  # fmt: skip
+
+
+def _score_rows(cell: Cell) -> Iterator[dict[str, str | float | None]]:
+    for key, score in (cell.scores or {}).items():
+        if bounds := score.by_prompt:
+            yield {
+                "table": "scores_by_prompt", "system": cell.system or "", "value": "", "figure": "score",
+                "key": key, "k": score.points, "n": score.n, "estimate": score.value, "low": bounds.low,
                 "high": bounds.high, "method": bounds.method,
             }  # fmt: skip

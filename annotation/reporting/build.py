@@ -28,7 +28,7 @@ from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
-from .compute.scores import cells_with_scores
+from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import shared_documents
 from .data.item_texts import read_item_texts
@@ -159,7 +159,9 @@ def _from_counts(
     overall, systems = by_prompt.add_to_cells(overall, systems)
     progress(3, STEPS, gettext_noop("Comparing the systems"))
     compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
-    compared = by_prompt.add_to_comparisons(compared)
+    compared = by_prompt.add_to_comparisons(compared, comparisons)
+    scores = score_comparisons(ratings, cells, choices) if choices.resamples else []
+    scores = by_prompt.add_to_comparisons(scores, score_comparisons)
     pinned = project.protocol
     return Report(
         schema=SCHEMA,
@@ -188,6 +190,7 @@ def _from_counts(
         correlations=correlation_rows(ratings, cells, slow=slow) if cells.protocol.means else None,
         responses=response_rows(ratings, cells) if cells.protocol.means else None,
         comparisons=compared,
+        score_comparisons=scores or None,
         ranks=ranked,
         aggregations=[],
         agreement={},

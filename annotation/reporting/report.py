@@ -99,6 +99,10 @@ class ScoreEstimate(Part, frozen=True):
     low: float | None
     high: float | None
     method: Annotated[str, Meta(description="`bca`, or `t` where there is too little to resample, or `none`.")]
+    by_prompt: Annotated[
+        Bounds | None,
+        Meta(description="With prompts as units, where documents are the report's; by system and overall."),
+    ] = None
 
 
 class MeanEstimate(Part, frozen=True):
@@ -575,6 +579,10 @@ class Report(JsonDocument, frozen=True, kw_only=True):
     correlations: Sequence[Correlation] | None = None
     responses: Sequence[ResponseMeans] | None = None
     comparisons: Sequence[Comparison]
+    score_comparisons: Annotated[
+        Sequence[Comparison] | None,
+        Meta(description="Under protocols that have scores; differences in weighted errors per 100 ratings."),
+    ] = None
     ranks: Sequence[Rank] | None = None
     aggregations: Sequence[Aggregation] | None = None
     agreement: Mapping[str, Agreement]
@@ -591,6 +599,11 @@ class Report(JsonDocument, frozen=True, kw_only=True):
         ),
     ] = None
     crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None
+
+    @property
+    def all_comparisons(self) -> list[Comparison]:
+        """The comparisons of measures and means, then of scores."""
+        return [*self.comparisons, *(self.score_comparisons or ())]
 
     @property
     def chosen_cluster(self) -> str | None:

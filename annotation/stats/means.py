@@ -152,6 +152,7 @@ def unit_of(values: Floats, clusters: int) -> float:
 
 
 def _quotients(sums: NDArray[np.floating]) -> Floats:
-    """Return x / n, NaN where n is 0."""
+    """Return x / n in double precision, as the estimate that it must tie with; NaN where n is 0."""
+    x, n = sums.astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(sums[1] > 0, sums[0] / sums[1], np.nan), dtype=np.float64)
+        return np.where(n > 0, x / n, np.nan)

@@ -10,7 +10,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from ..i18n.numbers import localized
-from ..reporting.report import BoundedShare, Bounds, Proportion, Rank, Share
+from ..reporting.report import BoundedShare, Bounds, Cell, MeanEstimate, Proportion, Rank, ScoreEstimate, Share
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names, agreement_of
 from ..reporting.text.scores import weights_in_words
@@ -28,9 +28,8 @@ register.filter("p_value", figure_format.p_value)
 register.filter("seconds", figure_format.duration)
 register.filter("design_effect", figure_format.design_effect)
 register.filter("plan_size", figure_format.plan_size)
-register.filter("mean", figure_format.mean)
-register.filter("mean_bounds", figure_format.mean_bounds)
-register.filter("score", figure_format.score)
+register.filter("estimate", figure_format.estimate)
+register.filter("estimate_bounds", figure_format.estimate_bounds)
 register.filter("score_bounds", figure_format.score_bounds)
 register.filter("weights", weights_in_words)
 register.filter("correlation", figure_format.coefficient)
@@ -88,6 +87,13 @@ def bounds(share: BoundedShare | Bounds) -> str:
 def point_bounds(bounds: Bounds) -> str:
     """Format the interval of a difference in percentage points."""
     return figure_format.points_between(bounds.low, bounds.high)
+
+
+@register.filter
+def estimates(cell: Cell, part: str) -> Mapping[str, MeanEstimate | ScoreEstimate]:
+    """Return the `means` or the `scores` of a cell."""
+    figures: Mapping[str, MeanEstimate | ScoreEstimate] = getattr(cell, part)
+    return figures
 
 
 @register.filter

@@ -192,3 +192,12 @@ def test_few_clusters_constant_series_and_gaps():
     gaps = np.where(np.arange(80) % 2, X, math.nan)
     assert correlations(gaps, Y, range(80))["pearson"].value == pearson(X[1::2], Y[1::2])
     assert correlations([], [], [])["kendall_tau_b"].value is None
+
+
+def test_the_unit_of_a_ratio_does_not_change_its_interval():
+    """In units of 1/2^20 the sums of resamples need double precision, in halves single precision is enough."""
+    generator = np.random.default_rng(0)
+    n = generator.integers(10, 30, 60)
+    sums = generator.binomial(2 * n, 0.3)
+    halves, fine = (clustered_ratio(sums * unit // 2, n, unit, resamples=Resamples(60, 300)) for unit in (2, 2**20))
+    assert halves == fine and halves.method == "bca"

@@ -1,5 +1,6 @@
 """Comparisons of systems on the prompts that both answered."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -19,11 +20,20 @@ from ..data.table import RatingTable
 from ..report import Comparison
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
-from .means import by_prompt, is_share
+from .means import UNIT, by_prompt, is_share
 from .significance import SIGNIFICANCE_LEVEL
 
 NEAR, MORE = 4, 10
 MAX_SWAPS = 50_000_000  # swaps × clusters: a quarter of a second
+
+
+class Table(NamedTuple):
+    """k and n of a measure by system and prompt, 0 <= k <= n; an observation adds `unit` to n."""
+
+    key: str
+    k: Indices
+    n: Indices
+    unit: int = 1
 
 
 class SwapTest(NamedTuple):
@@ -43,28 +53,37 @@ def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Co
     """
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
+    counts = zip(cells.protocol.measures, _by_prompt(ratings, cells), strict=True)
+    means = filter(is_share, cells.protocol.means)
+    tables = [
+        *(Table(measure.key, k, n) for measure, (k, n) in counts),
+        *(Table(mean.key, *by_prompt(ratings, cells, mean), unit=UNIT) for mean in means),
+    ]
+    return compare_tables(tables, ratings, cells, choices)
+
+
+def compare_tables(tables: Sequence[Table], ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+    """Compare every pair of systems in each of these tables; the difference is that of k / n."""
     pairs = list(combinations(range(len(ratings.responses.systems)), 2))
-    keys = [measure.key for measure in cells.protocol.measures]
-    tables = _by_prompt(ratings, cells)
-    for mean in filter(is_share, cells.protocol.means):
-        keys.append(mean.key)
-        tables.append(by_prompt(ratings, cells, mean))
-    on_common = [[_on_common(ratings, table, pair) for pair in pairs] for table in tables]
-    all_tables = [table for of_measure in on_common for table in of_measure]
+    on_common = [_on_common(ratings, table, pair) for table in tables for pair in pairs]
+    units = [table.unit for table in tables for _ in pairs]
     compared = compare_measures(
-        all_tables,
+        on_common,
         resamples=cells.resamples,
         level=LEVEL,
         draws=choices.resamples,
         seed=choices.seed,
     )
-    differences = [_with_bounds(difference, table) for (difference,), table in zip(compared, all_tables, strict=True)]
-    tests = _test_pairs(differences, all_tables, choices, len(pairs))
+    differences = [
+        _with_bounds(difference, table, unit)
+        for (difference,), table, unit in zip(compared, on_common, units, strict=True)
+    ]
+    tests = _test_pairs(differences, on_common, choices, len(pairs))
     each = iter(zip(differences, tests, strict=True))
     return [
         row
-        for key, (_, among) in zip(keys, tables, strict=True)
-        for row in _rows(key, ratings.responses.systems, among, [(pair, *next(each)) for pair in pairs])
+        for table in tables
+        for row in _rows(table, ratings.responses.systems, [(pair, *next(each)) for pair in pairs])
     ]
 
 
@@ -75,9 +94,9 @@ def _by_prompt(ratings: RatingTable, cells: Cells) -> list[tuple[Indices, Indice
     return by_prompt.measures_by_cluster(entries, by_system(ratings))
 
 
-def _on_common(ratings: RatingTable, table: tuple[Indices, Indices], pair: tuple[int, int]) -> tuple[Indices, Indices]:
+def _on_common(ratings: RatingTable, table: Table, pair: tuple[int, int]) -> tuple[Indices, Indices]:
     """Return k and n of two systems by cluster, (2, clusters), over the prompts with assessed ratings of both."""
-    hits, among = (side[list(pair)] for side in table)
+    hits, among = (side[list(pair)] for side in (table.k, table.n))
     common = (among > 0).all(axis=0)
     k, n = (np.stack([_sum_by_cluster(ratings, row * common) for row in side]) for side in (hits, among))
     return k, n
@@ -88,7 +107,7 @@ def _sum_by_cluster(ratings: RatingTable, by_prompt: Indices) -> Indices:
     return sums.astype(np.int64)
 
 
-def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices]) -> PairedDifference:
+def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices], unit: int) -> PairedDifference:
     """Return MOVER's bounds for a difference whose own miss a part of the variation: it does not vary between clusters,
     or one of the shares is 0 or 1, whose standard error is 0. With fewer than 10 clusters it stays as it is.
     """
@@ -97,7 +116,7 @@ def _with_bounds(difference: PairedDifference, table: tuple[Indices, Indices]) -
     if difference.clusters < MIN_CLUSTERS or (varies and not one_sided):
         return difference
     a, b = ratios(*table)
-    bounds = mover_of_ratios(a, b, LEVEL)
+    bounds = mover_of_ratios(a, b, LEVEL, unit)
     return replace(difference, low=bounds.low, high=bounds.high, method=bounds.method)
 
 
@@ -142,15 +161,15 @@ def _shared_clusters(table: tuple[Indices, Indices]) -> Indices:
 
 
 def _rows(
-    measure: str, systems: list[str], among: Indices, tests: list[tuple[tuple[int, int], PairedDifference, SwapTest]]
+    table: Table, systems: list[str], tests: list[tuple[tuple[int, int], PairedDifference, SwapTest]]
 ) -> list[Comparison]:
     """Return the pairs of one measure."""
     return [
         Comparison(
             a=systems[a],
             b=systems[b],
-            measure=measure,
-            prompts=int(((among[a] > 0) & (among[b] > 0)).sum()),
+            measure=table.key,
+            prompts=int(((table.n[a] > 0) & (table.n[b] > 0)).sum()),
             difference=difference.difference,
             low=difference.low,
             high=difference.high,

@@ -38,7 +38,7 @@ def family_tests(plan: AnalysisPlan, report: Report) -> tuple[list[FamilyTest], 
 def planned_comparisons(plan: AnalysisPlan, report: Report) -> list[Comparison]:
     """Return the report's comparisons that were planned."""
     pairs = set(plan.pairs(systems(report)))
-    return [row for row in report.comparisons if row.measure in plan.measures and (row.a, row.b) in pairs]
+    return [row for row in report.all_comparisons if row.measure in plan.measures and (row.a, row.b) in pairs]
 
 
 def unplanned_measures(plan: AnalysisPlan, report: Report) -> list[str]:
@@ -61,9 +61,9 @@ def _families(plan: AnalysisPlan, report: Report) -> list[Sequence[Comparison]]:
     if plan.family == PLANNED:
         return [planned_comparisons(plan, report)]
     if plan.family == WHOLE_REPORT:
-        return [report.comparisons]
-    measures = dict.fromkeys(row.measure for row in report.comparisons)
-    return [[row for row in report.comparisons if row.measure == measure] for measure in measures]
+        return [report.all_comparisons]
+    measures = dict.fromkeys(row.measure for row in report.all_comparisons)
+    return [[row for row in report.all_comparisons if row.measure == measure] for measure in measures]
 
 
 def _key(row: Comparison) -> tuple[str, str, str]:
@@ -73,7 +73,7 @@ def _key(row: Comparison) -> tuple[str, str, str]:
 def _figures(plan: AnalysisPlan, report: Report) -> Iterator[Deviation]:
     present = [key for key in plan.measures if key in figure_keys(report)]
     yield Deviation("measures", list(plan.measures), present)
-    compared = {(row.a, row.b) for row in report.comparisons if row.p is not None or row.difference is not None}
+    compared = {(row.a, row.b) for row in report.all_comparisons if row.p is not None or row.difference is not None}
     names = [" – ".join(pair) for pair in plan.comparisons or ()]
     yield Deviation("comparisons", names, [" – ".join(pair) for pair in plan.comparisons or () if pair in compared])
 

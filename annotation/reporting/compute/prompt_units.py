@@ -4,16 +4,20 @@ Where documents are the unit, a report is about further documents. The same figu
 further prompts on these documents; their intervals are usually narrower.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from ..choices import DOCUMENT, Choices
 from ..data.table import RatingTable
-from ..report import Bounds, Cell, Comparison, MeasureProportion
+from ..report import Bounds, Cell, Comparison, MeasureProportion, ScoreEstimate
 from .breakdowns import by_system
 from .cells import Cells, cells_of, one_group
-from .comparisons import comparisons
+from .scores import cells_with_scores
+
+Figure = TypeVar("Figure", MeasureProportion, ScoreEstimate)
+Compare = Callable[[RatingTable, Cells, Choices], list[Comparison]]
 
 
 class PromptUnits:
@@ -26,20 +30,20 @@ class PromptUnits:
         self.choices = choices
 
     def add_to_cells(self, overall: Cell, systems: Sequence[Cell]) -> tuple[Cell, list[Cell]]:
-        """Return the cells with `by_prompt` in each measure."""
+        """Return the cells with `by_prompt` in each measure and score."""
         if not self.applies:
             return overall, list(systems)
         counts = self.ratings.counts
         groups = [(counts, one_group(counts)), (counts, by_system(self.ratings))]
-        (overall_by_prompt,), systems_by_prompt = self.cells.compute(groups)
+        (overall_by_prompt,), systems_by_prompt = cells_with_scores(self.cells, groups)
         pairs = zip(systems, systems_by_prompt, strict=True)
         return _with_bounds(overall, overall_by_prompt), [_with_bounds(*pair) for pair in pairs]
 
-    def add_to_comparisons(self, compared: Sequence[Comparison]) -> list[Comparison]:
-        """Return the comparisons with `by_prompt`."""
+    def add_to_comparisons(self, compared: Sequence[Comparison], compare: Compare) -> list[Comparison]:
+        """Return the comparisons, which are those of `compare`, with `by_prompt`."""
         if not self.applies or not compared:
             return list(compared)
-        by_prompt = comparisons(self.ratings, self.cells, self.choices)
+        by_prompt = compare(self.ratings, self.cells, self.choices)
         return [
             replace(row, by_prompt=Bounds(other.low, other.high, other.method or "none"))
             for row, other in zip(compared, by_prompt, strict=True)
@@ -47,9 +51,13 @@ class PromptUnits:
 
 
 def _with_bounds(cell: Cell, by_prompt: Cell) -> Cell:
-    pairs = zip(cell.measures.items(), by_prompt.measures.values(), strict=True)
-    return replace(cell, measures={key: _with_prompt_bounds(measure, other) for (key, measure), other in pairs})
+    measures = _with_prompt_bounds(cell.measures, by_prompt.measures)
+    scores = _with_prompt_bounds(cell.scores or {}, by_prompt.scores or {}) or None
+    return replace(cell, measures=measures, scores=scores)
 
 
-def _with_prompt_bounds(measure: MeasureProportion, other: MeasureProportion) -> MeasureProportion:
-    return replace(measure, by_prompt=Bounds(other.low, other.high, other.method))
+def _with_prompt_bounds(figures: Mapping[str, Figure], others: Mapping[str, Figure]) -> dict[str, Figure]:
+    pairs = zip(figures.items(), others.values(), strict=True)
+    return {
+        key: replace(figure, by_prompt=Bounds(other.low, other.high, other.method)) for (key, figure), other in pairs
+    }

@@ -6,16 +6,20 @@ sums are exact. The tally is enough, as for means.
 
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
+from msgspec.structs import replace
 
+from ...models import Item
 from ...protocols import Score
 from ...protocols.schema import HUNDREDTHS
 from ...stats.means import clustered_ratio
+from ..choices import Choices
 from ..data.arrays import Indices
-from ..data.table import Counts
-from ..report import Cell, ScoreEstimate
+from ..data.table import Counts, RatingTable
+from ..report import Cell, Comparison, ScoreEstimate
+from .breakdowns import by_system
 from .cells import LEVEL, Cells, Groups
+from .comparisons import Table, compare_tables
 from .means import cells_with_means
 
 PER = 100  # ratings
@@ -38,9 +42,7 @@ def _with_scores(computation: Cells, entries: Counts, groups: Groups, cells: lis
     parts = np.split(groups.entries[order], ends) if cells else []
     points = {score.key: _points(score, computation.answers) for score in computation.protocol.scores}
     return [
-        msgspec.structs.replace(
-            cell, scores={key: _estimate(computation, entries, part, weights) for key, weights in points.items()}
-        )
+        replace(cell, scores={key: _estimate(computation, entries, part, weights) for key, weights in points.items()})
         for cell, part in zip(cells, parts, strict=True)
     ]
 
@@ -70,3 +72,40 @@ def _estimate(cells: Cells, entries: Counts, part: Indices, points: tuple[Indice
         high=None if ratio.high is None else PER * ratio.high,
         method=ratio.method,
     )
+
+
+def score_comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
+    """Compare every pair of systems in every score, as in measures; differences are per 100 ratings. None if ratings
+    are about pairs of systems.
+
+    A score is compared as its share of the largest one that is possible, which lies between 0 and 1.
+    """
+    if cells.protocol.unit == Item.Unit.PAIR or not cells.protocol.scores:
+        return []
+    largest = {score.key: _largest(score) for score in cells.protocol.scores}
+    tables = [_table(ratings, cells, score, largest[score.key]) for score in cells.protocol.scores]
+    return [_per_100(row, largest[row.measure]) for row in compare_tables(tables, ratings, cells, choices)]
+
+
+def _largest(score: Score) -> int:
+    """Return the largest weight in hundredths, which is the largest possible score per 100 ratings; at least 1."""
+    return max(1, *(round(entry.weight * HUNDREDTHS) for entry in score.weights))
+
+
+def _table(ratings: RatingTable, cells: Cells, score: Score, largest: int) -> Table:
+    """Return the hundredths of a score, and the most that its ratings could have, by system and prompt."""
+    entries, groups = ratings.counts, by_system(ratings)
+    entry, shape = groups.entries, (len(ratings.responses.systems), len(ratings.responses.prompts))
+    index = groups.cell_of * shape[1] + ratings.responses.prompt_of[entries.response[entry]]
+    k, n = (
+        np.bincount(index, weights=points[entries.answer[entry]] * entries.n[entry], minlength=shape[0] * shape[1])
+        for points in _points(score, cells.answers)
+    )
+    return Table(score.key, *((side.astype(np.int64)).reshape(shape) for side in (k, largest * n)), unit=largest)
+
+
+def _per_100(row: Comparison, largest: int) -> Comparison:
+    difference, low, high = (
+        None if value is None else largest * value for value in (row.difference, row.low, row.high)
+    )
+    return replace(row, difference=difference, low=low, high=high)

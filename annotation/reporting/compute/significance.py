@@ -3,6 +3,8 @@
 Systems are ordered only if the adjusted p is small enough; the largest value alone is not sufficient.
 """
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from ...stats.bootstrap import ALIKE
@@ -36,13 +38,18 @@ def best_system(report: Report, measure: str, better: str) -> str | None:
 
 
 def comparisons_shown(report: Report) -> list[Comparison]:
-    """Return the comparisons of tables and figures. With fewer than 10 clusters, or without variation between them (two
-    systems that are always right), the report has bounds for programs, but tables and figures show no interval: one
+    """Return the comparisons of measures for tables and figures."""
+    return without_unreliable_bounds(report.comparisons)
+
+
+def without_unreliable_bounds(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return comparisons as tables and figures show them. With fewer than 10 clusters, or without variation between
+    them (two systems that are always right), the report has bounds for programs, but people see no interval: one
     without width would claim that the difference is certain.
     """
     return [
         row if has_enough(row) and not _is_a_point(row) else replace(row, low=None, high=None, method="none")
-        for row in report.comparisons
+        for row in comparisons
     ]
 
 

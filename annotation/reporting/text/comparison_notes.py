@@ -82,12 +82,17 @@ def _test(comparisons: Sequence[Comparison]) -> str:
 
 def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt", *, studentized: bool = False) -> str:
     """Describe the figures of a table of differences."""
+    sentence = _(
+        "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
+        "rating for."
+    )
+    return f"{sentence} {inference_note(comparisons, cluster, studentized=studentized)}"
+
+
+def inference_note(comparisons: Sequence[Comparison], cluster: str, *, studentized: bool) -> str:
+    """Describe the intervals and tests of a table of differences."""
     how = difference_intervals(comparisons, cluster)
     sentences = [
-        _(
-            "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
-            "rating for."
-        ),
         _("95 %% intervals: %(intervals)s.") % {"intervals": how} if how else "",
         swap_test_note(comparisons, cluster, studentized=studentized),
         least_p_note(comparisons, cluster),

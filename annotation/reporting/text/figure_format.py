@@ -13,7 +13,7 @@ from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT
 from ..compute.significance import SIGNIFICANCE_LEVEL
-from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion, ScoreEstimate
+from ..report import Agreement, Bounds, Coefficient, Disagreement, MeanEstimate, Proportion, ScoreEstimate
 from .names import Names
 
 NOTHING_TO_ASSESS = gettext_noop("not estimable: no assessed rating")
@@ -93,9 +93,19 @@ def score(value: float | None) -> str:
     return UNDEFINED if value is None else localized(f"{value:.1f}")
 
 
-def score_bounds(estimate: ScoreEstimate) -> str:
+def score_bounds(figure: ScoreEstimate | Bounds) -> str:
     """Format the bounds of a score; "" where it has none."""
-    return "" if estimate.low is None else f"{score(estimate.low)} – {score(estimate.high)}"
+    return "" if figure.low is None else f"{score(figure.low)} – {score(figure.high)}"
+
+
+def estimate(figure: MeanEstimate | ScoreEstimate) -> str:
+    """Format the value of a mean or a score."""
+    return score(figure.value) if isinstance(figure, ScoreEstimate) else mean(figure.value)
+
+
+def estimate_bounds(figure: MeanEstimate | ScoreEstimate) -> str:
+    """Format the bounds of a mean or a score; "" where it has none."""
+    return score_bounds(figure) if isinstance(figure, ScoreEstimate) else mean_bounds(figure)
 
 
 def design_effect(value: float | None) -> str:

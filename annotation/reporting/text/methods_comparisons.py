@@ -38,6 +38,9 @@ def comparisons_text(report: Report, record: Provenance | None = None) -> str:
         (random if drawn else exact) % {"how": _swaps(report) if drawn else "", "clusters": unit_words(cluster, 2)},
         _statistic(report),
         _mover(report),
+        _("Scores were compared in the same way, each as its share of the largest possible score.")
+        if report.score_comparisons
+        else "",
         _family(report.comparisons, record.plan if record else None),
         least_p_note(report.comparisons, cluster),
     ]

@@ -1,11 +1,14 @@
 """Scores in words: the weights of a protocol's scores, and how their intervals were computed."""
 
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...protocols import Condition, Protocol, Score
-from ..report import Report
+from ..compute.significance import without_unreliable_bounds
+from ..report import Bounds, Comparison, Report
+from .comparison_notes import inference_note
 from .figure_format import listed
 from .names import Names
 
@@ -26,6 +29,34 @@ def scores_note(report: Report, names: Names) -> str:
         for score in names.protocol.scores
     ]
     return " ".join(filter(None, [*scores, _first_weight(names.protocol), _intervals(report)]))
+
+
+def score_differences(report: Report) -> list[Comparison]:
+    """Return the comparisons of scores for tables, per rating: in the format of points they are per 100 ratings."""
+    return [_per_rating(row) for row in without_unreliable_bounds(report.score_comparisons or ())]
+
+
+def score_differences_note(report: Report, unit: str) -> str:
+    """Describe the figures of a table of differences in scores, whose ratings are about a `unit`."""
+    sentence = _(
+        "Differences of scores, per 100 rated %(units)s, on the prompts that both systems have an assessed rating for; "
+        "each score is compared as its share of the largest possible one."
+    )
+    how = inference_note(score_differences(report), report.method.cluster, studentized=report.is_studentized)
+    return f"{sentence % {'units': unit_words(unit, 2)}} {how}"
+
+
+def _per_rating(row: Comparison) -> Comparison:
+    difference, low, high = map(_divide_by_100, (row.difference, row.low, row.high))
+    return replace(row, difference=difference, low=low, high=high, by_prompt=_bounds_per_rating(row.by_prompt))
+
+
+def _bounds_per_rating(bounds: Bounds | None) -> Bounds | None:
+    return bounds and Bounds(_divide_by_100(bounds.low), _divide_by_100(bounds.high), bounds.method)
+
+
+def _divide_by_100(value: float | None) -> float | None:
+    return None if value is None else value / 100
 
 
 def _first_weight(protocol: Protocol) -> str:

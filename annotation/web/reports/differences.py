@@ -15,13 +15,15 @@ from ...reporting.text.planned_family import planned_family_note
 MAX_PAIRS = 600  # of systems on a page, over all measures; the files have all
 
 
+Rows = list[tuple[Comparison, str, str]]
+"""Pairs of systems, each with its interval and its order in words."""
+
+
 @dataclass(frozen=True)
 class Differences:
-    """The pairs of systems that a page shows, each with its interval and its order in words, how many `more` there are,
-    and how to read them.
-    """
+    """The pairs of systems that a page shows, how many `more` there are, and how to read them."""
 
-    rows: list[tuple[Comparison, str, str]]
+    rows: Rows
     nothing_in_common: bool
     more: int
     intervals: str
@@ -34,7 +36,7 @@ def differences(report: Report, names: Names, record: Provenance | None = None) 
     """Return the pairs of systems with their differences; `record` is the provenance record of a frozen report."""
     comparisons, cluster = significance.comparisons_shown(report), report.method.cluster
     return Differences(
-        rows=[(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MAX_PAIRS]],
+        rows=difference_rows(comparisons, names, cluster),
         nothing_in_common=significance.nothing_in_common(report),
         more=max(0, len(comparisons) - MAX_PAIRS),
         intervals=comparison_notes.difference_intervals(comparisons, cluster),
@@ -42,6 +44,11 @@ def differences(report: Report, names: Names, record: Provenance | None = None) 
         least=comparison_notes.least_p_note(comparisons, cluster),
         planned_family=planned_family_note(record),
     )
+
+
+def difference_rows(comparisons: list[Comparison], names: Names, cluster: str) -> Rows:
+    """Return the first pairs of systems, as many as a page shows."""
+    return [(row, difference_bounds(row, cluster), _order(row, names)) for row in comparisons[:MAX_PAIRS]]
 
 
 def _order(comparison: Comparison, names: Names) -> str:

@@ -5,17 +5,20 @@ from dataclasses import dataclass
 
 from ...reporting.report import Cell, Report
 from ...reporting.text.names import Names, breakdown_label
-from ...reporting.text.scores import scores_note
+from ...reporting.text.scores import score_differences, score_differences_note, scores_note
+from .differences import Rows, difference_rows
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of the systems and of the values of a breakdown, with a note on weights and intervals."""
+    """The scores of the systems and of the values of a breakdown, and the pairs of systems, each with a note."""
 
     systems: Sequence[Cell]
     by: str
     values: Sequence[Cell]
     note: str
+    differences: Rows
+    differences_note: str
 
 
 def scores(report: Report, names: Names, breakdown: str, most: int) -> Scores | None:
@@ -27,4 +30,6 @@ def scores(report: Report, names: Names, breakdown: str, most: int) -> Scores | 
         by=breakdown_label(breakdown, names),
         values=report.by.get(breakdown, [])[:most],
         note=scores_note(report, names),
+        differences=difference_rows(score_differences(report), names, report.method.cluster),
+        differences_note=score_differences_note(report, names.unit),
     )

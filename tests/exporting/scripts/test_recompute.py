@@ -13,8 +13,10 @@ import pytest
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
 from annotation.models import Prompt
+from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.protocols.test_score_definitions import source
 from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -45,6 +47,8 @@ def ratings() -> Iterator[Row]:
 def bundle(tmp_path_factory, module_rows) -> Path:
     """Return the folder of a bundle whose report has every part."""
     project = project_of(ratings())
+    project.protocol, _ = store_protocol(source())
+    project.save()
     documents_of_prompts(project, {f"q{n:03}": f"d{n // 2:02}" for n in range(120)})
     assert Prompt.objects.count() == 120
     report = reporting.freeze(project, Choices(resamples=300))
@@ -87,7 +91,7 @@ def kind_of(path: Path_) -> Path_:
 def changed(report: dict, path: Path_) -> dict:
     """Return the report with one figure changed in its sixth decimal, or by 1 where it is whole.
 
-    Crossed models have six significant digits, of which the fifth is changed.
+    Crossed models have six significant digits, of which the fifth is changed; sums of weights have two decimals.
     """
     copied = copy.deepcopy(report)
     *way, last = path
@@ -95,6 +99,7 @@ def changed(report: dict, path: Path_) -> dict:
     for step in way:
         part = part[step]
     smallest = 1e-4 * max(1, abs(part[last])) if path[0] == "crossed_models" else 1e-6
+    smallest = 0.01 if last == "points" else smallest
     part[last] += 1 if isinstance(part[last], int) else smallest
     return copied
 
@@ -114,7 +119,8 @@ def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bun
     first = {}
     for path, _ in figures({part: report[part] for part in recomputed if part in report}):
         first.setdefault(kind_of(path), path)
-    assert len(first) > 250
+    assert report["score_comparisons"][0]["by_prompt"] and report["overall"]["scores"]["weighted"]["by_prompt"]
+    assert len(first) > 270
     unnoticed = [
         kind for kind, path in first.items() if not compare(program, recomputed, changed(report, path)).differing
     ]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,16 +10,19 @@ import pytest
 from annotation.exporting import report_formats
 from annotation.exporting.codebook import codebook_markdown, score_rows
 from annotation.exporting.protocol_markdown import guidelines
+from annotation.exporting.single_table import render_table
 from annotation.models import Project
 from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from annotation.reporting.build import build_from_tally
-from annotation.reporting.report import Report, ScoreEstimate
+from annotation.reporting.report import Bounds, Report, ScoreEstimate
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.scores import scores_note
+from annotation.stats.intervals import korn_graubard
+from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.protocols.test_score_definitions import source
-from tests.reporting.project_rows import DISPUTED, MILD, Row, project_of
+from tests.protocols.test_score_definitions import scored, source
+from tests.reporting.project_rows import DISPUTED, MILD, Row, documents_of_prompts, project_of
 
 pytestmark = pytest.mark.django_db
 
@@ -100,6 +104,9 @@ def test_the_files_have_it(many):
     score = many.overall.scores["weighted"]
     assert (row["key"], float(row["k"]), int(row["n"])) == ("weighted", score.points, score.n)
     assert (float(row["estimate"]), row["method"]) == (score.value, "bca")
+    [row], [difference] = [row for row in rows if row["table"] == "score_comparisons"], many.score_comparisons
+    assert (float(row["estimate"]), float(row["p"]), row["key"]) == (difference.difference, difference.p, "weighted")
+    assert f"{difference.difference:+.1f}".replace("-", "−") in render_table(many, "score_comparisons", "markdown")
 
 
 def test_protocol_and_codebook_say_the_weights():
@@ -112,3 +119,72 @@ def test_protocol_and_codebook_say_the_weights():
 def test_a_protocol_without_scores_has_none():
     report = build(project_of(rows_of({"q1": [SEVERE]})), Choices(resamples=200)).to_dict()
     assert "scores" not in report["overall"] and "scores" not in report["systems"][0]
+    assert "score_comparisons" not in report
+
+
+def test_systems_are_compared_in_a_score_per_100_ratings(many):
+    [row] = many.score_comparisons
+    a, b = (cell.scores["weighted"] for cell in many.systems)
+    assert (row.a, row.b, row.measure, row.prompts) == ("heron", "tern", "weighted", 60)
+    assert row.difference == pytest.approx(a.value - b.value)
+    assert row.method == "bca" and row.low < row.difference < row.high and row.p == row.p_holm
+    assert {row.measure for row in many.comparisons} == {"accurate", "inaccurate", "severely_inaccurate"}
+
+
+def test_a_worked_difference_on_ten_prompts():
+    """Heron has 3 points of 2 sentences on odd prompts, tern none but .5 on q0: 75 - 2.5 = 72.5 per 100.
+
+    Linearized: d = (k_a - 1.5) / 20 - (k_b - .05) / 20 is -.0975 on q0, .0775 on odd and -.0725 on other even prompts.
+    """
+    heron = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
+    tern = {f"q{n}": [MILD, ACCURATE] if n == 0 else [ACCURATE, ACCURATE] for n in range(10)}
+    report = build(scored_project([*rows_of(heron), *rows_of(tern, "tern")]), Choices(resamples=200))
+    [row] = report.score_comparisons
+    half = 100 * 2.262157 * (10 / 9 * (0.0975**2 + 5 * 0.0775**2 + 4 * 0.0725**2)) ** 0.5
+    assert (row.difference, row.method, row.clusters) == (pytest.approx(72.5), "t", 10)
+    assert (row.low, row.high) == pytest.approx((72.5 - half, 72.5 + half), abs=1e-4)
+    assert row.swaps is None and row.p == exact_p(heron, tern)
+
+
+def exact_p(*answers: dict[str, list[dict]]) -> float:
+    """Return p of all swaps of two systems, whose prompts have two sentences each, from the squares of T."""
+    [score] = scored().scores
+    a, b = (np.array([sum(map(score.points, prompt)) for prompt in side.values()]) for side in answers)
+    squares = []
+    for number in range(2 ** len(a)):
+        swapped = (number >> np.arange(len(a))) & 1 == 1
+        gaps = np.where(swapped, b - a, a - b)
+        spread = ((gaps - gaps.mean()) ** 2).sum()
+        squares.append(gaps.mean() ** 2 / spread if spread else np.inf)
+    return float(np.mean(np.array(squares) >= squares[0] * (1 - 1e-9)))
+
+
+def test_a_system_without_errors_has_its_own_uncertainty():
+    """MOVER, each score as a share of the largest one, 300 per 100, on as many observations as ratings."""
+    heron = {f"q{n:02}": [ACCURATE] for n in range(12)}
+    tern = {f"q{n:02}": [MILD if n < 3 else ACCURATE] for n in range(12)}
+    report = build(scored_project([*rows_of(heron), *rows_of(tern, "tern")]), Choices(resamples=200))
+    [row] = report.score_comparisons
+    none = korn_graubard(ratio([0] * 12, [1] * 12))
+    share = 1.5 / (3 * 12)
+    some = korn_graubard(replace(ratio([1] * 12, [1] * 12), value=share, k=0))
+    assert row.method == "mover" and row.difference == pytest.approx(-12.5)
+    assert row.low == pytest.approx(-12.5 - 300 * (some.high - share))
+    assert row.high == pytest.approx(-12.5 + 300 * ((none.high**2 + (share - some.low) ** 2) ** 0.5))
+
+
+def test_documents_as_units_have_the_intervals_by_prompt_beside_them():
+    answers = {f"q{n:02}": [SEVERE if n % 3 else MILD, ACCURATE] for n in range(40)}
+    other = {f"q{n:02}": [SEVERE if n % 5 else ACCURATE, ACCURATE] for n in range(40)}
+    project = scored_project([*rows_of(answers), *rows_of(other, "tern")])
+    by_prompt = build(project, Choices(resamples=200))
+    documents_of_prompts(project, {f"q{n:02}": f"d{n // 2:02}" for n in range(40)})
+    report = build(project, Choices(resamples=200))
+    assert report.method.cluster == "document"
+    for cell, other_cell in zip(
+        [report.overall, *report.systems], [by_prompt.overall, *by_prompt.systems], strict=True
+    ):
+        score, expected = cell.scores["weighted"], other_cell.scores["weighted"]
+        assert score.by_prompt == Bounds(expected.low, expected.high, expected.method)
+    [row], [expected] = report.score_comparisons, by_prompt.score_comparisons
+    assert row.by_prompt == Bounds(expected.low, expected.high, expected.method)

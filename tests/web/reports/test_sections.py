@@ -42,6 +42,24 @@ def test_scores_are_below_the_table_of_systems_and_on_the_page_of_the_protocol(l
     assert "Scores per 100 sentences" in page and "Weights: 3: Inaccurate, Severe; 0.5: Inaccurate or Disputed." in page
 
 
+def test_systems_are_compared_in_scores(lena):
+    answers = {"heron": [SEVERE, ACCURATE], "tern": [ACCURATE, ACCURATE, CANNOT_ASSESS]}
+    scored_project(
+        [
+            Row(f"q{n:02}", system, "ravi", kinds[n % len(kinds)], response=f"{system}.{n}")
+            for system, kinds in answers.items()
+            for n in range(20)
+        ]
+    )
+    text = get_page(lena, "report", "june")
+    section = text[text.index('<h2 id="scores">') : text.index('<h2 id="answers">')]
+    assert "Differences between systems" in section and "heron − tern" in section
+    assert "table=score_comparisons&amp;format=latex" in section and "table=scores&amp;format=csv" in section
+    assert "Differences of scores, per 100 rated sentences, on the prompts that both systems" in section
+    assert re.search(r"\+\d+\.\d <i>−?\+?\d+\.\d to \+\d+\.\d</i>", section) and "tern is better" in section
+    assert "Scores were compared in the same way, each as its share of the largest possible score." in text
+
+
 def test_nothing_to_assess_is_said_in_words(lena, june):
     text = get_page(lena, "report", "june", query="?by=system+%C3%97+question_type")
     assert "not estimable: no assessed rating" in text

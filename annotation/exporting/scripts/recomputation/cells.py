@@ -69,7 +69,7 @@ def cell(sample: Sample, name: Cell, reported: Figures, inference: Inference) ->
     if reported.get("means"):
         figures_of_cell["means"] = {key: _mean(sample, rows, part, key, inference) for key in reported["means"]}
     if reported.get("scores"):
-        figures_of_cell["scores"] = {key: _score(sample, part, key, inference) for key in reported["scores"]}
+        figures_of_cell["scores"] = {key: score_of(sample, part, key, inference) for key in reported["scores"]}
     return figures_of_cell
 
 
@@ -85,15 +85,13 @@ def _mean(sample: Sample, rows: Sequence[Row], part: np.ndarray, key: str, infer
     return vars(mean(np.array(list(values.values()), dtype=float), cluster, len(sample.clusters), inference))
 
 
-def _score(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> Figures:
+def score_of(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> Figures:
     """Return a severity-weighted score: hundredths of points by cluster over the ratings in its denominator."""
     score = next(entry for entry in sample.study.protocol["scores"] if entry["key"] == key)
     points, n = np.zeros(len(sample.clusters)), np.zeros(len(sample.clusters))
     for i in part.tolist():
-        row = sample.rows[i]
-        if _holds(score.get("among", {}), row):
-            weights = (entry["weight"] for entry in score["weights"] if _holds(entry["when"], row))
-            points[sample.cluster[i]] += round(100 * next(weights, 0))
+        if (hundredths := hundredths_of(score, sample.rows[i])) is not None:
+            points[sample.cluster[i]] += hundredths
             n[sample.cluster[i]] += 1
     estimate = weighted_ratio(points, n, inference)
     low = None if estimate.low is None else max(0.0, estimate.low)
@@ -105,6 +103,13 @@ def _score(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> 
         "method": estimate.method,
     }
     return {"points": points.sum() / 100, **figures_of_cell}
+
+
+def hundredths_of(score: Figures, row: Row) -> int | None:
+    """Return the weight of a rating in hundredths; None where it is not in the score's denominator."""
+    if not _holds(score.get("among", {}), row):
+        return None
+    return round(100 * next((entry["weight"] for entry in score["weights"] if _holds(entry["when"], row)), 0))
 
 
 def _holds(condition: dict[str, list[str]], row: Row) -> bool:

@@ -111,7 +111,7 @@ def is_enough(k: np.ndarray, n: np.ndarray, inference: Inference, worth: float |
 
 def korn_graubard(k: np.ndarray, n: np.ndarray, deff: float | None, inference: Inference) -> tuple[float, float]:
     """Return Clopper and Pearson's bounds on the effective number of ratings."""
-    hits, total, clusters = int(k.sum()), int(n.sum()), int(np.count_nonzero(n))
+    hits, total, clusters = float(k.sum()), float(n.sum()), int(np.count_nonzero(n))
     degrees = degrees_of_freedom(clusters, effective_clusters(n), inference)
     ratio = NORMAL.inv_cdf(inference.upper) / t_quantile(inference.upper, degrees)
     size = total / max(deff or 1.0, 1.0) * ratio**2

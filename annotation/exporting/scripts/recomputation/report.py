@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import agreement, crossed, items, raters, responses, sensitivity, systems
-from .cells import Sample, cell
+from .cells import Sample, cell, hundredths_of, score_of
 from .intervals import Inference
 from .study import Figures, Study, cluster_order, item_of, numbered
 
@@ -42,7 +42,9 @@ def recompute(study: Study) -> Iterator[tuple[str, Any]]:
         },
     )
     yield "without_value", {key: _without_value(study, key) for key in report.get("without_value") or {}}
-    yield "comparisons", list(_comparisons(study, inference))
+    yield "comparisons", list(_comparisons(study, report["comparisons"], _tables(study), inference))
+    scores = list(_comparisons(study, report.get("score_comparisons") or (), _tables_of_scores(study), inference))
+    yield "score_comparisons", [_per_100(study, row) for row in scores]
     if report.get("ranks"):
         yield "ranks", list(_ranks(study, sample, inference))
     if report.get("aggregations"):
@@ -99,6 +101,9 @@ def _with_prompt_bounds(
         for key, figures in recomputed["measures"].items():
             estimate = by_prompt.proportion(by_prompt.members[name], ("measures", key), inference)
             figures["by_prompt"] = {"low": estimate.low, "high": estimate.high, "method": estimate.method}
+        for key, figures in recomputed.get("scores", {}).items():
+            score = score_of(by_prompt, by_prompt.members[name], key, inference)
+            figures["by_prompt"] = {side: score[side] for side in ("low", "high", "method")}
     return recomputed
 
 
@@ -107,10 +112,9 @@ def _without_value(study: Study, key: str) -> int:
     return sum(all(name != key for name, _ in study.metadata[row["prompt"]]) for row in study.counted)
 
 
-def _tables(study: Study) -> Iterator[tuple[str, systems.Table, list[str]]]:
-    """Yield (measure or mean, k and n by system and prompt, prompts)."""
-    names, system = numbered(row["report_system"] for row in study.counted)
-    prompts, prompt = numbered(row["prompt"] for row in study.counted)
+def _tables(study: Study) -> Iterator[tuple[str, systems.Table, int]]:
+    """Yield (measure or mean, k and n by system and prompt, what one observation adds to n)."""
+    names, system, prompts, prompt = _systems_and_prompts(study)
     sample = Sample(study, study.counted)
     shape = (len(names), len(prompts))
     for measure in study.measures:
@@ -118,10 +122,42 @@ def _tables(study: Study) -> Iterator[tuple[str, systems.Table, list[str]]]:
         k, n = (np.zeros(shape) for _ in range(2))
         np.add.at(k, (system[hits], prompt[hits]), 1)
         np.add.at(n, (system[among], prompt[among]), 1)
-        yield measure.key, (k, n), prompts
+        yield measure.key, (k, n), 1
     for mean in study.protocol.get("means", ()):
         if all(0 <= value <= 1 for value in mean.get("values", {}).values()):
-            yield mean["key"], _table_of_mean(study, mean["key"], names, prompts), prompts
+            yield mean["key"], _table_of_mean(study, mean["key"], names, prompts), responses.UNIT
+
+
+def _systems_and_prompts(study: Study) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
+    """Return the systems and the prompts in order, each with the number of every rating's."""
+    systems_of_ratings = numbered(row["report_system"] for row in study.counted)
+    return *systems_of_ratings, *numbered(row["prompt"] for row in study.counted)
+
+
+def _tables_of_scores(study: Study) -> Iterator[tuple[str, systems.Table, int]]:
+    """Yield the same for each score: its hundredths, and the most that its ratings could have."""
+    names, system, prompts, prompt = _systems_and_prompts(study)
+    for score in study.protocol.get("scores", ()):
+        k, n, largest = np.zeros((len(names), len(prompts))), np.zeros((len(names), len(prompts))), _largest(score)
+        for row, cell_of_rating in zip(study.counted, zip(system, prompt, strict=True), strict=True):
+            if (hundredths := hundredths_of(score, row)) is not None:
+                k[cell_of_rating] += hundredths
+                n[cell_of_rating] += largest
+        yield score["key"], (k, n), largest
+
+
+def _largest(score: Figures) -> int:
+    return max(1, *(round(100 * entry["weight"]) for entry in score["weights"]))
+
+
+def _per_100(study: Study, row: Figures) -> Figures:
+    """Return a comparison of shares of the largest score as one of scores per 100 ratings."""
+    largest = next(_largest(score) for score in study.protocol["scores"] if score["key"] == row["measure"])
+    scaled = {key: None if row[key] is None else largest * row[key] for key in ("difference", "low", "high")}
+    if by_prompt := row.get("by_prompt"):
+        ends = {side: None if by_prompt[side] is None else largest * by_prompt[side] for side in ("low", "high")}
+        scaled["by_prompt"] = {**by_prompt, **ends}
+    return {**row, **scaled}
 
 
 def _table_of_mean(study: Study, key: str, names: list[str], prompts: list[str]) -> systems.Table:
@@ -134,28 +170,26 @@ def _table_of_mean(study: Study, key: str, names: list[str], prompts: list[str])
     return k, n
 
 
-def _comparisons(study: Study, inference: Inference) -> Iterator[Figures]:
-    reported = study.report["comparisons"]
+def _comparisons(
+    study: Study,
+    reported: Sequence[Figures],
+    tables: Iterable[tuple[str, systems.Table, int]],
+    inference: Inference,
+) -> Iterator[Figures]:
     if not reported:
         return
     statistic = study.inference.get("swap_statistic") or systems.BARE
-    for key, table, prompts in _tables(study):
-        rows = [row for row in reported if row["measure"] == key]
-        recomputed = _compare(study, table, prompts, inference, statistic)
-        if any(row.get("by_prompt") for row in rows):
-            number = np.arange(len(prompts))
-            others = systems.compare(table, number, len(prompts), inference, None)
-            for row, other in zip(recomputed, others, strict=True):
-                row["by_prompt"] = {name: other[name] for name in ("low", "high", "method")}
-        yield from recomputed
-
-
-def _compare(
-    study: Study, table: systems.Table, prompts: list[str], inference: Inference, statistic: str
-) -> list[Figures]:
+    prompts, _ = numbered(row["prompt"] for row in study.counted)
     cluster_of = {row["prompt"]: row["cluster"] for row in study.counted}
     clusters, number = numbered((cluster_of[prompt] for prompt in prompts), cluster_order)
-    return systems.compare(table, number, len(clusters), inference, statistic)
+    for key, table, unit in tables:
+        rows = [row for row in reported if row["measure"] == key]
+        recomputed = systems.compare(table, number, len(clusters), inference, statistic, unit)
+        if any(row.get("by_prompt") for row in rows):
+            others = systems.compare(table, np.arange(len(prompts)), len(prompts), inference, None, unit)
+            for row, other in zip(recomputed, others, strict=True):
+                row["by_prompt"] = {name: other[name] for name in ("low", "high", "method")}
+        yield from ({"measure": key, **row} for row in recomputed)
 
 
 def _ranks(study: Study, sample: Sample, inference: Inference) -> Iterator[Figures]:

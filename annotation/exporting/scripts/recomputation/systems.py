@@ -36,15 +36,21 @@ Pair = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # k_a, n_a, k_b, n
 
 
 def compare(
-    table: Table, cluster_of_prompt: np.ndarray, clusters: int, inference: Inference, statistic: str | None
+    table: Table,
+    cluster_of_prompt: np.ndarray,
+    clusters: int,
+    inference: Inference,
+    statistic: str | None,
+    unit: int = 1,
 ) -> list[Figures]:
-    """Return the figures of every pair of systems for one measure; `statistic`: of the swap test, None for no test."""
+    """Return the figures of every pair of systems for one measure; `statistic`: of the swap test, None for no test;
+    `unit`: what one observation adds to n."""
     pairs, rows = [], []
     for a, b in combinations(range(len(table[0])), 2):
         common = (table[1][[a, b]] > 0).all(axis=0)
         sums = [np.bincount(cluster_of_prompt, side * common, clusters) for side in _sides(table, a, b)]
         pairs.append((sums[0], sums[1], sums[2], sums[3]))
-        low, high, method, difference = bounds(pairs[-1], inference)
+        low, high, method, difference = bounds(pairs[-1], inference, unit)
         estimate = {"difference": difference, "low": low, "high": high, "method": method}
         rows.append({"prompts": int(common.sum()), "clusters": int(np.count_nonzero(sums[1])), **estimate})
     tests = _test(pairs, inference, statistic) if statistic else [{}] * len(rows)
@@ -80,14 +86,14 @@ def _sides(table: Table, a: int, b: int) -> Iterator[np.ndarray]:
         yield table[1][system]
 
 
-def bounds(pair: Pair, inference: Inference) -> tuple[float | None, float | None, str, float | None]:
+def bounds(pair: Pair, inference: Inference, unit: int = 1) -> tuple[float | None, float | None, str, float | None]:
     """Return low, high and method of the difference of two ratios, and the difference."""
     k_a, n_a, k_b, n_b = pair
     clusters = int(np.count_nonzero(n_a))
     if not clusters:
         return None, None, "t", None
     if needs_mover(pair, inference):
-        return mover(pair, inference)
+        return mover(pair, inference, unit)
     worth = min(effective_clusters(n_a), effective_clusters(n_b))
     shares = k_a.sum() / n_a.sum(), k_b.sum() / n_b.sum()
     difference = float(k_a.sum() * n_b.sum() - k_b.sum() * n_a.sum()) / float(n_a.sum() * n_b.sum())
@@ -111,17 +117,18 @@ def needs_mover(pair: Pair, inference: Inference) -> bool:
     return bool(one_sided or standard_error(pair) < ALIKE)
 
 
-def mover(pair: Pair, inference: Inference) -> tuple[float, float, str, float]:
+def mover(pair: Pair, inference: Inference, unit: int) -> tuple[float, float, str, float]:
     """Return MOVER's bounds of the difference (Zou and Donner 2008) from Korn and Graubard's of the two shares."""
-    (a, low_a, high_a), (b, low_b, high_b) = (_closed_form(*side, inference) for side in (pair[:2], pair[2:]))
+    (a, low_a, high_a), (b, low_b, high_b) = (_closed_form(*side, inference, unit) for side in (pair[:2], pair[2:]))
     below, above = math.hypot(a - low_a, high_b - b), math.hypot(high_a - a, b - low_b)
     return a - b - below, a - b + above, "mover", a - b
 
 
-def _closed_form(k: np.ndarray, n: np.ndarray, inference: Inference) -> tuple[float, float, float]:
-    """Return a proportion with Korn and Graubard's bounds."""
+def _closed_form(k: np.ndarray, n: np.ndarray, inference: Inference, unit: int) -> tuple[float, float, float]:
+    """Return a proportion with Korn and Graubard's bounds for as many hits and misses as observations."""
     deff = proportion(k, n, Inference(inference.level, 0, inference.seed, inference.effective)).deff
-    return float(k.sum() / n.sum()), *korn_graubard(k, n, deff, inference)
+    by_observation = None if deff is None else deff / unit
+    return float(k.sum() / n.sum()), *korn_graubard(k / unit, n / unit, by_observation, inference)
 
 
 def standard_error(pair: Pair) -> float:
