@@ -41,3 +41,12 @@ def test_right_against_wrong_stays_within_one():
 def test_undefined_without_the_intervals():
     assert mover(1.0, Interval(None, None, "none"), 0.0, wilson(0, 9)) == Interval(None, None, "none")
     assert mover_of_ratios(ratio([0], [0]), ratio([1], [1])) == Interval(None, None, "none")
+
+
+def test_observations_count_once_whatever_their_unit():
+    """Twelve values of 0 and of 0 or 1, in eighths, are as uncertain as twelve misses and as such hits and misses."""
+    hits = [0] * 9 + [1] * 3
+    in_eighths = mover_of_ratios(ratio([0] * 12, [8] * 12), ratio([8 * hit for hit in hits], [8] * 12), unit=8)
+    counted = mover_of_ratios(ratio([0] * 12, [1] * 12), ratio(hits, [1] * 12))
+    assert (in_eighths.low, in_eighths.high) == pytest.approx((counted.low, counted.high))
+    assert counted.low < -0.25 < 0 < counted.high

@@ -97,11 +97,12 @@ def _table(ratings: RatingTable, cells: Cells, score: Score, largest: int) -> Ta
     entries, groups = ratings.counts, by_system(ratings)
     entry, shape = groups.entries, (len(ratings.responses.systems), len(ratings.responses.prompts))
     index = groups.cell_of * shape[1] + ratings.responses.prompt_of[entries.response[entry]]
-    k, n = (
-        np.bincount(index, weights=points[entries.answer[entry]] * entries.n[entry], minlength=shape[0] * shape[1])
-        for points in _points(score, cells.answers)
+    points, among = (
+        np.bincount(index, weights=each[entries.answer[entry]] * entries.n[entry], minlength=shape[0] * shape[1])
+        for each in _points(score, cells.answers)
     )
-    return Table(score.key, *((side.astype(np.int64)).reshape(shape) for side in (k, largest * n)), unit=largest)
+    k, n = (side.astype(np.int64).reshape(shape) for side in (points, largest * among))
+    return Table(score.key, k, n, unit=largest)
 
 
 def _per_100(row: Comparison, largest: int) -> Comparison:
