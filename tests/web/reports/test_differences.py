@@ -1,9 +1,12 @@
 """Systems that answered prompts of their own are not compared, and the page and the files say so."""
 
+import re
+
 import pytest
+from django.urls import reverse
 
 from annotation.exporting.report_formats import render
-from annotation.reporting import Choices, build
+from annotation.reporting import Choices, build, freeze
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page
@@ -51,3 +54,23 @@ def test_one_pair_without_prompts_in_common_is_named_so(lena):
     project_of([*rows(shared=True), *others], "mixed")
     text = get_page(lena, "report", "mixed")
     assert "no prompts in common" in compared(text) and "no significant difference" in compared(text)
+
+
+@pytest.mark.slow
+def test_many_pairs_have_a_figure_for_each_measure_and_every_pair_in_the_table(lena):
+    systems = [f"system {letter}" for letter in "abcdefg"]
+    rows = [
+        Row(f"q{n:02}", system, "ravi", SEVERE if n % 7 == number else ACCURATE)
+        for n in range(12)
+        for number, system in enumerate(systems)
+    ]
+    stored = freeze(project_of(rows, "many"), Choices(resamples=100))
+    live, frozen = get_page(lena, "report", "many"), get_page(lena, "frozen_report", stored.public_id)
+    for page in map(compared, (live, frozen)):
+        figures = re.findall(r'data-figure="([\w-]+)"', page)
+        assert figures == ["differences-accurate", "differences-inaccurate", "differences-severely_inaccurate"]
+        assert page.count("no significant difference") + page.count("<b>") == 3 * 21
+    assert compared(frozen).count(">p = ") == 3 * 21
+    for name in ("differences-accurate-light.png", "differences-accurate-narrow-light.svg"):
+        assert lena.get(reverse("report_file", args=[stored.public_id, name])).status_code == 200
+        assert lena.get(reverse("report_figure", args=["many", name])).status_code == 200

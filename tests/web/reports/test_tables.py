@@ -8,6 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Rating
+from annotation.projects.analysis_plans import set_plan
+from annotation.reporting import Choices, freeze
 from annotation.reporting.shared_links import make_link
 from tests.cast import person
 from tests.web.reports.pages import get_page
@@ -60,3 +62,14 @@ def test_a_shared_table_shows_raters_under_pseudonyms(lena, june, frozen):
     _, key = make_link(frozen, with_names=False, note="", actor=person("lena"))
     text = Client().get(f"{reverse('shared_table', args=[key])}?table=raters&format=csv").content.decode()
     assert "ravi" not in text and len(text.splitlines()) == 4
+
+
+def test_a_copied_table_of_differences_names_the_family_of_the_plan(lena, june):
+    set_plan(june, 'measures = ["accurate"]\nfamily = "report"\n')
+    frozen = freeze(june, Choices(resamples=100))
+    _, key = make_link(frozen, with_names=False, note="", actor=person("lena"))
+    family = "The family of the analysis plan is all comparisons on all measures"
+    for page, args, client in (("frozen_report", [frozen.public_id], lena), ("shared_report", [key], Client())):
+        copies = [address for address in addresses(get_page(client, page, *args)) if "table=comparisons" in address]
+        texts = [client.get(address).content.decode() for address in copies if "csv" not in address]
+        assert len(texts) == 3 and all(family in text for text in texts), page
