@@ -41,7 +41,8 @@ POST /language/ 302 302 302 302 302
 GET /projects/new/ 302 403 403 403 200
 POST /projects/new/ 302 403 403 403 200
 GET /projects/june/ 302 404 200 200 200
-POST /projects/june/ 302 404 403 200 200
+GET /projects/june/members/ 302 404 403 200 200
+POST /projects/june/members/ 302 404 403 200 200
 POST /projects/june/members/rosa/remove/ 302 404 403 302 302
 GET /projects/june/now/ 302 404 403 200 200
 GET /projects/june/standing/ 302 404 403 200 200
@@ -59,6 +60,11 @@ POST /projects/june/parts/end/ 302 404 403 302 302
 GET /projects/june/analysis-plan/ 302 404 403 200 200
 POST /projects/june/analysis-plan/ 302 404 403 200 200
 GET /projects/june/analysis-plan/1/plan.md 302 404 403 200 200
+GET /projects/june/settings/ 302 404 403 302 302
+GET /projects/june/settings/work/ 302 404 403 200 200
+GET /projects/june/settings/nothing/ 302 404 403 404 404
+POST /projects/june/title/ 302 404 403 302 302
+POST /projects/june/target/ 302 404 403 302 302
 GET /projects/june/overlap/ 302 404 403 200 200
 POST /projects/june/overlap/ 302 404 403 200 200
 POST /projects/june/archive/ 302 404 403 302 302

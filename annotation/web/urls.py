@@ -7,10 +7,19 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
-from .projects import analysis_plan, guidelines, inbox, members, qualification, reservations
+from .projects import (
+    analysis_plan,
+    guidelines,
+    inbox,
+    members,
+    new,
+    overview,
+    qualification,
+    reservations,
+    settings_pages,
+)
 from .projects import responses as project_responses
 from .projects import settings as project_settings
-from .projects import views as projects
 from .protocols import views as protocols
 from .rating import facts, gates, rater_overview, service_worker
 from .rating import views as rating
@@ -25,11 +34,12 @@ from .review import views as review
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("projects/new/", projects.new, name="new_project"),
-    path("projects/<slug:slug>/", projects.project, name="project"),
-    path("projects/<slug:slug>/members/<str:username>/remove/", projects.member_removal, name="remove_member"),
-    path("projects/<slug:slug>/now/", projects.live_parts, name="project_live_parts"),
-    path("projects/<slug:slug>/standing/", projects.precision, name="project_precision"),
+    path("projects/new/", new.new, name="new_project"),
+    path("projects/<slug:slug>/", overview.overview, name="project"),
+    path("projects/<slug:slug>/now/", overview.live_parts, name="project_live_parts"),
+    path("projects/<slug:slug>/standing/", overview.late_parts, name="project_late_parts"),
+    path("projects/<slug:slug>/members/", members.members, name="members"),
+    path("projects/<slug:slug>/members/<str:username>/remove/", members.removal, name="remove_member"),
     path("projects/<slug:slug>/invite/", members.invitation, name="invite"),
     path("projects/<slug:slug>/members/<str:username>/replace/", members.replacement, name="replace_rater"),
     path("projects/<slug:slug>/responses/", project_responses.responses, name="project_responses"),
@@ -43,6 +53,10 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/parts/", reservations.reservations, name="reservations"),
     path("projects/<slug:slug>/parts/end/", reservations.end, name="end_reservation"),
+    path("projects/<slug:slug>/settings/", settings_pages.first, name="project_settings"),
+    path("projects/<slug:slug>/settings/<slug:section>/", settings_pages.section, name="settings_section"),
+    path("projects/<slug:slug>/title/", project_settings.title, name="project_title"),
+    path("projects/<slug:slug>/target/", project_settings.target, name="project_target"),
     path("projects/<slug:slug>/overlap/", project_settings.overlap, name="project_overlap"),
     path("projects/<slug:slug>/archive/", project_settings.archiving, name="archive_project"),
     path("projects/<slug:slug>/delete/", project_settings.delete, name="delete_project"),

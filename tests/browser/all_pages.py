@@ -71,6 +71,12 @@ ravi /accounts/reauthenticate/
 ravi /assignments/{finished}/
 lena /
 lena /projects/june/
+lena /projects/june/members/
+lena /projects/june/settings/general/
+lena /projects/june/settings/work/
+lena /projects/june/settings/quality/
+lena /projects/june/settings/offline/
+lena /projects/june/settings/danger/
 lena /projects/june/report/
 lena /projects/june/report/?live=1
 lena /projects/june/agreement/
@@ -146,7 +152,8 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
     "assignments/<uuid:public_id>/sheet/": "part of a page", "assignments/worker.js": "a script",
     "assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/": "part of a page",
-    "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/start/": "leads on",
+    "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/settings/": "leads on",
+    "projects/<slug:slug>/start/": "leads on",
     "datasets/import/columns/": "leads on without files",
     "protocols/<slug:slug>/<str:version>/source/": "a file",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",

@@ -121,7 +121,7 @@ def test_a_lead_sees_how_far_each_project_is(client):
     rates(june.people["rosa"], june.project, sentences=1)
     page = home(client, "lena")
     assert "2 responses, each read by 2" in page
-    assert "Readings finished · 1 being rated" in page
+    assert "Annotations finished · 1 in progress" in page
     assert "1 of 4" in page
 
 

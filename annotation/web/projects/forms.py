@@ -12,6 +12,7 @@ from ...i18n.unit_names import unit_words
 from ...models import Dataset, Document, Project, ProtocolVersion, User
 from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import RESERVED
+from ...projects.precision_target import NARROWEST, WIDEST
 from ...projects.protocol_versions import available_protocols
 from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from ..accounts.fields import NAME_ATTRIBUTES, People, choose_from, sentence
@@ -81,8 +82,8 @@ class ProjectForm(forms.Form):
         label=gettext_lazy("Skip likely claim-free items"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise every sentence is rated. Questions, courtesy and the like are marked by their wording; the "
-            "project’s page counts them, and this can be changed until the first rating."
+            "Otherwise every sentence is rated. Questions, courtesy and the like are marked by their wording. The "
+            "settings of the project count them, and this can be changed until the first rating."
         ),
     )
     raters = People(
@@ -162,6 +163,18 @@ class PrefetchForm(forms.Form):
         min_value=MIN_PREFETCH,
         max_value=MAX_PREFETCH,
         widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+
+
+class TargetForm(forms.Form):
+    """The half-width that the project aims at, in percentage points; empty for none."""
+
+    target = forms.FloatField(
+        label=gettext_lazy("Target margin of error, ± points"),
+        required=False,
+        min_value=100 * NARROWEST,
+        max_value=100 * WIDEST,
+        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal", "class": "short"}),
     )
 
 

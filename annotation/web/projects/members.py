@@ -1,4 +1,4 @@
-"""Invite people into a project and replace a rater: for leads.
+"""The members of a project, for leads: list, add, change roles, invite, replace, remove.
 
 The password link of a new account is shown once to the inviter, and mailed where the site has a mail server and the
 person an address.
@@ -9,26 +9,71 @@ from smtplib import SMTPException
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
 from ...accounts.users import PersonError, password_link
 from ...models import Membership, Project, Reservation, User
 from ...projects.invitations import Invitation, invite, may_have_link
-from ...projects.members import replace_rater
+from ...projects.members import add_member, remove_member, replace_rater
 from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
-from .member_forms import InviteForm, ReplaceForm
+from .member_forms import InviteForm, MemberForm, ReplaceForm
 
 INVITED = "invited"  # session: whose link the next page shows, once
 
 log = logging.getLogger(__name__)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def members(request: Request, slug: str) -> HttpResponse:
+    """List the members. A post adds one, or changes a role."""
+    project = project_for(request.user, slug, needs="lead")
+    form = MemberForm(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        return _add_member(request, project, form)
+    memberships = project.memberships.select_related("user").order_by("role", "user__username")
+    return render(request, "projects/members.html", {"project": project, "form": form, "members": memberships})
+
+
+def _add_member(request: Request, project: Project, form: MemberForm) -> HttpResponse:
+    member, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    add_member(project, member, role, actor=request.user)
+    messages.success(
+        request,
+        _("%(member)s is now a %(role)s of this project.")
+        % {"member": member, "role": Membership.Role(role).label.lower()},
+    )
+    return redirect("members", project.slug)
+
+
+@require_POST
+def removal(request: Request, slug: str, username: str) -> HttpResponse:
+    """Remove a member from the project."""
+    project = project_for(request.user, slug, needs="lead")
+    membership = _membership(project, username)
+    if membership.user == request.user and not request.user.is_admin:
+        raise PermissionDenied(_("You cannot take yourself out of a project: ask another lead or an admin."))
+    remove_member(project, membership.user, actor=request.user)
+    messages.success(
+        request,
+        _("%(user)s is no longer a member. Finished work stays; begun work is free again.") % {"user": membership.user},
+    )
+    return redirect("members", project.slug)
+
+
+def _membership(project: Project, username: str) -> Membership:
+    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None:
+        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
+    return membership
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -88,10 +133,7 @@ def _link(request: Request) -> dict[str, object]:
 def replacement(request: Request, slug: str, username: str) -> HttpResponse:
     """Replace a member, and choose what happens to their reservations."""
     project = project_for(request.user, slug, needs="lead")
-    membership = project.memberships.select_related("user").filter(user__username=username).first()
-    if membership is None:
-        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
-    leaver = membership.user
+    leaver = _membership(project, username).user
     form = ReplaceForm(project, leaver, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         successor = form.cleaned_data["successor"]
@@ -107,7 +149,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
                 _("%(successor)s is in the place of %(leaver)s, whose finished work stays and counts.")
                 % {"successor": successor, "leaver": leaver},
             )
-            return redirect("project", project.slug)
+            return redirect("members", project.slug)
     slots = project.slots.filter(holder__rater=leaver)
     context = {
         "project": project,

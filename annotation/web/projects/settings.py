@@ -1,4 +1,4 @@
-"""Change a project: overlap, prefetching, suggestions, archiving, deletion."""
+"""Change a project: title, overlap, suggestions, target, prefetching, archiving, deletion."""
 
 from django.contrib import messages
 from django.db import transaction
@@ -16,13 +16,16 @@ from ...projects.archiving import archive, unarchive
 from ...projects.claim_free import set_skipping
 from ...projects.deleting import DELETE_PROJECT, contents_of_project
 from ...projects.overlap import change_overlap, overlap_effect
+from ...projects.precision_target import set_target
 from ...projects.suggestions import set_suggestions
+from ...projects.title import set_title
 from ...qualification.prefetch import set_prefetch_limit
 from ...queue.errors import ProjectError
 from ...queue.imported_ratings import count_imported_ratings
 from ..accounts.fields import raters_of, sentence
 from ..authentication import Request
-from .forms import DeleteForm, OverlapForm, PrefetchForm
+from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm
+from .settings_pages import settings_context
 
 SUGGESTIONS = {
     True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
@@ -50,7 +53,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
                 messages.error(request, sentence(error))
             else:
                 messages.success(request, _("Each response is now read by %(overlap)s.") % {"overlap": new_overlap})
-            return redirect("project", project.slug)
+            return redirect("settings_section", project.slug, "work")
         effect = overlap_effect(project, new_overlap)
     context = {
         "project": project,
@@ -59,6 +62,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "imported": count_imported_ratings(project) if effect else None,
         "new_overlap": form.cleaned_data.get("overlap") if effect else project.overlap,
         "raters": raters_of(project).count(),
+        **settings_context("work", is_below=True),
     }
     return render(request, "projects/overlap.html", context)
 
@@ -72,12 +76,14 @@ def prefetch(request: Request, slug: str) -> HttpResponse:
         n = form.cleaned_data["ahead"]
         set_prefetch_limit(project, n, actor=request.user)
         message = ngettext(
-            "Raters have %(n)s response ahead from now on.", "Raters have %(n)s responses ahead from now on.", n
+            "Raters’ pages prefetch %(n)s response from now on.",
+            "Raters’ pages prefetch %(n)s responses from now on.",
+            n,
         )
         messages.success(request, message % {"n": n})
     else:
         messages.error(request, " ".join(map(str, form.errors["ahead"])))
-    return redirect("project", project.slug)
+    return redirect("settings_section", project.slug, "offline")
 
 
 @require_POST
@@ -88,7 +94,7 @@ def suggestions(request: Request, slug: str) -> HttpResponse:
     if enabled is not None:
         set_suggestions(project, enabled, actor=request.user)
         messages.success(request, SUGGESTIONS[enabled])
-    return redirect("project", project.slug)
+    return redirect("settings_section", project.slug, "work")
 
 
 @require_POST
@@ -103,7 +109,34 @@ def claim_free(request: Request, slug: str) -> HttpResponse:
             messages.error(request, sentence(error))
         else:
             messages.success(request, SKIPPING[skips])
-    return redirect("project", project.slug)
+    return redirect("settings_section", project.slug, "work")
+
+
+@require_POST
+def title(request: Request, slug: str) -> HttpResponse:
+    """Set the title; show why it is refused."""
+    project = project_for(request.user, slug, needs="lead")
+    try:
+        set_title(project, request.POST.get("title", ""), actor=request.user)
+    except ProjectError as error:
+        messages.error(request, sentence(error))
+    else:
+        messages.success(request, _("The title is saved."))
+    return redirect("settings_section", project.slug, "general")
+
+
+@require_POST
+def target(request: Request, slug: str) -> HttpResponse:
+    """Set the target margin of error; an empty one removes it."""
+    project = project_for(request.user, slug, needs="lead")
+    form = TargetForm(request.POST)
+    if form.is_valid():
+        points = form.cleaned_data["target"]
+        set_target(project, None if points is None else points / 100, actor=request.user)
+        messages.success(request, _("The target is removed.") if points is None else _("The target is saved."))
+    else:
+        messages.error(request, " ".join(map(str, form.errors["target"])))
+    return redirect("settings_section", project.slug, "quality")
 
 
 @require_POST
@@ -140,5 +173,5 @@ def delete(request: Request, slug: str) -> HttpResponse:
             enqueue(job)
         return redirect("job", job.public_id)
     context = {"project": project, "form": form, "contents": contents_of_project(project)}
-    context["imported"] = count_imported_ratings(project)
+    context |= {"imported": count_imported_ratings(project), **settings_context("danger", is_below=True)}
     return render(request, "projects/delete.html", context)

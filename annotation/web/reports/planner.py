@@ -30,7 +30,8 @@ from ...reporting.compute.planning_figures import (
 from ...reporting.data.project_size import ProjectSize, read_project_size
 from ...reporting.text.names import Names
 from ..authentication import Request
-from .planner_form import PERCENTAGES, PlanForm, TargetForm
+from ..projects.forms import TargetForm
+from .planner_form import PERCENTAGES, PlanForm
 from .planner_result import plan_result
 
 USUAL_TARGET = 0.03

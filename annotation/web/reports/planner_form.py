@@ -6,7 +6,6 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ...projects.precision_target import NARROWEST, WIDEST
 from ...reporting.choices import DOCUMENT, PROMPT
 
 if TYPE_CHECKING:
@@ -80,15 +79,3 @@ class PlanForm(forms.Form):
         """Return the numbers of a valid form, percentages as shares."""
         numbers = {name: value for name, value in self.cleaned_data.items() if name != "unit"}
         return {name: value / 100 if name in PERCENTAGES else value for name, value in numbers.items()}
-
-
-class TargetForm(forms.Form):
-    """The half-width that the project aims at, in percentage points; empty for none."""
-
-    target = forms.FloatField(
-        label=_("Target margin of error, ± points"),
-        required=False,
-        min_value=100 * NARROWEST,
-        max_value=100 * WIDEST,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal", "class": "short"}),
-    )

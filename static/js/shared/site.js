@@ -112,7 +112,7 @@ for (const choice of document.querySelectorAll("[data-theme-choice]")) {
   choice.addEventListener("change", (/** @type {ElementEvent} */ { target }) => chooseTheme(target.value));
 }
 // On a phone the navigation scrolls: the current page is visible.
-for (const link of document.querySelectorAll(".topbar nav [aria-current]")) {
+for (const link of document.querySelectorAll(":is(.topbar nav, .project-bar) [aria-current]")) {
   const row = /** @type {HTMLElement} */ (link.parentElement);
   row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }

@@ -227,8 +227,8 @@ class TestTheLeadsPage:
         project = Project.objects.get()
         assert (project.pass_mark, project.tries, project.gold_every) == (0.9, 3, 20)
         assert (project.least_gold, project.fewest_gold, project.shows_decisions) == (0.75, 8, True)
-        page = text_of(lena.get("/projects/june/"))
-        assert "90 % in 3 tries" in page and "One in 20 responses; paused below 75 % of 8 or more" in page
+        page = text_of(lena.get("/projects/june/settings/quality/"))
+        assert "90 %, 3 attempts" in page and "One in 20 responses; paused below 75 % of 8 or more" in page
 
     def test_a_bad_form_says_what_is_wrong_and_changes_nothing(self, june):
         posted = {"pass_mark": 101, "tries": 0, "gold_every": 1, "least_gold": "x", "fewest_gold": ""}

@@ -18,8 +18,8 @@ class TestChanges:
     def test_another_overlap_is_shown_before_it_is_made(self, lena, june):
         rates(june.people["ravi"], june.project)
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3"}))
-        assert "6 readings more to do" in page
-        assert "There are 2 raters, and nobody reads a response twice" in page
+        assert "6 more annotations to do" in page
+        assert "There are 2 raters, and nobody rates a response twice" in page
         assert june.project.slots.count() == 12
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3", "confirmed": "1"}, follow=True))
         assert "Each response is now read by 3" in page
@@ -43,7 +43,7 @@ class TestChanges:
         home = html_of(lena.get("/"))
         assert '<details class="more archived" open>' in home
         assert "Nothing is under way just now" in home
-        assert "Readings finished" not in home
+        assert "Annotations finished" not in home
         assert lena.get(f"{JUNE}report/").status_code == 200
         client.force_login(june.people["ravi"])
         assert "This project is archived" in text_of(client.get(f"{JUNE}rate/"))
@@ -81,7 +81,7 @@ class TestChanges:
         assert ada.get(response.url).url == "/"
         assert "“Study june” is deleted" in text_of(ada.get("/"))
 
-    def test_imported_ratings_are_told_wherever_readings_are_counted(self, ada, june):
+    def test_imported_ratings_are_told_wherever_annotations_are_counted(self, ada, june):
         came = [(user, item) for item in june.items()[:2] for user in ("otto", "ines")]
         for user, item in came:
             Rating.objects.create(
@@ -89,8 +89,8 @@ class TestChanges:
                 rated_at=timezone.now(),
             )  # fmt: skip
         page = text_of(ada.get(JUNE))
-        assert "4 ratings by 2 raters were imported. They count in the report, but fill no place here" in page
-        assert "2 raters whose 4 ratings came by import finished no reading here" in page
+        assert "4 ratings by 2 raters were imported. They count in the report and are not in the progress below" in page
+        assert "2 raters whose 4 ratings were imported finished no annotation here" in page
         assert "4 by raters (4 of them imported, by 2 raters)" in text_of(ada.get(f"{JUNE}delete/"))
         fewer = text_of(ada.post(f"{JUNE}overlap/", {"overlap": "1"}))
         assert "4 imported ratings stay and count as before" in fewer
@@ -114,9 +114,11 @@ class TestChanges:
 def test_a_lead_sets_how_many_responses_raters_have_ahead(client: Client) -> None:
     study()
     client.force_login(person("lena"))
-    assert "keeps 8 responses ready" in text_of(client.get("/projects/june/"))
+    assert "keeps 8 responses ready" in text_of(client.get("/projects/june/settings/offline/"))
     page = client.post("/projects/june/ahead/", {"ahead": "3"}, follow=True)
-    assert "Raters have 3 responses ahead from now on." in text_of(page) and "keeps 3 responses ready" in text_of(page)
+    assert "Raters’ pages prefetch 3 responses from now on." in text_of(page) and "keeps 3 responses ready" in text_of(
+        page
+    )
     for wrong in ("0", "11", "many", ""):
         page = client.post("/projects/june/ahead/", {"ahead": wrong}, follow=True)
         assert page.context["messages"] and "from now on" not in text_of(page)
@@ -126,9 +128,9 @@ def test_a_lead_sets_how_many_responses_raters_have_ahead(client: Client) -> Non
 def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(client: Client) -> None:
     study()
     client.force_login(person("lena"))
-    assert "Suggest nothing" in text_of(client.get("/projects/june/"))
+    assert "Turn suggestions off" in text_of(client.get("/projects/june/settings/work/"))
     page = client.post("/projects/june/suggestions/", {"suggestions": "off"}, follow=True)
-    assert "nothing is suggested to them" in text_of(page) and "Suggest passages" in text_of(page)
+    assert "nothing is suggested to them" in text_of(page) and "Turn suggestions on" in text_of(page)
     assert not Project.objects.get().suggestions
     rater = Client()
     rater.force_login(person("ravi"))
@@ -147,4 +149,4 @@ def test_where_raters_have_no_article_there_is_no_switch(client: Client) -> None
     for about in (Slot, Sheet, Prompt):
         about.objects.update(document=None)
     june.dataset.documents.all().delete()
-    assert "Passages suggested to raters" not in text_of(client.get("/projects/june/"))
+    assert "Suggested passages" not in text_of(client.get("/projects/june/settings/work/"))

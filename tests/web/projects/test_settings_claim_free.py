@@ -17,7 +17,7 @@ def june() -> Study:
 
 
 def test_leads_see_the_counts_by_reason_and_choose(lena: Client) -> None:
-    page = text_of(lena.get(JUNE))
+    page = text_of(lena.get(f"{JUNE}settings/work/"))
     assert "4 of 8 sentences are marked as likely free of claims, by their wording:" in page
     assert "Question 2 Courtesy 2 All are rated" in page
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
@@ -31,7 +31,7 @@ def test_leads_see_the_counts_by_reason_and_choose(lena: Client) -> None:
 
 def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: Study) -> None:
     rates(june.people["ravi"], june.project, sentences=1)
-    page = html_of(lena.get(JUNE))
+    page = html_of(lena.get(f"{JUNE}settings/work/"))
     assert "This stays as it is, because the project has ratings." in page
     assert 'name="claim_free"' not in page
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
@@ -41,8 +41,8 @@ def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: S
 
 def test_without_marks_the_page_says_that_older_data_have_none(lena: Client) -> None:
     Item.objects.update(claim_free="")
-    page = text_of(lena.get(JUNE))
-    assert "None of 8 sentences is marked as likely free of claims. Data loaded before" in page
+    page = text_of(lena.get(f"{JUNE}settings/work/"))
+    assert "None of 8 sentences is marked as likely free of claims. Data imported before" in page
 
 
 def test_raters_cannot_choose(client: Client, june: Study) -> None:

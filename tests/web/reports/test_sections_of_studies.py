@@ -78,11 +78,11 @@ def test_the_page_of_means_over_pairs_says_so(client, project_with_means):
     assert ">System<" not in means and "responses" not in means
 
 
-def test_a_reading_of_pairs_is_of_a_pair(client):
+def test_an_annotation_of_pairs_is_of_a_pair(client):
     experts()
     client.force_login(person("ada", admin=True))
     text = get_page(client, "project", "pairs")
-    assert "A reading is one pair of responses read by one rater." in text
+    assert "An annotation is one rater’s pass over one pair of responses." in text
 
 
 def test_rows_of_pairs_say_which_system_a_is(client):

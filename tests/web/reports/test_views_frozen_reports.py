@@ -27,7 +27,8 @@ def test_a_frozen_report_is_shown_first_and_says_how_many_ratings_came_since(len
 
 def test_the_page_of_a_frozen_report_stands_under_report_in_the_navigation(lena, june, frozen):
     html = get_page(lena, "frozen_report", str(frozen.public_id))
-    [current] = re.findall(r'aria-current="page"\s*>\s*([^<]+?)\s*</a>', html.split("<main")[0])
+    bar = html.split('class="project-bar"')[1].split("</nav>")[0]
+    [current] = re.findall(r'aria-current="true"\s*>\s*([^<]+?)\s*</a>', bar)
     assert current == "Report"
 
 

@@ -23,7 +23,7 @@ class TestDashboard:
         page = text_of(lena.get(JUNE))
         assert "Too early to say when it will be finished" in page
         assert "1 of 12" in page
-        assert "ravi 1 1.0 1 0" in page
+        assert "ravi 1 1.0 1 ● Now" in page
 
     def test_with_days_behind_it_it_says_between_when_and_when(self, lena, june):
         for name in ("ravi", "rosa"):
@@ -59,7 +59,7 @@ class TestDashboard:
             for _ in range(3):
                 rates(june.people[name], june.project)
         page = text_of(lena.get(f"{JUNE}standing/"))
-        assert "An interval takes at least ten prompts" in page
+        assert "Intervals appear once ten prompts" in page
         assert "100 %" in page
 
     def test_the_plan_for_the_target_is_that_of_the_planner(self, lena, june):
@@ -74,13 +74,13 @@ class TestDashboard:
     def test_an_archived_project_says_so_and_forecasts_nothing(self, lena, june):
         archive(june.project)
         page = text_of(lena.get(JUNE))
-        assert "Nobody rates here any more" in page
+        assert "Nobody can rate here" in page
         assert "Too early" not in page
 
     def test_the_unit_is_named_and_prompts_stand_beside_documents(self, lena):
         documents_of_prompts(project_of(two_systems(60), "shared"), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
         page = text_of(lena.get("/projects/shared/standing/"))
-        assert "Documents are the sampling unit." in page
+        assert "documents are the sampling unit." in page
         assert len(re.findall(r"further prompts about these documents: ± [0-9.]+", page)) == 3
         planned = text_of(lena.get("/projects/shared/plan/"))
         assert len(re.findall(r"further prompts about these documents: ± [0-9.]+", planned)) == 6

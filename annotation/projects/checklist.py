@@ -1,0 +1,55 @@
+"""The steps from a new project to the first rating. Nothing is stored: each step is done when the data say so."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..models import AnalysisPlanVersion, Project, Purpose, Sheet
+from .progress import SlotCounts
+
+StepKey = Literal["data", "protocol", "people", "guidelines", "training", "target", "plan", "start"]
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """Which steps are done, in the order in which a lead takes them."""
+
+    steps: dict[StepKey, bool]
+
+    @property
+    def done(self) -> int:
+        return sum(self.steps.values())
+
+    @property
+    def is_complete(self) -> bool:
+        return all(self.steps.values())
+
+    @property
+    def has_started(self) -> bool:
+        """Whether a rater has begun."""
+        return self.steps["start"]
+
+
+def project_checklist(project: Project, progress: SlotCounts, raters: int, *, ratings: int) -> Checklist:
+    """Return the project's checklist. `raters`: active ones; `ratings`: by raters so far. Two or three
+    queries.
+
+    A protocol is pinned when a project is created, so this step is always done.
+    """
+    return Checklist(
+        {
+            "data": progress.slots > 0,
+            "protocol": True,
+            "people": raters >= project.overlap,
+            "guidelines": project.guidelines.exists(),
+            "training": progress.set_aside > 0 and _has_training(project),
+            "target": project.target_half_width is not None,
+            "plan": AnalysisPlanVersion.objects.filter(project=project).exists(),
+            "start": bool(ratings or progress.done or progress.leased),
+        }
+    )
+
+
+def _has_training(project: Project) -> bool:
+    """Return whether responses are set aside for training or qualification."""
+    purposes = (Purpose.TRAINING, Purpose.QUALIFICATION)
+    return Sheet.objects.filter(project=project, purpose__in=purposes).exists()

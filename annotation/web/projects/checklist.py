@@ -1,0 +1,87 @@
+"""The words and links of a new project's checklist."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ...models import Project, User
+from ...projects.checklist import Checklist, StepKey
+
+
+@dataclass(frozen=True)
+class ChecklistLine:
+    """A step: its name, why it is worth taking, and the link to where it is taken."""
+
+    is_done: bool
+    name: str
+    reason: str
+    action: str
+    url: str
+
+
+def checklist_lines(project: Project, checklist: Checklist, user: User, raters: int) -> list[ChecklistLine]:
+    """Return the steps of the checklist, in order."""
+    words = _words(project, user, raters)
+    return [ChecklistLine(is_done, *words[step]) for step, is_done in checklist.steps.items()]
+
+
+def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str, str, str, str]]:
+    """Return name, reason, action and address of each step."""
+    own = (project.slug,)
+    return {
+        "data": (_("Data"), _("The data set has no responses to rate yet."), *_import_link(project, user)),
+        "protocol": (
+            _("Protocol"),
+            _("The questions that raters answer about each item."),
+            _("Preview the questions"),
+            reverse("protocol_preview", args=[project.protocol.slug, project.protocol.version]),
+        ),
+        "people": (_("People"), people_needed(project, raters), _("Add members"), reverse("members", args=own)),
+        "guidelines": (
+            _("Guidelines"),
+            _("Raters read your rules and examples while they rate; without them they apply their own."),
+            _("Write guidelines"),
+            reverse("guidelines", args=own),
+        ),
+        "training": (
+            _("Training"),
+            _("Raters practice on responses with gold answers, with feedback, before their work counts."),
+            _("Set up training"),
+            reverse("qualification", args=own),
+        ),
+        "target": (
+            _("Precision target"),
+            _("A target margin of error tells you when you have enough ratings."),
+            _("Set a target"),
+            reverse("settings_section", args=[project.slug, "quality"]),
+        ),
+        "plan": (
+            _("Analysis plan"),
+            _("A plan stored before the first rating shows that the analysis was not chosen after the results."),
+            _("Write a plan"),
+            reverse("analysis_plan", args=own),
+        ),
+        "start": (
+            _("Start"),
+            _("Raters find the project on their home page. It has started once a rater takes a response."),
+            _("Preview a response"),
+            reverse("project_responses", args=own),
+        ),
+    }
+
+
+def _import_link(project: Project, user: User) -> tuple[str, str]:
+    if user.is_admin:
+        return _("Import responses"), reverse("import_responses", args=[project.dataset.slug])
+    return _("View the data set"), reverse("dataset", args=[project.dataset.slug])
+
+
+def people_needed(project: Project, raters: int) -> str:
+    """Return how many raters a response needs, and how many the project has."""
+    needed = ngettext(
+        "Each response needs %(overlap)s rater.", "Each response needs %(overlap)s raters.", project.overlap
+    )
+    present = ngettext("The project has %(raters)s.", "The project has %(raters)s.", raters)
+    return f"{needed} {present}" % {"overlap": project.overlap, "raters": raters}

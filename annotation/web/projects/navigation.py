@@ -1,0 +1,96 @@
+"""The navigation inside a project: its sections by the reader's rights, and the projects to switch to."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from ...access import projects_for
+from ...models import Membership, Project, User
+
+FILTERED_FROM = 9  # projects; with fewer, the switcher needs no field to filter them
+MAX_LISTED = 100  # projects in the switcher; the home page has all
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section: the name of its URL, and the names of the URLs of pages below it."""
+
+    name: str
+    label: str | Promise
+    below: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SectionLink:
+    """A link of the navigation. `current` is the value of aria-current, empty if the page is in another section."""
+
+    label: str | Promise
+    url: str
+    current: str
+
+
+OVERVIEW = Section("project", gettext_lazy("Overview"), ("training",))
+GUIDELINES = Section(
+    "guidelines", gettext_lazy("Guidelines"), ("guidelines_version", "reoffer_guidelines", "guidelines_drawer")
+)
+DECISIONS = Section("adjudications", gettext_lazy("Decisions"), ("adjudication_reply",))
+FACTS = Section("facts", gettext_lazy("Facts"), ("facts_of_response",))
+LEAD_SECTIONS = (
+    OVERVIEW,
+    Section("project_responses", gettext_lazy("Responses"), ("preview", "reservations")),
+    Section("members", gettext_lazy("Members"), ("invite", "replace_rater")),
+    GUIDELINES,
+    Section("inbox", gettext_lazy("Inbox"), ("rater_question", "change_sentence_boundaries")),
+    Section(
+        "review",
+        gettext_lazy("Review"),
+        (
+            "review_item", "review_gold_items", "adjudicated_proportions", "adjudication_replies",
+            "withdraw_adjudication", "set_gold", "remove_gold",
+        ),
+    ),
+    Section("agreement", gettext_lazy("Agreement")),
+    Section("raters", gettext_lazy("Raters"), ("rater",)),
+    Section(
+        "report",
+        gettext_lazy("Report"),
+        ("frozen_report", "report_comparison", "report_links", "reproduce_report", "compute_report", "freeze_report"),
+    ),
+    Section("planner", gettext_lazy("Planner")),
+    Section("exports", gettext_lazy("Exports")),
+    Section(
+        "project_settings",
+        gettext_lazy("Settings"),
+        ("settings_section", "project_overlap", "qualification", "analysis_plan", "delete_project"),
+    ),
+)  # fmt: skip
+
+
+def sections_for(project: Project) -> list[Section]:
+    """Return the sections of `project`, from access.project_for, that the reader may open."""
+    if project.role == Membership.Role.LEAD:
+        has_facts = project.protocol.definition.unit == "fact"
+        return [*LEAD_SECTIONS[:2], *([FACTS] if has_facts else []), *LEAD_SECTIONS[2:]]
+    return [OVERVIEW, GUIDELINES, *([DECISIONS] if project.shows_decisions else [])]
+
+
+def section_links(project: Project, url_name: str) -> list[SectionLink]:
+    """Return the links of the navigation for the page with this URL name."""
+    return [
+        SectionLink(section.label, reverse(section.name, args=[project.slug]), _current(section, url_name))
+        for section in sections_for(project)
+    ]
+
+
+def _current(section: Section, url_name: str) -> str:
+    if url_name == section.name:
+        return "page"
+    return "true" if url_name in section.below else ""
+
+
+def projects_to_switch_to(user: User) -> list[tuple[str, str]]:
+    """Return slug and title of the user's projects that are not archived, by title. One query."""
+    projects = projects_for(user).filter(archived_at=None).order_by("title", "slug")
+    return list(projects.values_list("slug", "title")[:MAX_LISTED])

@@ -1,0 +1,90 @@
+"""A project's first page: its state for leads, their own work for raters."""
+
+from typing import Any
+
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ...access import project_for
+from ...models import Membership, Project, Purpose, User
+from ...projects.checklist import project_checklist
+from ...projects.overview import rater_work
+from ...projects.pace import Pace, project_pace
+from ...projects.progress import SlotCounts, slot_counts
+from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
+from ..accounts.fields import raters_of
+from ..authentication import Request
+from ..rating.rater_overview import rater_overview
+from .attention import notices, notices_from_ratings
+from .checklist import checklist_lines
+from .precision import precision_context
+
+CACHE_TIME = 3600  # seconds
+
+
+@require_safe
+def overview(request: Request, slug: str) -> HttpResponse:
+    """Show leads the project's state and what needs them, and raters their own work."""
+    user = request.user
+    selected = project_for(user, slug)
+    if selected.role == Membership.Role.LEAD:
+        return render(request, "projects/overview.html", _lead_context(selected, user))
+    [work] = rater_work(user, selected)
+    context = {
+        "project": selected,
+        "work": work,
+        "protocol": selected.protocol.translated,
+        "has_training": selected.sheets.filter(purpose=Purpose.TRAINING).exists(),
+    }
+    return render(request, "projects/project_rater.html", context | rater_overview(selected, user))
+
+
+def _lead_context(project: Project, user: User) -> dict[str, Any]:
+    progress, pace, raters = _state(project)
+    checklist = project_checklist(project, progress, raters, ratings=pace.ratings)
+    return {
+        "project": project,
+        "protocol": project.protocol.translated,
+        "progress": progress,
+        "pace": pace,
+        "raters": raters,
+        "imported": _imported(project, pace.ratings),
+        "notices": notices(project, progress, pace, raters),
+        "checklist": checklist,
+        "checklist_lines": checklist_lines(project, checklist, user, raters),
+    }
+
+
+def _state(project: Project) -> tuple[SlotCounts, Pace, int]:
+    """Return what changes while raters work. Counts come from slots and the tally, not from ratings."""
+    progress = slot_counts(project)
+    return progress, project_pace(project, progress.slots - progress.done), raters_of(project).count()
+
+
+def _imported(project: Project, ratings: int) -> ImportedCounts:
+    """Return counts of imported ratings; cached until the number of all `ratings` changes, at most an hour."""
+    imported: ImportedCounts | None = cache.get_or_set(
+        f"imported:{project.pk}:{ratings}", lambda: count_imported_ratings(project), CACHE_TIME
+    )
+    return imported or ImportedCounts(0, 0)
+
+
+@require_safe
+def live_parts(request: Request, slug: str) -> HttpResponse:
+    """Return the parts of the lead's page that are refreshed regularly."""
+    project = project_for(request.user, slug, needs="lead")
+    progress, pace, _raters = _state(project)
+    return render(
+        request, "projects/_live_parts.html", {"project": project, "progress": progress, "pace": pace}
+    )  # fmt: skip
+
+
+@require_safe
+def late_parts(request: Request, slug: str) -> HttpResponse:
+    """Return what the lead's page fetches after it has loaded: precision, agreement, and all that needs a lead."""
+    project = project_for(request.user, slug, needs="lead")
+    context = {"project": project, **precision_context(project)}
+    context["notices"] = [*notices(project, *_state(project)), *notices_from_ratings(project)]
+    return render(request, "projects/_late_parts.html", context)

@@ -1,0 +1,105 @@
+"""The settings of a project, a page for each section: general, work, quality, offline, danger."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ...access import project_for
+from ...models import Project, Reservation
+from ...projects.analysis_plans import newest_plan
+from ...projects.claim_free import can_change_skipping, count_claim_free
+from ...projects.title import MAX_LENGTH
+from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
+from ...qualification.rules import stopped_raters
+from ...rating.question_language import count_question_languages
+from ..authentication import Request
+from .forms import TargetForm
+
+
+@dataclass(frozen=True)
+class SettingsSection:
+    """A section: its label, what is in it, and the function that reads its page's context."""
+
+    label: str | Promise
+    contents: str | Promise
+    read: Callable[[Project], dict[str, Any]]
+
+
+@require_safe
+def first(request: Request, slug: str) -> HttpResponse:
+    """Lead to the first section."""
+    project = project_for(request.user, slug, needs="lead")
+    return redirect("settings_section", project.slug, "general")
+
+
+@require_safe
+def section(request: Request, slug: str, section: str) -> HttpResponse:
+    """Show a section."""
+    project = project_for(request.user, slug, needs="lead")
+    if section not in SECTIONS:
+        raise Http404(_("There is no such section of the settings."))
+    selected = SECTIONS[section]
+    context = {"project": project, "protocol": project.protocol.translated, **settings_context(section)}
+    return render(request, f"projects/settings/{section}.html", context | selected.read(project))
+
+
+def settings_context(section: str, *, is_below: bool = False) -> dict[str, Any]:
+    """Return the context of projects/settings/base.html, for a section or a page below it."""
+    links = [(key, item.label, item.contents) for key, item in SECTIONS.items()]
+    label = SECTIONS[section].label
+    return {"settings_sections": links, "section": section, "section_label": label, "is_below": is_below}
+
+
+def _general(project: Project) -> dict[str, Any]:
+    languages = count_question_languages(project).items()
+    return {
+        "longest_title": MAX_LENGTH,
+        "analysis_plan": newest_plan(project),
+        "question_languages": [(get_language_info(code)["name_translated"], n) for code, n in languages],
+    }
+
+
+def _work(project: Project) -> dict[str, Any]:
+    return {
+        "assigned": Reservation.objects.filter(project=project).values("sheet").distinct().count(),
+        "has_articles": not project.protocol.definition.shows_reference and project.dataset.documents.exists(),
+        "claim_free": count_claim_free(project),
+        "can_change_skipping": can_change_skipping(project),
+    }
+
+
+def _quality(project: Project) -> dict[str, Any]:
+    target = project.target_half_width
+    return {
+        "target_form": TargetForm(initial={"target": "" if target is None else f"{100 * target:g}"}),
+        "stopped_raters": stopped_raters([project]).get(project.pk, []),
+    }
+
+
+def _offline(project: Project) -> dict[str, Any]:
+    return {"fewest": MIN_PREFETCH, "most": MAX_PREFETCH}
+
+
+def _danger(project: Project) -> dict[str, Any]:
+    return {}
+
+
+SECTIONS = {
+    "general": SettingsSection(gettext_lazy("General"), gettext_lazy("Title, data set, protocol, plan"), _general),
+    "work": SettingsSection(
+        gettext_lazy("Work"), gettext_lazy("Overlap, assignments, suggestions, claim-free items"), _work
+    ),
+    "quality": SettingsSection(
+        gettext_lazy("Quality"), gettext_lazy("Target, training, qualification, hidden gold"), _quality
+    ),
+    "offline": SettingsSection(gettext_lazy("Offline"), gettext_lazy("Prefetched responses"), _offline),
+    "danger": SettingsSection(gettext_lazy("Danger zone"), gettext_lazy("Archive, delete"), _danger),
+}
+"""The sections by the last part of their address, in the order of the side navigation."""

@@ -1,0 +1,97 @@
+"""What needs a lead now: each reason with its link, and nothing where there is none."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.models import Job, RaterQuestion, Slot
+from annotation.projects.archiving import archive
+from annotation.projects.members import remove_member
+from annotation.qualification.pausing import pause_rater
+from annotation.reviewing.rater_questions import ask_leads
+from tests.cast import ACCURATE, SEVERE, Study
+from tests.gold_studies import items, rate_next
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+LATE = f"{JUNE}standing/"
+
+
+def ask(june: Study) -> RaterQuestion:
+    begun = rates(june.people["ravi"], june.project, sentences=1)
+    return ask_leads(june.people["ravi"], begun.public_id, items(begun)[0].public_id, "Is it so?")
+
+
+def test_a_project_without_anything_to_do_has_no_such_section(lena: Client, june: Study) -> None:
+    assert "What needs you now" not in text_of(lena.get(JUNE))
+    assert "What needs you now" not in text_of(lena.get(LATE))
+
+
+def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
+    ask(june)
+    pause_rater(june.project, june.people["rosa"])
+    job = jobs.create("export", project=june.project)
+    Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now())
+    late = jobs.create("freeze_report", project=june.project)
+    Job.objects.filter(pk=late.pk).update(created_at=timezone.now() - timedelta(minutes=5))
+    page = text_of(lena.get(JUNE))
+    for words in (
+        "1 question or report from raters is open. Answer",
+        "rosa is paused. Decide",
+        "Writing a file failed. See why",
+        "Freezing a report makes no progress. See why",
+    ):
+        assert words in page
+    html = html_of(lena.get(JUNE))
+    assert f'href="{JUNE}inbox/"' in html and f'href="/jobs/{job.public_id}/"' in html
+
+
+def test_a_running_job_is_no_reason(lena: Client, june: Study) -> None:
+    job = jobs.create("export", project=june.project)
+    Job.objects.filter(pk=job.pk).update(state="running", heartbeat_at=timezone.now())
+    assert "What needs you now" not in text_of(lena.get(JUNE))
+
+
+def test_leases_that_expire_within_an_hour(lena: Client, june: Study) -> None:
+    rates(june.people["ravi"], june.project, sentences=1)
+    assert "returns to the queue" not in text_of(lena.get(JUNE))
+    Slot.objects.exclude(holder=None).update(expires_at=timezone.now() + timedelta(minutes=40))
+    assert "1 begun response returns to the queue within an hour" in text_of(lena.get(JUNE))
+
+
+def test_too_few_raters_once_the_work_has_begun(lena: Client, june: Study) -> None:
+    rates(june.people["ravi"], june.project)
+    remove_member(june.project, june.people["rosa"])
+    assert "Each response needs 2 raters. The project has 1. Add members" in text_of(lena.get(JUNE))
+
+
+def test_a_standstill(lena: Client, june: Study) -> None:
+    rates(june.people["ravi"], june.project)
+    long_ago = timezone.now() - timedelta(days=5)
+    Slot.objects.exclude(holder=None).update(finished_at=long_ago, expires_at=long_ago)
+    assert "Nobody has rated since" in text_of(lena.get(JUNE))
+
+
+def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:
+    rate_next(june, "ravi", ACCURATE)
+    rate_next(june, "rosa", SEVERE)
+    assert "adjudication is pending" not in text_of(lena.get(JUNE))
+    page = text_of(lena.get(LATE))
+    assert "Raters disagree on 2 sentences: adjudication is pending. Adjudicate" in page
+
+
+def test_an_archived_project_needs_nobody(lena: Client, june: Study) -> None:
+    ask(june)
+    archive(june.project)
+    assert "What needs you now" not in text_of(lena.get(JUNE))
+    assert "What needs you now" not in text_of(lena.get(LATE))
+
+
+def test_raters_see_none_of_it(client: Client, june: Study) -> None:
+    ask(june)
+    client.force_login(june.people["ravi"])
+    assert "What needs you now" not in text_of(client.get(JUNE))

@@ -1,0 +1,60 @@
+"""The checklist on the overview: open before the first rating, folded afterwards, absent once everything is done."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from annotation.projects.analysis_plans import set_plan
+from annotation.projects.archiving import archive
+from annotation.projects.guidelines import publish_guidelines
+from annotation.projects.precision_target import set_target
+from tests.cast import Study, study
+from tests.gold_studies import gold_sheets_for
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+def test_a_new_project_says_what_is_to_do_why_and_where(lena: Client, june: Study) -> None:
+    html = html_of(lena.get(JUNE))
+    assert '<details class="card checklist" open>' in html
+    page = text_of(lena.get(JUNE))
+    assert "3 of 8 done" in page
+    assert "Guidelines (to do) Raters read your rules and examples while they rate" in page
+    for address in ("guidelines/", "checks/", "settings/quality/", "analysis-plan/", "responses/"):
+        assert re.search(rf'<a class="nowrap" href="{JUNE}{address}">', html)
+
+
+def test_a_step_that_is_done_has_a_tick_and_no_link(lena: Client, june: Study) -> None:
+    publish_guidelines(june.project, "Read.", {})
+    page = text_of(lena.get(JUNE))
+    assert "4 of 8 done" in page and "Guidelines (done) Training (to do)" in page
+
+
+def test_too_few_raters_are_counted(client: Client) -> None:
+    study(raters=("ravi",), overlap=2)
+    lena = study("may").people["lena"]
+    client.force_login(lena)
+    page = text_of(client.get(JUNE))
+    assert "People (to do) Each response needs 2 raters. The project has 1." in page
+
+
+def test_once_raters_have_begun_it_is_folded(lena: Client, june: Study) -> None:
+    rates(june.people["ravi"], june.project, sentences=1)
+    assert '<details class="card checklist">' in html_of(lena.get(JUNE))
+
+
+def test_it_is_absent_when_all_is_done_or_the_project_is_archived(client: Client) -> None:
+    june = study(prompts=3)
+    client.force_login(june.people["lena"])
+    publish_guidelines(june.project, "Read.", {})
+    set_target(june.project, 0.03)
+    set_plan(june.project, 'measures = ["accurate"]\n', actor=june.people["lena"])
+    rates(june.people["ravi"], june.project, sentences=1)
+    assert "7 of 8 done" in text_of(client.get(JUNE))
+    gold_sheets_for(june, "training", 2)
+    assert "checklist" not in html_of(client.get(JUNE))
+    archive(study("july").project)
+    assert "checklist" not in html_of(client.get("/projects/july/"))

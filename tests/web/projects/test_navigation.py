@@ -1,0 +1,90 @@
+"""The navigation inside a project: sections by rights, the current one, the switcher, and the site's navigation."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from annotation.models import Project
+from annotation.projects.archiving import archive
+from annotation.projects.members import remove_member
+from annotation.web.projects.navigation import FILTERED_FROM
+from tests.cast import Study, person, study
+from tests.web.pages import html_of, queries
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+def links(html: str) -> dict[str, str]:
+    """Return the links of the project navigation: label and value of aria-current."""
+    nav = re.search(r'<nav class="project-bar".*?</nav>', html, re.DOTALL)
+    assert nav
+    found = re.findall(r'<a href="[^"]+"(?: aria-current="(\w+)")?>(.*?)</a>', nav[0])
+    return {label.strip(): current for current, label in found}
+
+
+def test_a_lead_has_every_section_and_the_current_one_is_marked(lena: Client, june: Study) -> None:
+    overview = links(html_of(lena.get(JUNE)))
+    assert list(overview) == [
+        "Overview", "Responses", "Members", "Guidelines", "Inbox", "Review", "Agreement", "Raters", "Report", "Planner",
+        "Exports", "Settings",
+    ]  # fmt: skip
+    assert {label for label, current in overview.items() if current} == {"Overview"}
+
+
+@pytest.mark.parametrize(
+    ("address", "label", "current"),
+    [
+        ("members/", "Members", "page"),
+        ("invite/", "Members", "true"),
+        ("settings/work/", "Settings", "true"),
+        ("overlap/", "Settings", "true"),
+        ("checks/", "Settings", "true"),
+        ("parts/", "Responses", "true"),
+        ("agreement/", "Agreement", "page"),
+        ("review/gold/", "Review", "true"),
+    ],
+)
+def test_pages_below_a_section_mark_it(lena: Client, june: Study, address: str, label: str, current: str) -> None:
+    marked = {name: value for name, value in links(html_of(lena.get(JUNE + address))).items() if value}
+    assert marked == {label: current}
+
+
+def test_raters_have_what_they_may_open(client: Client, june: Study) -> None:
+    client.force_login(june.people["ravi"])
+    assert list(links(html_of(client.get(JUNE)))) == ["Overview", "Guidelines"]
+    Project.objects.update(shows_decisions=True)
+    assert list(links(html_of(client.get(JUNE)))) == ["Overview", "Guidelines", "Decisions"]
+
+
+def test_the_sites_navigation_stays(ada: Client, june: Study) -> None:
+    html = html_of(ada.get(JUNE))
+    for address in ("/", "/datasets/", "/protocols/", "/people/"):
+        assert re.search(rf'<nav class="site-links".*?href="{address}".*?</nav>', html, re.DOTALL)
+
+
+def test_the_switcher_lists_the_users_projects_that_are_not_archived(lena: Client, june: Study) -> None:
+    for slug in ("may", "july"):
+        study(slug)
+    study("other", raters=("otto",))
+    remove_member(Project.objects.get(slug="other"), june.people["lena"])
+    archive(Project.objects.get(slug="may"))
+    html = html_of(lena.get(JUNE))
+    assert '<a href="/projects/june/" dir="auto" aria-current="true">' in html
+    assert '<a href="/projects/july/" dir="auto">' in html
+    assert "/projects/may/" not in html and "/projects/other/" not in html
+    assert "filter_list.js" not in html
+
+
+def test_many_projects_have_a_field_to_filter_them_and_take_no_more_queries(lena: Client, june: Study) -> None:
+    few = queries(lena, f"{JUNE}members/")
+    for n in range(FILTERED_FROM - 1):
+        study(f"study{n}", prompts=1)
+    assert queries(lena, f"{JUNE}members/") == few
+    assert 'data-filters="project-list"' in html_of(lena.get(JUNE))
+
+
+def test_pages_outside_of_projects_have_no_project_navigation(client: Client, june: Study) -> None:
+    client.force_login(person("lena"))
+    assert "project-bar" not in html_of(client.get("/"))

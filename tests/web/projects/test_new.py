@@ -1,0 +1,111 @@
+"""The form of a new project."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import AuditEvent, Project
+from annotation.projects.create import create_project
+from annotation.queue.errors import ProjectError
+from tests.cast import article_accuracy, dataset, person, study
+from tests.web.pages import html_of, text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+
+@pytest.fixture
+def june():
+    return study(prompts=2)
+
+
+@pytest.fixture
+def ada(client):
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+def roles(project: Project) -> dict[str, str]:
+    return dict(project.memberships.values_list("user__username", "role"))
+
+
+def form(data: str, **changes) -> dict:
+    posted = {"dataset": data, "title": "Autumn study", "slug": "autumn", "overlap": "3", "seed": "7"}
+    return {**posted, "protocol": article_accuracy().pk, **changes}
+
+
+def test_an_admin_makes_a_project_with_its_people(ada, june):
+    people = {"raters": [person("ravi").pk, person("rosa").pk], "leads": [person("lena").pk]}
+    response = ada.post("/projects/new/", form("june-data", **people))
+    assert response.url == "/projects/autumn/"
+    project = Project.objects.get(slug="autumn")
+    assert (project.title, project.overlap, project.seed, project.created_by) == ("Autumn study", 3, 7, person("ada"))
+    assert project.slots.count() == 6
+    assert roles(project) == {"ravi": "rater", "rosa": "rater", "lena": "lead"}
+    assert AuditEvent.objects.filter(project=project).count() == 4
+
+
+def test_a_data_set_without_documents_is_called_so_before_and_after_a_project_is_made_of_it(ada, june):
+    words = "raters see prompt and response, and no article"
+    assert "no documents" not in html_of(ada.get("/projects/new/"))
+    assert words not in html_of(ada.post("/projects/new/", form("june-data"), follow=True))
+    dataset("chat")
+    assert "no documents)" in html_of(ada.get("/projects/new/"))
+    assert words in html_of(ada.post("/projects/new/", form("chat", slug="winter"), follow=True))
+
+
+def test_the_form_of_a_new_project_begins_with_the_data_set_of_its_link(ada, june):
+    dataset("another")
+    assert '<option value="june-data" selected>' in html_of(ada.get("/projects/new/?dataset=june-data"))
+
+
+def test_no_project_takes_the_name_of_a_page(june):
+    with pytest.raises(ProjectError, match="taken by an address of the site"):
+        create_project("new", june.project.dataset, article_accuracy())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"slug": "june"}, "There is already a project “june”"),
+        ({"slug": "new"}, "“new” is taken by the address of this page"),
+        ({"slug": "two words"}, "consisting of letters, numbers, underscores or hyphens"),
+        ({"overlap": "0"}, "greater than or equal to 1"),
+        ({"overlap": "101"}, "less than or equal to 100"),
+        ({"dataset": "nowhere"}, "not one of the available choices"),
+        ({"title": ""}, "This field is required"),
+        ({"protocol": "99999"}, "not one of the available choices"),
+    ],
+)
+def test_a_bad_project_is_refused_at_the_field_and_nothing_is_made(ada, june, changes, message):
+    page = text_of(ada.post("/projects/new/", form("june-data", **changes)))
+    assert message in page
+    assert Project.objects.count() == 1
+
+
+def test_the_form_of_a_new_project_says_what_each_protocol_asks_about(ada, june):
+    assert "Accuracy according to the article, version 1 (sentences)" in text_of(ada.get("/projects/new/"))
+
+
+def test_one_person_cannot_rate_and_lead_in_a_new_project(ada, june):
+    raters = [person("ravi").pk]
+    page = text_of(ada.post("/projects/new/", form("june-data", raters=raters, leads=raters)))
+    assert "ravi: one role a person in a project" in page
+    assert Project.objects.count() == 1
+
+
+def test_only_admins_make_projects(client, june):
+    for name in ("lena", "ravi"):
+        client.force_login(person(name))
+        assert client.get("/projects/new/").status_code == 403
+        assert client.post("/projects/new/", form("june-data")).status_code == 403
+    assert Project.objects.count() == 1
+
+
+def test_without_a_data_set_the_page_says_to_load_one_first(ada):
+    assert "There is no data set yet" in text_of(ada.get("/projects/new/"))
+
+
+def test_a_project_without_responses_says_why_it_is_empty(ada):
+    ada.post("/projects/new/", form(dataset("bare").slug))
+    page = text_of(ada.get("/projects/autumn/"))
+    assert "There is nothing to rate: the data set Data set bare has no responses yet" in page
+    assert reverse("import_responses", args=["bare"]) in html_of(ada.get("/projects/autumn/"))

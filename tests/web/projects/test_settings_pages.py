@@ -1,0 +1,58 @@
+"""The settings of a project, by section, and where each setting is."""
+
+import pytest
+from django.test import Client
+
+from annotation.models import Project
+from tests.cast import Study
+from tests.web.pages import html_of, text_of
+
+pytestmark = pytest.mark.django_db
+SETTINGS = "/projects/june/settings/"
+
+
+def test_the_settings_begin_with_the_general_ones(lena: Client, june: Study) -> None:
+    assert lena.get(SETTINGS).url == f"{SETTINGS}general/"
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("general", ["Title", "Short name", "Data set", "Protocol", "Analysis plan", "Created"]),
+        ("work", ["2 raters per response", "Change overlap", "Assign responses", "Queue seed", "Suggested passages"]),
+        ("quality", ["Target margin of error", "Pass mark", "Hidden-gold frequency", "Manage training and checks"]),
+        ("offline", ["Prefetched responses"]),
+        ("danger", ["Archive project", "Only an admin can delete a project."]),
+    ],
+)
+def test_each_setting_is_in_its_section(lena: Client, june: Study, section: str, words: list[str]) -> None:
+    page = text_of(lena.get(f"{SETTINGS}{section}/"))
+    assert [word for word in words if word not in page] == []
+    assert f'href="{SETTINGS}{section}/" aria-current="page"' in html_of(lena.get(f"{SETTINGS}{section}/"))
+
+
+def test_pages_below_a_section_mark_it(ada: Client, june: Study) -> None:
+    for address, section in (("overlap", "work"), ("delete", "danger")):
+        html = html_of(ada.get(f"/projects/june/{address}/"))
+        assert f'href="{SETTINGS}{section}/" aria-current="true"' in html
+
+
+def test_a_lead_sets_the_title(lena: Client, june: Study) -> None:
+    assert "The title is saved." in text_of(lena.post("/projects/june/title/", {"title": "June"}, follow=True))
+    assert Project.objects.get().title == "June"
+    assert "1 to 200 characters" in text_of(lena.post("/projects/june/title/", {"title": " "}, follow=True))
+    assert Project.objects.get().title == "June"
+
+
+def test_a_lead_sets_and_removes_the_target(lena: Client, june: Study) -> None:
+    page = html_of(lena.post("/projects/june/target/", {"target": "2.5"}, follow=True))
+    assert "The target is saved." in page and 'value="2.5"' in page
+    assert Project.objects.get().target_half_width == 0.025
+    assert "less than or equal to 50" in text_of(lena.post("/projects/june/target/", {"target": "60"}, follow=True))
+    assert Project.objects.get().target_half_width == 0.025
+    lena.post("/projects/june/target/", {"target": ""})
+    assert Project.objects.get().target_half_width is None
+
+
+def test_an_admin_can_delete(ada: Client, june: Study) -> None:
+    assert "Delete project" in text_of(ada.get(f"{SETTINGS}danger/"))
