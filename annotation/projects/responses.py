@@ -18,12 +18,12 @@ State = Literal["", "free", "leased", "open", "finished", "reserved", "nothing",
 STATES: dict[State, str | Promise] = {
     "": gettext_lazy("All"),
     "open": gettext_lazy("Not finished"),
-    "leased": gettext_lazy("Being rated"),
-    "free": gettext_lazy("With a free place"),
+    "leased": gettext_lazy("In progress"),
+    "free": gettext_lazy("With a free slot"),
     "finished": gettext_lazy("Finished"),
-    "reserved": gettext_lazy("Kept for raters"),
+    "reserved": gettext_lazy("Assigned"),
     "nothing": gettext_lazy("Nothing to rate"),
-    "aside": gettext_lazy("Set aside"),
+    "aside": gettext_lazy("Training and checks"),
 }
 
 

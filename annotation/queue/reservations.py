@@ -142,7 +142,7 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     lock_project(project)
     sheets = list(sheets_of(project, selection).values_list("pk", flat=True))
     if not sheets:
-        raise ProjectError(_("there is no unfinished response to keep: %(words)s") % {"words": selection.words})
+        raise ProjectError(_("there is no unfinished response to assign: %(words)s") % {"words": selection.words})
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
@@ -159,7 +159,7 @@ def _check(project: Project, raters: Sequence[User]) -> None:
     members = set(Membership.objects.filter(project=project, user__is_active=True).values_list("user", flat=True))
     if strangers := sorted(rater.username for rater in raters if rater.pk not in members):
         raise ProjectError(
-            _("%(strangers)s: not active in this project, so nothing can be kept for them")
+            _("%(strangers)s: not active in this project, so nothing can be assigned to them")
             % {"strangers": ", ".join(strangers)}
         )
 

@@ -41,7 +41,7 @@ SHOWN = 25
 WORDS = {
     "open": gettext_lazy("Open"),
     "answered": gettext_lazy("Answered"),
-    "splits": gettext_lazy("Wrong splits"),
+    "splits": gettext_lazy("Boundary errors"),
     "all": gettext_lazy("All"),
 }
 
@@ -100,7 +100,7 @@ def change_boundaries(request: Request, slug: str, public_id: UUID) -> HttpRespo
 def _split_or_merge(request: Request, project: Project, question: RaterQuestion) -> BoundaryChange:
     item = question.item
     if item.retired_at:
-        raise BoundaryChangeRefused(_("This has been cut anew already."))
+        raise BoundaryChangeRefused(_("The boundaries were edited already."))
     if why := change_refusal(item):
         raise BoundaryChangeRefused(why)
     how = request.POST.get("how", "")
@@ -144,7 +144,7 @@ def _answer_report(request: Request, project: Project, question: RaterQuestion, 
     """Answer a report with the changed boundaries, unless it has an answer."""
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.new_items)
-        thanks = _("Thank you: it is cut anew.")
+        thanks = _("Thank you: the boundaries are edited.")
         answer_question(project, question.public_id, f"{thanks} {parts}"[:MAX_TEXT_LENGTH], actor=request.user)
 
 

@@ -28,39 +28,42 @@ class ChecksForm(forms.Form):
     """The thresholds of the gates. An empty rate adds no hidden gold; an empty share pauses no rater."""
 
     pass_mark = forms.IntegerField(
-        label=gettext_lazy("Pass mark, in per cent"),
+        label=gettext_lazy("Pass mark, percent"),
         min_value=1,
         max_value=100,
         help_text=gettext_lazy("The share of the qualification that must be right."),
     )
     tries = forms.IntegerField(
-        label=gettext_lazy("Tries"), min_value=1, max_value=20, help_text=gettext_lazy("How often a rater may try it.")
+        label=gettext_lazy("Attempts"),
+        min_value=1,
+        max_value=20,
+        help_text=gettext_lazy("How often a rater may take it."),
     )
     gold_every = forms.IntegerField(
-        label=gettext_lazy("One hidden gold in so many responses"),
+        label=gettext_lazy("Hidden-gold frequency: one in n responses"),
         required=False,
         min_value=2,
         max_value=1000,
-        help_text=gettext_lazy("20 makes one in twenty responses a hidden gold one. Empty: none are mixed in."),
+        help_text=gettext_lazy("With 20, one in twenty responses is hidden gold. Empty: none."),
     )
     least_gold = forms.IntegerField(
-        label=gettext_lazy("Pause below, in per cent"),
+        label=gettext_lazy("Pause below, percent"),
         required=False,
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy("A rater with a smaller share of hidden gold right is paused. Empty: nobody is."),
+        help_text=gettext_lazy("A rater with a lower accuracy on hidden gold is paused. Empty: nobody is."),
     )
     fewest_gold = forms.IntegerField(
-        label=gettext_lazy("Over at least so many answers"),
+        label=gettext_lazy("Minimum hidden-gold answers"),
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy("With fewer answers on hidden gold nobody is paused."),
     )
     shows_decisions = forms.BooleanField(
-        label=gettext_lazy("Raters see how their answers were decided, and may agree or dispute once"),
+        label=gettext_lazy("Show raters the adjudications of their answers; they may agree or dispute once"),
         required=False,
         help_text=gettext_lazy(
-            "They see their own answer, the decision and its reason; no names, and nobody else’s answers."
+            "They see their own answer, the adjudication and its reason; no names, and no answers of others."
         ),
     )
 
@@ -87,7 +90,9 @@ def checks(request: Request, slug: str) -> HttpResponse:
     form = ChecksForm.of(project, request.POST or None)
     if request.method == "POST" and form.is_valid():
         if set_rules(project, form.values(), actor=request.user):
-            messages.success(request, _("The rules are changed. They hold from now on; whoever has passed has passed."))
+            messages.success(
+                request, _("The rules are saved. They apply from now on; raters who have passed stay qualified.")
+            )
         return redirect("qualification", project.slug)
     sheets = gold_candidates(project).select_related(
         "response__prompt", "response__system", "against__system", "document"
@@ -128,8 +133,8 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
 
 def _purpose_message(purpose: str) -> str:
     if purpose == Purpose.WORK:
-        return _("The response is work again: raters who have not had it get it.")
-    return _("The response is set aside: %(purpose)s. Ratings that it has as work count on.") % {
+        return _("The response is work again: raters who have not had it can get it.")
+    return _("The response is used for: %(purpose)s. Its ratings as work still count.") % {
         "purpose": Purpose(purpose).label.lower()
     }
 
@@ -157,14 +162,14 @@ def _pause(project: Project, rater: User, actor: User) -> str:
 
 def _lift(project: Project, rater: User, actor: User) -> str:
     lift_pause(project, rater, actor=actor)
-    return _("%(who)s can go on. Hidden gold from before pauses no more.") % {"who": rater}
+    return _("%(who)s can continue. Earlier hidden gold no longer counts toward a pause.") % {"who": rater}
 
 
 def _grant(project: Project, rater: User, actor: User) -> str:
     tries_left = grant_attempt(project, rater, actor=actor)
     return ngettext(
-        "%(who)s has %(left)s try of the qualification now.",
-        "%(who)s has %(left)s tries of the qualification now.",
+        "%(who)s has %(left)s attempt at the qualification now.",
+        "%(who)s has %(left)s attempts at the qualification now.",
         tries_left,
     ) % {"who": rater, "left": tries_left}
 

@@ -1,4 +1,4 @@
-"""Reserve responses for named raters: preview, apply and end reservations."""
+"""Assign responses to named raters: preview, apply and end assignments (reservations in the queue)."""
 
 import json
 from datetime import datetime
@@ -135,7 +135,7 @@ def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse
         names = ", ".join(str(rater) for rater in raters)
         messages.success(
             request,
-            ngettext("%(n)s response kept for %(names)s.", "%(n)s responses kept for %(names)s.", n)
+            ngettext("%(n)s response is assigned to %(names)s.", "%(n)s responses are assigned to %(names)s.", n)
             % {"n": intcomma(n), "names": names},
         )
     return redirect("reservations", project.slug)
@@ -151,14 +151,14 @@ def end(request: Request, slug: str) -> HttpResponse:
         messages.success(
             request,
             ngettext(
-                "%(n)s response no longer kept by this. Leases run on.",
-                "%(n)s responses no longer kept by this. Leases run on.",
+                "The assignment has ended: %(n)s response is free of it. Leases continue.",
+                "The assignment has ended: %(n)s responses are free of it. Leases continue.",
                 n,
             )
             % {"n": intcomma(n)},
         )
     else:
-        messages.error(request, _("There is no such part any more."))
+        messages.error(request, _("There is no such assignment any more."))
     return redirect("reservations", project.slug)
 
 

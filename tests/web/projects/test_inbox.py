@@ -56,7 +56,7 @@ def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):
     lena.post(f"/projects/june/inbox/{question.public_id}/", {"answer": "It is.", "published": "1"})
     question.refresh_from_db()
     assert (question.answer, question.is_published, question.answered_by) == ("It is.", True, june.people["lena"])
-    assert "Nothing waits for you" in text_of(lena.get("/projects/june/inbox/"))
+    assert "No open questions" in text_of(lena.get("/projects/june/inbox/"))
     assert "It is" in text_of(signed_in("rosa").get("/projects/june/guidelines/"))
 
 
@@ -72,10 +72,12 @@ def test_a_report_is_answered_by_the_cut(june, lena):
     question = ask(june, "", "split")
     lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": "after"})
     question.refresh_from_db()
-    assert question.answer.startswith("Thank you: it is cut anew. Sentence number 2 of heron. Sentence number 3")
+    assert question.answer.startswith(
+        "Thank you: the boundaries are edited. Sentence number 2 of heron. Sentence number"
+    )
     page = text_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
-    assert "It has been cut anew" in page and "Two sentences are one now" in page
-    for how, why in (("split", "cut anew already"), ("nothing", "cut anew already")):
+    assert "Edited sentence boundaries" in page and "Two sentences are one now" in page
+    for how, why in (("split", "edited already"), ("nothing", "edited already")):
         lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": how, "parts": "x"})
         assert why in text_of(lena.get("/projects/june/"))
 
@@ -107,5 +109,5 @@ def test_two_leads_do_not_publish_over_each_other(june, lena):
 
 def test_raters_read_the_protocols_own_words_where_there_are_no_guidelines(june):
     page = text_of(signed_in("ravi").get("/projects/june/guidelines/drawer/"))
-    assert "no guidelines of its own" in page and "assess" in page
+    assert "no guidelines yet" in page and "assess" in page
     assert "Write the guidelines" not in page

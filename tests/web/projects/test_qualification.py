@@ -223,7 +223,7 @@ class TestTheLeadsPage:
         posted = {"pass_mark": 90, "tries": 3, "gold_every": 20, "least_gold": 75, "fewest_gold": 8,
                  "shows_decisions": "on"}  # fmt: skip
         page = text_of(lena.post("/projects/june/checks/", posted, follow=True))
-        assert "The rules are changed." in page
+        assert "The rules are saved." in page
         project = Project.objects.get()
         assert (project.pass_mark, project.tries, project.gold_every) == (0.9, 3, 20)
         assert (project.least_gold, project.fewest_gold, project.shows_decisions) == (0.75, 8, True)
@@ -241,7 +241,7 @@ class TestTheLeadsPage:
         lena = signed_in("lena")
         assert "2 of 2" in text_of(lena.get("/projects/june/checks/"))
         address = f"/projects/june/checks/sheets/{sheet.pk}/"
-        assert "set aside: training" in text_of(lena.post(address, {"purpose": "training"}, follow=True))
+        assert "used for: training" in text_of(lena.post(address, {"purpose": "training"}, follow=True))
         assert Sheet.objects.get(pk=sheet.pk).purpose == Purpose.TRAINING
         assert "work again" in text_of(lena.post(address, {"purpose": "work"}, follow=True))
         assert "Choose what" in text_of(lena.post(address, {"purpose": "nonsense"}, follow=True))
@@ -254,8 +254,8 @@ class TestTheLeadsPage:
         lena, member = signed_in("lena"), Membership.objects.filter(user=june.people["ravi"])
         for act, words in [
             ("pause", "is paused. Leases are free"),
-            ("lift", "can go on"),
-            ("grant", "has 3 tries"),
+            ("lift", "can continue"),
+            ("grant", "has 3 attempts"),
             ("let_in", "can rate without"),
         ]:
             page = lena.post("/projects/june/checks/raters/ravi/", {"act": act}, follow=True)
@@ -280,7 +280,7 @@ class TestTheLeadsPage:
     def test_set_aside_responses_are_found_among_the_responses(self, june):
         gold_sheets_for(june, "training", 0)
         page = text_of(signed_in("lena").get("/projects/june/responses/?state=aside"))
-        assert "1 response found" in page and "Set aside: training" in page
+        assert "1 response found" in page and "Used for training" in page
 
 
 class TestDecisions:

@@ -1,4 +1,4 @@
-"""Parts of the work that are kept for named raters."""
+"""Assigning responses to named raters."""
 
 import pytest
 
@@ -16,22 +16,22 @@ class TestParts:
     def test_first_it_says_what_would_happen_then_it_does_it_then_it_is_undone(self, lena, june):
         page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june)))
         assert "3 responses for ravi" in page
-        assert "1 rater, but each response is to be read by 2" in page
+        assert "1 rater, but the overlap is 2" in page
         assert not Reservation.objects.exists()
         page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june, confirmed="1"), follow=True))
-        assert "3 responses kept for ravi" in page
+        assert "3 responses are assigned to ravi" in page
         assert "Responses of heron" in page
         [made_at] = Reservation.objects.values_list("made_at", flat=True).distinct()
         page = text_of(lena.post(f"{JUNE}parts/end/", {"made_at": made_at.isoformat()}, follow=True))
-        assert "3 responses no longer kept" in page
-        assert "None. Everybody gets everything." in page
+        assert "3 responses are free of it" in page
+        assert "No assignments: every rater can get every response." in page
 
     def test_at_random_and_by_document(self, lena, june):
         raters = [june.people["ravi"].pk, june.people["rosa"].pk]
         page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june, by="random", n="4", seed="9", raters=raters)))
         assert "4 responses for ravi and rosa" in page
         assert "4 at random (seed 9)" in page
-        assert "but each response is to be read" not in page
+        assert "but the overlap is" not in page
         assert "2 responses for ravi" in text_of(
             lena.post(f"{JUNE}parts/", self.form_data(june, by="document", document="d2"))
         )
@@ -52,4 +52,4 @@ class TestParts:
 
     @pytest.mark.parametrize("posted", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
     def test_ending_what_is_not_there_is_said(self, lena, june, posted):
-        assert "no such part" in text_of(lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True))
+        assert "no such assignment" in text_of(lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True))
