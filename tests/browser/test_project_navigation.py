@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..cast import Study, person, study
+from .accessibility import accessibility_problems
+from .layout import widest
 from .workspace import load_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -60,6 +62,9 @@ def test_on_a_phone_the_current_section_is_in_view_and_the_site_is_in_the_menu(
     expect(page.locator(".site-links")).to_be_hidden()
     page.locator(".topbar > .menu:last-child > summary").click()
     expect(page.locator(".in-menu").get_by_role("link", name="Projects")).to_be_visible()
+    page.locator(".switcher > summary").click()
+    expect(page.locator("#project-list")).to_be_visible()
+    assert widest(page) == 390
 
 
 def test_without_scripts_the_switcher_opens(
@@ -74,3 +79,15 @@ def test_without_scripts_the_switcher_opens(
     plain.get_by_role("link", name="Study july").click()
     plain.wait_for_url("**/projects/july/")
     context.close()
+
+
+def test_the_checklist_and_the_open_switcher_are_accessible(
+    june: Study, page: Page, live_server: Any, log_in: Callable
+) -> None:
+    for n in range(10):
+        study(f"study{n}", prompts=1)
+    log_in(page, person("lena"))
+    load_page(page, f"{live_server.url}/projects/june/")
+    expect(page.locator("[data-loads]")).to_contain_text("No ratings yet")
+    page.locator(".switcher > summary").click()
+    assert accessibility_problems(page, "overview", widths=[1440, 390]) == []
