@@ -27,13 +27,13 @@ class OverlapChange:
 
 
 _EFFECT = """
-    SELECT COALESCE(sum(greatest(%(overlap)s - existing.n, 0)), 0),
+    SELECT COALESCE(sum(greatest(%(overlap)s - existing.n, 0)) FILTER (WHERE sheet.purpose = 'work'), 0),
         COALESCE(sum(least(greatest(existing.n - %(overlap)s, 0), existing.free)), 0),
         count(*) FILTER (WHERE greatest(existing.n - existing.free, least(existing.n, %(overlap)s)) > %(overlap)s)
     FROM (
-        SELECT count(*) AS n, count(*) FILTER (WHERE holder_id IS NULL) AS free
+        SELECT sheet_id, count(*) AS n, count(*) FILTER (WHERE holder_id IS NULL) AS free
         FROM annotation_slot WHERE project_id = %(project)s GROUP BY sheet_id
-    ) existing
+    ) existing JOIN annotation_sheet sheet ON sheet.id = existing.sheet_id
 """
 
 

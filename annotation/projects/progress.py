@@ -53,6 +53,11 @@ class SlotCounts(SlotTotals):
     set_aside: int
 
     @property
+    def with_slots(self) -> int:
+        """Responses with slots."""
+        return self.responses - self.nothing_to_rate - self.set_aside
+
+    @property
     def share(self) -> float:
         """The share of finished slots, 0 to 1; 1 without slots."""
         return self.done / self.slots if self.slots else 1.0

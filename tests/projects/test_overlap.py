@@ -13,8 +13,10 @@ from annotation.models import (
 from annotation.projects.create import add_responses
 from annotation.projects.overlap import change_overlap, overlap_effect
 from annotation.qualification.next_work import take_next
+from annotation.qualification.sheet_purposes import set_purpose
 from annotation.queue.errors import ProjectError
 from tests.cast import response, study
+from tests.gold_studies import gold_sheets_for
 from tests.qualification.test_next_work import work_through
 from tests.queue.assignments import take_work
 
@@ -67,6 +69,18 @@ def test_back_and_forth_is_where_it_began():
     change_overlap(june.project, 2)
     assert june.project.slots.count() == 6
     assert change_overlap(june.project, 2).removed == 0
+
+
+def test_responses_for_training_get_no_slot_and_are_not_counted_as_added():
+    june = study(prompts=3, overlap=3)
+    sheets = gold_sheets_for(june, "work", 2)
+    work_through(june.project, june.people["ravi"])
+    set_purpose(june.project, sheets, "training")
+    before = june.project.slots.count()
+    effect = overlap_effect(june.project, 2)
+    change = change_overlap(june.project, 2)
+    assert effect == change
+    assert (effect.added, before - june.project.slots.count()) == (0, effect.removed)
 
 
 def test_a_response_with_nothing_to_rate_gets_no_slot():

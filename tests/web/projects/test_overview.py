@@ -45,7 +45,7 @@ def test_a_lead_sees_slots_raters_and_settings(lena, june):
     rates(june.people["ravi"], june.project)
     rates(june.people["rosa"], june.project, sentences=2)
     page = text_of(lena.get(JUNE))
-    assert "2 responses × 2 raters: 4 annotations" in page
+    assert "2 responses; 2 raters per response: 4 annotations." in page
     assert "2 ratings of unfinished annotations do not count yet" in page
     page = text_of(lena.get(f"{JUNE}settings/general/"))
     assert "Accuracy according to the article, version 1" in page
