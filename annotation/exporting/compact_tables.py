@@ -59,19 +59,19 @@ def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell]
 
 
 def _comparisons(report: Report, names: Names, record: Provenance | None) -> Grid:
-    shown = significance.comparisons_shown(report)
+    comparisons = significance.comparisons_shown(report)
     rows = [
         [names.measure(row.measure), f"{row.a} − {row.b}", _difference(row), figure_format.p_value(row.p_holm)]
-        for row in shown
+        for row in comparisons
     ]
     asymmetric = [
         f"{names.measure(row.measure).lower()}, {row.a} − {row.b}: {figure_format.points_between(row.low, row.high)}"
-        for row in shown
+        for row in comparisons
         if _is_asymmetric(row.difference, row.low, row.high)
     ]
     sentences = [
         "± half the width of the 95 % interval.",
-        comparison_note(shown, report.method.cluster, studentized=report.is_studentized),
+        comparison_note(comparisons, report.method.cluster, studentized=report.is_studentized),
         _asymmetric(asymmetric),
         notes.filters_note(report, names),
         planned_family_note(record),

@@ -66,7 +66,7 @@ def _methods(methods: Methods) -> Iterator[str]:
     for paragraph in methods.paragraphs:
         yield f'<h3>{escape(paragraph.title)}</h3>\n<p class="methods">{escape(paragraph.text)}</p>'
     if methods.references:
-        entries = "".join(f"<li>{escape(one.words)}</li>" for one in methods.references)
+        entries = "".join(f"<li>{escape(reference.words)}</li>" for reference in methods.references)
         yield f"<h3>References</h3>\n<ul>{entries}</ul>"
 
 

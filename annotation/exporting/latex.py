@@ -50,7 +50,7 @@ def _methods(methods: Methods) -> Iterator[str]:
     for paragraph in methods.paragraphs:
         yield rf"\paragraph{{{escaped(paragraph.title)}.}} {escaped(paragraph.text)}"
     if methods.references:
-        yield r"\paragraph{References.} " + " ".join(escaped(one.words) for one in methods.references)
+        yield r"\paragraph{References.} " + " ".join(escaped(reference.words) for reference in methods.references)
 
 
 def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:

@@ -61,7 +61,8 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
         f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
         "\n\n".join(
-            f"**{one.title}.** {markdown_cell(one.text)}" for one in methods_of(report, names, record).paragraphs
+            f"**{paragraph.title}.** {markdown_cell(paragraph.text)}"
+            for paragraph in methods_of(report, names, record).paragraphs
         ),
         *([markdown_section(first)] if first else []),
         "## What is in here",

@@ -72,7 +72,7 @@ def _methods_sections(methods: Methods) -> Iterator[str]:
         yield markdown_cell(paragraph.text)
     if methods.references:
         yield "### References"
-        yield "\n".join(f"- {markdown_cell(one.words)}" for one in methods.references)
+        yield "\n".join(f"- {markdown_cell(reference.words)}" for reference in methods.references)
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:

@@ -50,9 +50,9 @@ def render_table(report: Report, name: str, format: str, style: str = "full", re
 
 
 def _grid(report: Report, name: str, style: str, record: Provenance | None) -> Grid:
-    known = table_names(report, style)
-    if name not in known:
-        raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(known)}")
+    available = table_names(report, style)
+    if name not in available:
+        raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(available)}")
     names = Names(protocol_of(report))
     if style == "compact":
         return compact_grid(report, names, name, record)

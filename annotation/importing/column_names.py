@@ -11,20 +11,20 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip().lower())
 
 
-def similar_name(wanted: str, names: Iterable[str]) -> str:
-    """Return the first name that differs from `wanted` only in case, spaces, hyphens or underscores; "" without one."""
-    return next((name for name in names if name != wanted and plain_name(name) == plain_name(wanted)), "")
+def similar_name(name: str, names: Iterable[str]) -> str:
+    """Return the first of `names` that differs from `name` only in case, spaces, hyphens or underscores; "" if none."""
+    return next((other for other in names if other != name and plain_name(other) == plain_name(name)), "")
 
 
-def did_you_mean(wanted: Iterable[str], names: Iterable[str]) -> str:
+def did_you_mean(missing: Iterable[str], names: Iterable[str]) -> str:
     """Return the end of a message that suggests names for those which are missing; "" without a suggestion."""
-    there_are = list(names)
-    pairs = [(similar, name) for name in wanted if (similar := similar_name(name, there_are))]
+    existing = list(names)
+    pairs = [(similar, name) for name in missing if (similar := similar_name(name, existing))]
     hint = _("; it has '%(similar)s': did you mean '%(name)s'?")
     return "".join(hint % {"similar": similar, "name": name} for similar, name in pairs)
 
 
-def suggested_column(wanted: str, names: Iterable[str]) -> str:
+def suggested_column(name: str, names: Iterable[str]) -> str:
     """Return the end of a message about a mapping that names a missing column; "" without a suggestion."""
-    similar = similar_name(wanted, names)
+    similar = similar_name(name, names)
     return _("; did you mean '%(name)s'?") % {"name": similar} if similar else ""

@@ -73,10 +73,10 @@ def _workbook_rows(file_reader: FileReader, problems: Problems, needed: Iterable
 
 
 def _parquet_rows(file_reader: FileReader, needed: Iterable[str]) -> Iterator[Row]:
-    wanted = tuple(needed)
+    columns = tuple(needed)
     for number, values, is_flat in parquet_rows(file_reader):
         if number == 1:
-            _header(file_reader, list(values), wanted)
+            _header(file_reader, list(values), columns)
         cells = {name: text for name, text in values.items() if text} if is_flat else values
         yield Row(f"{file_reader.name}:{number}", cells, is_csv=is_flat)
 

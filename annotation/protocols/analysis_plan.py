@@ -212,11 +212,11 @@ def _metadata(table: Table, names: PlanNames | None) -> Iterator[tuple[str, tupl
         yield key, tuple(sorted(_names(inner, key)))
 
 
-def _check_known(table: Table, key: str, used: Collection[str], known: Collection[str], noun: str) -> None:
+def _check_known(table: Table, key: str, used: Collection[str], permitted: Collection[str], noun: str) -> None:
     for n, name in enumerate(used):
-        if name not in known:
+        if name not in permitted:
             inside = (key, n) if key else (name,)
-            table.add_problem(unknown_name_message(table, name, noun, sorted(known)), *inside)
+            table.add_problem(unknown_name_message(table, name, noun, sorted(permitted)), *inside)
 
 
 def _names(table: Table, key: str, *, required: bool = False) -> tuple[str, ...]:

@@ -107,8 +107,8 @@ class _Context:
 
     def _phrase(self, items: Sequence[MarkedText], number: int, sentences: Sequence[str]) -> str:
         is_first, is_last, answers = number == 0, number >= len(items) - 2, self._answers(items, number)
-        found = {self._phrase_of(plain(sentence), is_first, is_last, answers) for sentence in sentences}
-        return "" if "" in found or not found else ("meta" if "meta" in found else "courtesy")
+        marks = {self._phrase_of(plain(sentence), is_first, is_last, answers) for sentence in sentences}
+        return "" if "" in marks or not marks else ("meta" if "meta" in marks else "courtesy")
 
     def _phrase_of(self, bare: str, is_first: bool, is_last: bool, answers: bool) -> str:
         inner = bare.strip("() ")

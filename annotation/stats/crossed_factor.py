@@ -147,10 +147,10 @@ class Factor:
             x[-1] -= sums_by(border.rater, self.border[g] * scaled[border.level], layout.raters)
         x[-1] = np.asarray(np.linalg.solve(self.corner, x[-1]), dtype=np.float64)
         for g, border in reversed(list(enumerate(layout.borders))):
-            known = sums_by(border.level, self.border[g] * x[-1][border.rater], layout.sizes[g])
+            explained = sums_by(border.level, self.border[g] * x[-1][border.rater], layout.sizes[g])
             for h, coupling in self.up[g].items():
-                known += coupling * x[h][layout.outer[g][h]]
-            x[g] = (x[g] - known) / self.pivots[g]
+                explained += coupling * x[h][layout.outer[g][h]]
+            x[g] = (x[g] - explained) / self.pivots[g]
         return x if layout.raters else x[:-1]
 
     def row_covariances(self) -> list[list[Floats]]:

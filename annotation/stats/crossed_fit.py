@@ -57,83 +57,85 @@ class _Search:
         self.function, self.sds, self.progress = function, sds, progress
 
     def run(self, start: Floats) -> Optimum:
-        at = self._descend(np.concatenate([np.full(self.sds, START), start]))
+        point = self._descend(np.concatenate([np.full(self.sds, START), start]))
         for _ in range(RESTARTS):
-            at = self._set_small_to_zero(at)
-            leaving = self._leaving_zero(at)
+            point = self._set_small_to_zero(point)
+            leaving = self._leaving_zero(point)
             if not leaving:
                 break
-            at[leaving] = SMALL_SD
-            at = self._descend(at)
-        if (at[: self.sds] > MAX_SD * 0.99).any():
+            point[leaving] = SMALL_SD
+            point = self._descend(point)
+        if (point[: self.sds] > MAX_SD * 0.99).any():
             raise NoEstimateError("unlimited variance")
-        at = self._polish(at)
-        covariance = self._covariance(at)
-        return Optimum(at[: self.sds], at[self.sds :], covariance, self._evaluate(at)[0])
+        point = self._polish(point)
+        covariance = self._covariance(point)
+        return Optimum(point[: self.sds], point[self.sds :], covariance, self._evaluate(point)[0])
 
-    def _evaluate(self, at: Floats) -> tuple[float, Floats]:
+    def _evaluate(self, point: Floats) -> tuple[float, Floats]:
         self.progress()
-        return self.function(at)
+        return self.function(point)
 
-    def _free(self, at: Floats) -> list[int]:
+    def _free(self, point: Floats) -> list[int]:
         """Return the parameters that are not standard deviations of 0."""
-        return [i for i, value in enumerate(at) if i >= self.sds or value > 0]
+        return [i for i, value in enumerate(point) if i >= self.sds or value > 0]
 
-    def _descend(self, at: Floats) -> Floats:
+    def _descend(self, point: Floats) -> Floats:
         """Search with the standard deviations that are 0 held at 0."""
         from scipy.optimize import minimize  # late, as all of SciPy: see quantiles
 
-        free = self._free(at)
+        free = self._free(point)
 
         def of_free(values: Floats) -> tuple[float, Floats]:
-            deviance, gradient = self._evaluate(_with(at, free, values))
+            deviance, gradient = self._evaluate(_with(point, free, values))
             return deviance, gradient[free]
 
         bounds = [(0, MAX_SD) if i < self.sds else (None, None) for i in free]
         options = {"maxiter": 500, "ftol": 1e-13, "gtol": 1e-5}
         return _with(
-            at, free, minimize(of_free, at[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+            point, free, minimize(of_free, point[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
         )
 
-    def _set_small_to_zero(self, at: Floats) -> Floats:
+    def _set_small_to_zero(self, point: Floats) -> Floats:
         """Return the parameters with each small standard deviation at 0 where the deviance is not greater there."""
         for g in range(self.sds):
-            if 0 < at[g] < SMALL_SD:
-                at_zero = self._descend(_with(at, [g], 0))
-                if self._evaluate(at_zero)[0] <= self._evaluate(at)[0] + 1e-9:
-                    at = at_zero
-        return at
+            if 0 < point[g] < SMALL_SD:
+                without = self._descend(_with(point, [g], 0))
+                if self._evaluate(without)[0] <= self._evaluate(point)[0] + 1e-9:
+                    point = without
+        return point
 
-    def _leaving_zero(self, at: Floats) -> list[int]:
+    def _leaving_zero(self, point: Floats) -> list[int]:
         """Return the standard deviations at 0 that a greater value fits better."""
-        zeros = [g for g in range(self.sds) if at[g] == 0]
-        return [g for g in zeros if self._evaluate(_with(at, [g], PROBE))[1][g] < 0]
+        zeros = [g for g in range(self.sds) if point[g] == 0]
+        return [g for g in zeros if self._evaluate(_with(point, [g], PROBE))[1][g] < 0]
 
-    def _polish(self, at: Floats) -> Floats:
-        free, hessian = self._free(at), self._hessian(at)
+    def _polish(self, point: Floats) -> Floats:
+        free, hessian = self._free(point), self._hessian(point)
         for _ in range(NEWTON_STEPS):
-            step = np.linalg.solve(hessian, self._evaluate(at)[1][free])
-            at = _with(at, free, at[free] - step)
-        if np.abs(self._evaluate(at)[1][free]).max() > MAX_SLOPE or (at[: self.sds] < 0).any():
+            step = np.linalg.solve(hessian, self._evaluate(point)[1][free])
+            point = _with(point, free, point[free] - step)
+        if np.abs(self._evaluate(point)[1][free]).max() > MAX_SLOPE or (point[: self.sds] < 0).any():
             raise NoEstimateError("no convergence")
-        return at
+        return point
 
-    def _hessian(self, at: Floats) -> Floats:
+    def _hessian(self, point: Floats) -> Floats:
         """Return the second derivatives of the deviance by the free parameters."""
-        free = self._free(at)
+        free = self._free(point)
         columns = []
         for i in free:
-            above, below = (self._evaluate(_with(at, [i], at[i] + step))[1][free] for step in (DIFFERENCE, -DIFFERENCE))
+            above, below = (
+                self._evaluate(_with(point, [i], point[i] + step))[1][free] for step in (DIFFERENCE, -DIFFERENCE)
+            )
             columns.append((above - below) / (2 * DIFFERENCE))
         hessian = (np.array(columns) + np.array(columns).T) / 2
         if np.linalg.eigvalsh(hessian)[0] <= 0:
             raise NoEstimateError("no convergence")
         return hessian
 
-    def _covariance(self, at: Floats) -> Floats:
+    def _covariance(self, point: Floats) -> Floats:
         """Return the inverse of half the Hessian, with rows of 0 for standard deviations of 0."""
-        free, covariance = self._free(at), np.zeros((len(at), len(at)))
-        covariance[np.ix_(free, free)] = np.linalg.inv(self._hessian(at) / 2)
+        free, covariance = self._free(point), np.zeros((len(point), len(point)))
+        covariance[np.ix_(free, free)] = np.linalg.inv(self._hessian(point) / 2)
         return covariance
 
 

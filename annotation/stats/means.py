@@ -61,10 +61,10 @@ def clustered_mean(
     clusters_used = int(np.count_nonzero(n_c))
     se = _linearized_se(x_c, n_c, value)
 
-    def drawn(of: Resamples | FixedResamples) -> Interval:
-        return _bca(numbers, cluster, of, level)
+    def resampled(draws: Resamples | FixedResamples) -> Interval:
+        return _bca(numbers, cluster, draws, level)
 
-    bounds = _interval(value, se, n_c, resamples, level, drawn)
+    bounds = _interval(value, se, n_c, resamples, level, resampled)
     return MeanOf(value, len(numbers), clusters_used, se, bounds.low, bounds.high, bounds.method)
 
 
@@ -86,10 +86,10 @@ def clustered_ratio(
     value = int(x_c.sum()) / (total * unit)
     se = _linearized_se(x_c / unit, n_c, value)
 
-    def drawn(of: Resamples | FixedResamples) -> Interval:
-        return _bca_of_sums(x_c, n_c, unit, of, level)
+    def resampled(draws: Resamples | FixedResamples) -> Interval:
+        return _bca_of_sums(x_c, n_c, unit, draws, level)
 
-    bounds = _interval(value, se, n_c, resamples, level, drawn)
+    bounds = _interval(value, se, n_c, resamples, level, resampled)
     return MeanOf(value, total, clusters, se, bounds.low, bounds.high, bounds.method)
 
 

@@ -55,9 +55,9 @@ class Models:
 
         By distinct set of answers: `labels`, or NO_LABEL, and whether the measure counts them.
         """
-        given = labels[self.ratings.answer]
-        used = (given != NO_LABEL) & self.items[self.ratings.item]
-        codes, label = np.unique((given * 2 + hits[self.ratings.answer])[used], return_inverse=True)
+        rated = labels[self.ratings.answer]
+        used = (rated != NO_LABEL) & self.items[self.ratings.item]
+        codes, label = np.unique((rated * 2 + hits[self.ratings.answer])[used], return_inverse=True)
         model = self._model(used, label.ravel())
         return None if model is None else _share_of_hits(model, codes % 2 == 1)
 

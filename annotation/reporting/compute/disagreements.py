@@ -59,9 +59,9 @@ def _tie(rows: list[Disagreement], equals: Counter[tuple[int, ...]]) -> Disagree
     if not rows:
         return None
     last = rows[-1]
-    shown = sum((row.disagreement, row.ratings) == (last.disagreement, last.ratings) for row in rows)
+    listed = sum((row.disagreement, row.ratings) == (last.disagreement, last.ratings) for row in rows)
     items = equals[-round(100 * last.disagreement), -last.ratings]
-    return DisagreementTie(items=items, shown=shown) if items > shown else None
+    return DisagreementTie(items=items, shown=listed) if items > listed else None
 
 
 def _disputed_items(ratings: RatingTable, cells: Cells, equals: Counter[tuple[int, ...]]) -> Iterator[list[int]]:

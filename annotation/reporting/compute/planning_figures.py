@@ -135,9 +135,11 @@ def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> Figures:
     item = ratings.item[rows]
     unit, prompt = ratings.item_cluster[item], ratings.item_prompt[item]
     names = ("icc_document", "icc", "icc_sentence")
-    found: dict[str, float | None] = dict(zip(names, nested_correlations(hits, [unit, prompt, item]), strict=True))
-    found["icc_rater"] = rater_correlation(hits, ratings.rater[rows], unit)
-    return {name: None if value is None else min(max(0.0, value), 1.0) for name, value in found.items()}
+    correlations: dict[str, float | None] = dict(
+        zip(names, nested_correlations(hits, [unit, prompt, item]), strict=True)
+    )
+    correlations["icc_rater"] = rater_correlation(hits, ratings.rater[rows], unit)
+    return {name: None if value is None else min(max(0.0, value), 1.0) for name, value in correlations.items()}
 
 
 def _between_systems(ratings: RatingTable, cells: Cells) -> dict[str, float | None]:

@@ -53,7 +53,7 @@ def interval_panel(
     lines_drawn = data(with_interval) | layer("rule", between | {"color": color}, strokeWidth=1.6)
     lanes = {
         "y": category("system", sort=list(lines), axis=named_axis(lines) if named else axis(labels=False)),
-        "yOffset": category("series", sort=None, scale={"domain": [one.name for one in series], "paddingOuter": 0.5}),
+        "yOffset": category("series", sort=None, scale={"domain": [row.name for row in series], "paddingOuter": 0.5}),
     }
     return {
         **data(estimates),
@@ -68,13 +68,13 @@ def interval_panel(
 
 
 def _color(series: Sequence[Series], layout: Layout) -> Spec:
-    scale = {"domain": [one.name for one in series], "range": [one.color for one in series]}
+    scale = {"domain": [row.name for row in series], "range": [row.color for row in series]}
     return category("series", sort=None, scale=scale, legend=_legend(series, layout))
 
 
 def _shape(series: Sequence[Series], layout: Layout) -> Spec:
     shapes = [SHAPES[n % len(SHAPES)] for n in range(len(series))]
-    scale = {"domain": [one.name for one in series], "range": shapes}
+    scale = {"domain": [row.name for row in series], "range": shapes}
     return category("series", sort=None, scale=scale, legend=_legend(series, layout))
 
 

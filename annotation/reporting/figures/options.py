@@ -104,7 +104,7 @@ def _bars(rows: Rows, series: list[Series], layout: Layout) -> Spec:
     color = category(
         "option",
         sort=None,
-        scale={"domain": [one.name for one in series], "range": [one.color for one in series]},
+        scale={"domain": [row.name for row in series], "range": [row.color for row in series]},
         legend={"title": None, "orient": "bottom", "labelLimit": MAX_NAME_WIDTH, "columns": columns},
     )
     ticks = percent_axis(format=".0%", tickCount=5)

@@ -43,12 +43,12 @@ def _series(report: Report, names: Names) -> list[Series]:
 
 
 def _estimates(report: Report, names: Names, measure: str) -> list[Estimate]:
-    shown = columns_shown(report, with_all=False)
+    columns = columns_shown(report, with_all=False)
     return [
         Estimate(analysis_label(row, names), each.system or names.all_systems, each.value, each.low, each.high)
         for row in shown_analyses(report)
         for each in row.estimates
-        if each.measure == measure and each.system in shown
+        if each.measure == measure and each.system in columns
     ]
 
 

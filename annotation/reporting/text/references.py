@@ -105,9 +105,9 @@ ALL = (
 
 def cited(text: str) -> list[Reference]:
     """Return the references that a text cites, by key."""
-    return sorted((one for one in ALL if one.citation in text), key=lambda one: one.key)
+    return sorted((reference for reference in ALL if reference.citation in text), key=lambda reference: reference.key)
 
 
 def bibtex(references: list[Reference]) -> str:
     """Return a BibTeX file."""
-    return "".join(f"{one.bibtex}\n\n" for one in references).rstrip("\n") + "\n" if references else ""
+    return "".join(f"{reference.bibtex}\n\n" for reference in references).rstrip("\n") + "\n" if references else ""

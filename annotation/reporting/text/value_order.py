@@ -89,12 +89,12 @@ def _number(word: str) -> float | None:
     """Return the number that a value begins with: `5`, `five`, `10-20`, `< 5` (just below 5), `20+`."""
     if word in _WORDS:
         return _WORDS[word]
-    found = _NUMBER.fullmatch(word)
-    if not found:
+    match = _NUMBER.fullmatch(word)
+    if not match:
         return None
-    number = _decimal(found["value"].replace("−", "-"))
+    number = _decimal(match["value"].replace("−", "-"))
     return (
-        number if number is None else number + 1e-6 * {"<": -2, "≤": -1, ">": 2, "≥": 1}.get(_first(found["sign"]), 0)
+        number if number is None else number + 1e-6 * {"<": -2, "≤": -1, ">": 2, "≥": 1}.get(_first(match["sign"]), 0)
     )
 
 

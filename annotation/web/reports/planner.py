@@ -42,11 +42,11 @@ USUAL_PROMPTS = 100  # to compare designs with before there are any
 
 @dataclass(frozen=True)
 class _Data:
-    """What a project's data say to the planner, for one measure; `asked`: the system of the address."""
+    """What a project's data say to the planner, for one measure; `named_system`: the system of the address."""
 
     project: Project
     measure: Measure
-    asked: str | None
+    named_system: str | None
     prompts: int
 
     @cached_property
@@ -73,7 +73,7 @@ class _Data:
     def system(self) -> str | None:
         """The system whose figures fill the form: the one asked for, else the one that needs most units."""
         systems = self.rated.by_measure.get(self.measure.key, {})
-        return self.asked if self.asked in systems else widest_system(self.plans, self.measure.key)
+        return self.named_system if self.named_system in systems else widest_system(self.plans, self.measure.key)
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
@@ -128,7 +128,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "measure": data.measure,
         "measures": project.protocol.translated.measures,
         "system": data.system,
-        "is_widest": data.system is not None and data.asked != data.system,
+        "is_widest": data.system is not None and data.named_system != data.system,
         "form": form,
         "usual": [form[name].label for name, figure in data.figures.items() if figure.is_default],
         "data": report.data,
@@ -156,8 +156,8 @@ def _measure(request: Request, project: Project) -> Measure:
 
 def _values(request: Request, data: _Data) -> dict[str, str]:
     """Return the form's values: those of the address, else the project's own figures or the defaults."""
-    asked = {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
-    return data.form_values() | asked
+    entered = {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
+    return data.form_values() | entered
 
 
 def _as_text(value: float) -> str:

@@ -180,7 +180,12 @@ def report_page(
 def _methods(report: Report, names: Names, record: Provenance | None) -> Methods:
     """Return the Methods without a line that begins with a % sign; none where single ratings were not read."""
     paragraphs = methods_of(report, names, record).paragraphs if report.data.items is not None else []
-    return Methods([Paragraph(one.title, one.text.replace(" %", f"{figure_format.NO_BREAK}%")) for one in paragraphs])
+    return Methods(
+        [
+            Paragraph(paragraph.title, paragraph.text.replace(" %", f"{figure_format.NO_BREAK}%"))
+            for paragraph in paragraphs
+        ]
+    )
 
 
 def _leniency_of(names: Names) -> str:

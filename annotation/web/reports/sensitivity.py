@@ -20,12 +20,12 @@ from ...reporting.text.sensitivity import (
 
 @dataclass(frozen=True)
 class QualityAlerts:
-    """The `n` raters with a quality alert of all, in words, and how far the systems move on `measure` without them:
-    (analysis, shifts) for each alone, then all. Reports of an earlier version have no shifts.
+    """The `n` of `raters_total` raters with a quality alert, in words, and how far the systems move on `measure`
+    without them: (analysis, shifts) for each alone, then all. Reports of an earlier version have no shifts.
     """
 
     n: int
-    of: int
+    raters_total: int
     raters: str
     measure: str
     exclusions: list[tuple[str, str]]

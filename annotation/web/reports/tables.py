@@ -30,8 +30,8 @@ def live_table(request: Request, slug: str) -> HttpResponse:
     """Return a table of the live report, with the numbers that the page showed while they are cached."""
     project = project_for(request.user, slug, needs="lead")
     choices, _ = Choices.from_mapping(request.GET)
-    shown = cached_report(project, request.GET.get("v", ""))
-    return table_file(request, shown or current_report(project, choices))
+    cached = cached_report(project, request.GET.get("v", ""))
+    return table_file(request, cached or current_report(project, choices))
 
 
 @require_safe
