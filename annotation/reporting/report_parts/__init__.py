@@ -1,0 +1,1 @@
+"""The classes that a report consists of, by subject; import them from `reporting.report`."""

@@ -1,0 +1,111 @@
+"""The data, the filters and the method of a report."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from .base import Count, Part
+
+
+class ReportProtocol(Part, frozen=True):
+    """The protocol version under which the ratings were given."""
+
+    slug: str
+    version: str
+    sha256: str
+
+
+class ReportSoftware(Part, frozen=True):
+    """The versions that computed the report."""
+
+    factuary: str
+    numpy: str
+
+
+class ReportData(Part, frozen=True, kw_only=True):
+    """The data of the report; `left_out` counts ratings by the reason why they do not count."""
+
+    sha256: str
+    ratings: Count
+    assessed: Count
+    left_out: Mapping[str, Count]
+    prompts: Count
+    responses: Count
+    documents: Annotated[
+        int | None, Meta(description="Absent where prompts have documents of their own, or nearly all of them.")
+    ] = None
+    items: Count | None
+    raters: Count | None
+    shown_in_translation: Annotated[
+        Mapping[str, Count] | None,
+        Meta(
+            description="Readings of the project by the language in which the rater was shown the questions; absent "
+            "where all saw the protocol's own words."
+        ),
+    ] = None
+    skipped: Annotated[
+        Mapping[str, Count] | None,
+        Meta(
+            description="Items of the rated responses that raters were not asked about because they are marked as "
+            "likely free of claims, by reason; absent where all are rated."
+        ),
+    ] = None
+
+
+EFFECTIVE = "effective"
+"""`degrees_of_freedom` of a report whose intervals take into account that a few clusters are much larger."""
+
+STUDENTIZED = "studentized"
+"""`swap_statistic` of a report whose swap tests divide each difference by its standard error."""
+
+
+class ReportMethod(Part, frozen=True):
+    """How the intervals were computed."""
+
+    level: float
+    cluster: Annotated[str, Meta(extra_json_schema={"enum": ["prompt", "document"]})]
+    resamples: Count
+    seed: Count
+
+
+class Inference(Part, frozen=True):
+    """How the sampling unit was chosen and the tests were computed; absent in older reports."""
+
+    cluster_chosen: Annotated[
+        bool, Meta(description="Whether somebody chose the cluster; absent where the rule of `auto` did.")
+    ] = False
+    swap_statistic: Annotated[
+        str | None,
+        Meta(
+            description="`studentized`: the difference over its standard error; absent in older reports, whose swap "
+            "tests compare the difference itself."
+        ),
+    ] = None
+    degrees_of_freedom: Annotated[
+        str | None,
+        Meta(
+            description="`effective`: where clusters are very unequal (CV² of their sizes above .5), t of closed-form "
+            "intervals has their effective number less one; absent in older reports, whose degrees are always the "
+            "clusters less one."
+        ),
+    ] = None
+
+
+class Filters(Part, frozen=True):
+    """The choices that exclude or replace ratings: those that are set."""
+
+    answers: str | None = None
+    least_gold: float | None = None
+    without_raters: Sequence[str] | None = None
+    least_seconds: float | None = None
+    systems: Sequence[str] | None = None
+    metadata: Mapping[str, Sequence[str]] | None = None
+
+    @property
+    def set_fields(self) -> list[str]:
+        """The names of the filters that are set."""
+        return [name for name in self.__struct_fields__ if getattr(self, name) is not None]
+
+    def __bool__(self) -> bool:
+        return bool(self.set_fields)
