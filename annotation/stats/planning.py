@@ -5,7 +5,8 @@ else ± t standard errors of the linearized ratio, with the report's degrees of 
 design effect: two ratings of one sentence are more alike than two of different sentences of one response, these more
 than two of different prompts about one document, and these more than two about different documents. So a further rater
 on the same sentences adds less information than the same work on further prompts or documents, and unequal lengths cost
-precision, as long responses count more than others.
+precision, as long responses count more than others. The width is the one that studies of this design have on average:
+their standard errors are smaller than the true one where few units are of unequal size (`expected_se_ratio`).
 """
 
 import math
@@ -119,15 +120,42 @@ def nested_design_effect(design: Design, correlations: Correlations) -> float:
     m K; of q such prompts, whatever their lengths, M_document = (CV² + (1 + CV_q²) q) m K. The variance of the
     linearized ratio over p(1-p) / n follows by counting pairs of ratings; with one level it is `design_effect`.
     """
-    size, squared = design.ratings_per_prompt, 1 + design.cv2
-    in_prompt = max(design.raters, squared * size)
-    in_unit = max(in_prompt, (design.cv2 + (1 + design.cv2_prompts) * design.prompts) * size)
+    in_prompt, in_unit = _group_sizes(design)
     return (
         1
         + (design.raters - 1) * correlations.item
         + (in_prompt - design.raters) * correlations.prompt
         + (in_unit - in_prompt) * correlations.document
     )
+
+
+def _group_sizes(design: Design) -> tuple[float, float]:
+    """Return M_prompt and M_document of `nested_design_effect`."""
+    size = design.ratings_per_prompt
+    in_prompt = max(design.raters, (1 + design.cv2) * size)
+    return in_prompt, max(in_prompt, (design.cv2 + (1 + design.cv2_prompts) * design.prompts) * size)
+
+
+def expected_se_ratio(units: int, design: Design, correlations: Correlations) -> float:
+    """Return the mean of the linearized standard error over studies, as a ratio to the true standard error.
+
+    Large units pull the estimate toward themselves, so their residuals are too small. With the variance of a unit of n
+    ratings a n + b n², E Σ (x - p̂ n)² follows from the moments of n. For the part b n², with gamma-distributed sizes
+    and N = Σ n random, too, the expected variance is lower by 4 CV² / C in the leading order (C units), here
+    1 / (1 + 4 CV² / C) to stay above 0; the part a n, of independent ratings, has nearly none of this. The mean of a
+    root of χ² with f degrees is below the root of its mean by c4(f) = √(2 / f) Γ((f + 1) / 2) / Γ(f / 2).
+    """
+    in_prompt, in_unit = _group_sizes(design)
+    cv2 = design.cv2 / design.prompts
+    by_size = in_prompt * (correlations.prompt - correlations.document) * cv2
+    by_size += in_unit * correlations.document * (cv2 + design.cv2_prompts)
+    bias = 4 * by_size / nested_design_effect(design, correlations) / units
+    degrees = degrees_of_freedom(units, design.effective_units(units))
+    return _c4(degrees) / math.sqrt(1 + bias)
+
+
+def _c4(degrees: float) -> float:
+    return math.sqrt(2 / degrees) * math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2))
 
 
 def plan(p: float, half_width: float, design: Design, correlations: Correlations, *, level: float = 0.95) -> Plan:
@@ -151,9 +179,10 @@ def plan_for(units: int, design: Design, correlations: Correlations) -> Plan:
 def planned_half_width(
     p: float, units: int, design: Design, correlations: Correlations, *, level: float = 0.95
 ) -> float:
-    """Return half the width of the report's interval for p from `units` units of a design (at least 2)."""
+    """Return the mean half-width of the report's interval for p from `units` units of a design (at least 2)."""
     _check(p, units=units - 1)
-    deff, n = nested_design_effect(design, correlations), units * design.ratings_per_unit
+    n = units * design.ratings_per_unit
+    deff = nested_design_effect(design, correlations) * expected_se_ratio(units, design, correlations) ** 2
     effective = design.effective_units(units)
     t = t_quantile(two_sided(level), degrees_of_freedom(units, effective))
     if method_for(units, round(p * n), round(n), effective) == "bca":

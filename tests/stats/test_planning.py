@@ -1,15 +1,18 @@
 """The sample size of an interval: textbook numbers, inverses, and simulated studies."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.stats.intervals import clopper_pearson, korn_graubard
+from annotation.stats.intervals import clopper_pearson, degrees_of_freedom, korn_graubard, t_bounds
 from annotation.stats.planning import (
     Correlations,
     Design,
     design_effect,
+    expected_se_ratio,
     half_width,
     least_half_width,
     nested_design_effect,
@@ -18,6 +21,7 @@ from annotation.stats.planning import (
     sample_size,
 )
 from annotation.stats.proportions import ratio, ratios
+from annotation.stats.quantiles import t_quantile
 from tests.stats.simulated_studies import Ratings, draw_studies, known_design
 
 shares = st.floats(0, 1)
@@ -141,7 +145,7 @@ def test_few_units_are_planned_with_exact_bounds_and_many_with_t():
     few = planned_half_width(0.5, 10, Design(1, 1), Correlations(0, 0))
     assert few == pytest.approx((exact.high - exact.low) / 2, abs=1e-3)
     many = planned_half_width(0.5, 100, Design(1, 1), Correlations(0, 0))
-    assert many == pytest.approx(1.98422 / 20, abs=1e-6)  # t of 99 degrees
+    assert many == pytest.approx(1.98422 / 20 * 0.997477, abs=1e-6)  # t of 99 degrees, c4(99) = .997477
 
 
 def test_very_unequal_units_are_worth_as_many_equal_ones():
@@ -150,29 +154,51 @@ def test_very_unequal_units_are_worth_as_many_equal_ones():
     assert Design(5, 2).effective_units(60) == 60
 
 
+def test_the_mean_of_a_standard_error_is_below_the_root_of_its_mean_square():
+    # c4 of quality control charts, Montgomery (2009), appendix VI: .9727 for 10 observations, .9869 for 20.
+    assert expected_se_ratio(10, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9727, abs=5e-5)
+    assert expected_se_ratio(20, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9869, abs=5e-5)
+
+
 class TestSimulatedStudies:
-    """At the planned size, with a fixed seed, the intervals that a report computes have the planned width."""
+    """With a fixed seed, the intervals that a report computes have the planned width."""
 
     ALIKE = Correlations(0.12, 0.35, document=0.05)
 
     def test_documents_with_unequal_prompts_and_lengths(self):
         size = plan(0.8, 0.045, known_design(2), self.ALIKE)
-        assert (size.units, size.prompts) == (63, 161)
+        assert (size.units, size.prompts) == (60, 153)
         [study] = draw_studies([0.8], (300, size.units), 2, self.ALIKE, seed=1)
-        assert mean_half_width(study) == pytest.approx(0.045, rel=0.05)
+        assert mean_half_widths(study) == pytest.approx([0.045, 0.045], rel=0.05)
 
     def test_prompts_with_unequal_lengths(self):
         size = plan(0.6, 0.07, known_design(1, documents=False), self.ALIKE)
-        assert size.units == size.prompts == 81
+        assert size.units == size.prompts == 77
         [study] = draw_studies([0.6], (300, size.units), 1, self.ALIKE, seed=2, documents=False)
-        assert mean_half_width(study) == pytest.approx(0.07, rel=0.05)
+        assert mean_half_widths(study) == pytest.approx([0.07, 0.07], rel=0.05)
+
+    @pytest.mark.parametrize("documents", [True, False], ids=["documents", "prompts"])
+    @pytest.mark.parametrize("units", [20, 50, 150])
+    def test_intervals_of_any_number_of_units_have_the_planned_width(self, units, documents):
+        design = known_design(2, documents=documents)
+        [study] = draw_studies([0.75], (300, units), 2, self.ALIKE, seed=3, documents=documents)
+        planned = planned_half_width(0.75, units, design, self.ALIKE)
+        assert mean_half_widths(study)[1] == pytest.approx(planned, rel=0.05)
+        se = math.sqrt(nested_design_effect(design, self.ALIKE) * 0.75 * 0.25 / (units * design.ratings_per_unit))
+        degrees = degrees_of_freedom(units, design.effective_units(units))
+        linearized = t_quantile(0.975, degrees) * se * expected_se_ratio(units, design, self.ALIKE)
+        assert mean_half_widths(study)[0] == pytest.approx(linearized, rel=0.05)
 
     def test_planning_with_equal_lengths_would_be_too_few(self):
         unequal, equal = known_design(2), Design(7.15, 2, prompts=2.55)
         assert plan(0.8, 0.045, equal, self.ALIKE).units < 0.75 * plan(0.8, 0.045, unequal, self.ALIKE).units
 
 
-def mean_half_width(study: Ratings) -> float:
-    """Return the mean over studies of half of Korn and Graubard's interval, which a report gives for so few units."""
-    intervals = [korn_graubard(each) for each in ratios(*study.counts)]
-    return float(np.mean([bounds.high - bounds.low for bounds in intervals])) / 2
+def mean_half_widths(study: Ratings) -> tuple[float, float]:
+    """Return the mean over studies of half the linearized interval and of half that of Korn and Graubard."""
+    drawn = ratios(*study.counts)
+    linearized = [t_bounds(each.value, each.se, each.clusters, effective=each.effective_clusters) for each in drawn]
+    return tuple(
+        float(np.mean([bounds.high - bounds.low for bounds in intervals])) / 2
+        for intervals in (linearized, [korn_graubard(each) for each in drawn])
+    )

@@ -104,9 +104,9 @@ def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):
 def test_documents_are_planned_where_they_are_the_unit(lena):
     project_of(worked_example())
     text = page(lena, **TEXTBOOK | {"unit": "document", "prompts_per_document": "3", "icc_document": "0.1"})
-    # 1 + (3 - 1) · .1 = 1.2 times 384.1 · (t/z)² ratings, by three a document
-    assert "<b>157 documents with 3 prompts each</b>" in text
-    assert rows(text)[0][:4] == ["1 per sentence overlap", "1.20", "157", "471"]
+    # 1 + (3 - 1) · .1 = 1.2 times 384.1 · (t c4 / z)² ratings, by three a document
+    assert "<b>156 documents with 3 prompts each</b>" in text
+    assert rows(text)[0][:4] == ["1 per sentence overlap", "1.20", "156", "468"]
     assert "200 prompts, 67 documents" not in text and "200 prompts, 66 documents" in text
 
 
