@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import numpy as np
+import scipy
 from msgspec import structs
 
 from ..models import AnalysisPlanVersion, Project
@@ -26,6 +27,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             title=project.title,
             dataset=project.dataset.title,
             software=report.software.factuary,
+            scipy=scipy.__version__,
             first_rating=_time(counted.first),
             last_rating=_time(counted.last),
             ratings=report.data.ratings,
@@ -35,6 +37,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             overlap=project.overlap,
             splitters=counted.splitters,
             not_rated=counted.not_rated,
+            marked_claim_free=counted.marked_claim_free,
             lengths=_lengths(counted.lengths),
             guidelines=counted.guidelines,
             target=project.target_half_width,
@@ -43,10 +46,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
 
 
 def _blinding(project: Project, counted: CountedRatings) -> Blinding:
-    """Return what raters did not see. Pages never show system names, and the order follows from the queue seed."""
     return Blinding(
-        system_names_hidden=True,
-        random_order=True,
         suggestions=project.suggestions,
         reference_shown=project.protocol.definition.shows_reference,
         imported=counted.imported,

@@ -56,10 +56,11 @@ class Preparation(Part, frozen=True, kw_only=True):
 
 
 class Blinding(Part, frozen=True, kw_only=True):
-    """What raters were not shown. `imported`: counted ratings that were given elsewhere, under unknown conditions."""
+    """What raters saw beside a response. `imported`: counted ratings given elsewhere, under unknown conditions.
 
-    system_names_hidden: bool
-    random_order: bool
+    That system names are hidden and responses come in random order holds for every project and is not recorded.
+    """
+
     suggestions: Annotated[bool, Meta(description="Whether raters were shown likely passages when it was frozen.")]
     reference_shown: bool
     imported: Count
@@ -146,6 +147,7 @@ class Provenance(JsonDocument, frozen=True, kw_only=True):
     title: str
     dataset: str
     software: str
+    scipy: Annotated[str, Meta(description="The version of SciPy; absent in older records.")] = ""
     first_rating: str | None
     last_rating: str | None
     ratings: Count
@@ -159,6 +161,10 @@ class Provenance(JsonDocument, frozen=True, kw_only=True):
     not_rated: Annotated[
         Mapping[str, Count],
         Meta(description="Items of the rated responses whose kind is not rated, by kind; absent: none."),
+    ] = {}
+    marked_claim_free: Annotated[
+        Mapping[str, Count],
+        Meta(description="Rated items marked as likely free of claims, by reason; absent: none, or they are skipped."),
     ] = {}
     lengths: Sequence[SystemLengths]
     guidelines: Annotated[

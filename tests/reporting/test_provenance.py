@@ -88,6 +88,16 @@ def test_items_whose_kind_is_not_rated_are_counted_in_the_rated_responses():
     assert provenance(project, systems=("plover",)).not_rated == {"heading": 1}
 
 
+def test_rated_items_that_are_marked_as_free_of_claims_are_counted():
+    project = project_of(two_systems())
+    assert provenance(project).marked_claim_free == {}
+    heron, plover = (Item.objects.filter(response__system__name=name, rate=True) for name in ("heron", "plover"))
+    Item.objects.filter(pk__in=[item.pk for item in heron[:2]]).update(claim_free="question")
+    Item.objects.filter(pk=plover[0].pk).update(claim_free="courtesy")
+    assert provenance(project).marked_claim_free == {"question": 2, "courtesy": 1}
+    assert provenance(project, systems=("plover",)).marked_claim_free == {"courtesy": 1}
+
+
 @pytest.mark.slow
 def test_training_qualification_and_gold_are_by_rater_and_pooled():
     june = study(prompts=5, overlap=2, sentences=2)

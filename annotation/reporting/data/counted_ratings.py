@@ -28,7 +28,8 @@ class RatedResponseLength:
 class CountedRatings:
     """`first`, `last`: when the first and the last were given; `imported`: how many were; `guidelines`: ratings by
     version, "" for none; `splitters`: rated items by version, "" where they came with the data; `not_rated`: the other
-    items of the same responses by kind, which raters are not asked about.
+    items of the same responses by kind, which raters are not asked about; `marked_claim_free`: rated items that are
+    marked as likely free of claims, by reason.
     """
 
     first: datetime | None
@@ -37,11 +38,12 @@ class CountedRatings:
     guidelines: Mapping[str, int]
     splitters: Mapping[str, int]
     not_rated: Mapping[str, int]
+    marked_claim_free: Mapping[str, int]
     lengths: list[RatedResponseLength]
 
 
 def read_counted_ratings(project: Project, report: Report) -> CountedRatings:
-    """Summarize the raters' ratings that the report counts. Six queries, and those of its filters."""
+    """Summarize the raters' ratings that the report counts. Seven queries, and those of its filters."""
     ratings = _ratings_of(project, report)
     times = ratings.aggregate(first=Min("rated_at"), last=Max("rated_at"))
     items = list(ratings.values_list("item", "item__response", "item__against", "item__splitter").distinct())
@@ -53,6 +55,7 @@ def read_counted_ratings(project: Project, report: Report) -> CountedRatings:
         guidelines={"" if number is None else str(number): n for number, n in by_guidelines.items()},
         splitters=dict(sorted(Counter(splitter for *_, splitter in items).items())),
         not_rated=_not_rated(project, items_by_response),
+        marked_claim_free=_marked_claim_free([item for item, *_ in items]),
         lengths=_lengths(items_by_response),
     )
 
@@ -71,6 +74,13 @@ def _not_rated(project: Project, responses: Collection[int]) -> dict[str, int]:
     unit = project.protocol.definition.unit
     items = Item.objects.filter(response__in=list(responses), unit=unit, rate=False, retired_at=None)
     return dict(items.order_by("kind").values_list("kind").annotate(n=Count("pk")))
+
+
+def _marked_claim_free(items: Collection[int]) -> dict[str, int]:
+    """Count these items by the reason why they are marked, in the order of `Item.ClaimFree`."""
+    marked = Item.objects.filter(pk__in=items).exclude(claim_free="")
+    counts = dict(marked.order_by().values_list("claim_free").annotate(n=Count("pk")))
+    return {str(reason): counts[reason] for reason in Item.ClaimFree.values if reason in counts}
 
 
 def _lengths(items: Mapping[int, int]) -> list[RatedResponseLength]:

@@ -39,7 +39,7 @@ class Methods:
     @property
     def text(self) -> str:
         """All paragraphs as plain text to paste, each after its heading."""
-        return "\n\n".join(f"{one.title}. {one.text}" for one in self.paragraphs)
+        return "\n\n".join(f"{paragraph.title}. {paragraph.text}" for paragraph in self.paragraphs)
 
     @property
     def references(self) -> list[Reference]:

@@ -63,7 +63,7 @@ def _alerts(report: Report) -> str:
     """Name the raters with a quality alert; state that there is none where raters were compared."""
     if not report.raters:
         return ""
-    alerted = [f"{one.rater} ({', '.join(_(str(flag)) for flag in one.flags)})" for one in report.raters if one.flags]
+    alerted = [f"{row.rater} ({', '.join(_(str(flag)) for flag in row.flags)})" for row in report.raters if row.flags]
     if not alerted:
         return _("No rater has a quality alert.")
     sentence = ngettext("Quality alert: %(raters)s.", "Quality alerts: %(raters)s.", len(alerted))

@@ -16,7 +16,7 @@ from .figure_format import count, listed, percent
 from .methods_record import process_sentences
 from .names import Names
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
-from .references import NUMPY
+from .references import NUMPY, SCIPY
 
 DIGEST = 12  # characters of a hash in a text
 
@@ -33,7 +33,7 @@ def design_text(report: Report, names: Names, record: Provenance | None = None) 
         _exclusion_sentence(report, names),
         _not_counted(report),
         _filters(report, names),
-        _software(report),
+        _software(report, record),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -181,16 +181,19 @@ def _filters(report: Report, names: Names) -> str:
     )
 
 
-def _software(report: Report) -> str:
-    """State the software, the protocol and the data by version and hash."""
+def _software(report: Report, record: Provenance | None) -> str:
+    """State the software, the protocol and the data by version and hash; SciPy's version is in the record."""
     sentence = _(
-        "Ratings were analyzed with Factuary %(factuary)s and NumPy %(numpy)s (%(citation)s) under the protocol "
-        "%(protocol)s, version %(version)s (SHA-256 %(protocol_hash)s…); the SHA-256 of the data is %(data_hash)s…."
+        "Ratings were analyzed with Factuary %(factuary)s, NumPy %(numpy)s (%(numpy_citation)s) and SciPy%(scipy)s "
+        "(%(scipy_citation)s) under the protocol %(protocol)s, version %(version)s (SHA-256 %(protocol_hash)s…); the "
+        "SHA-256 of the data is %(data_hash)s…."
     )
     return sentence % {
         "factuary": report.software.factuary,
         "numpy": report.software.numpy,
-        "citation": NUMPY.citation,
+        "numpy_citation": NUMPY.citation,
+        "scipy": f" {record.scipy}" if record and record.scipy else "",
+        "scipy_citation": SCIPY.citation,
         "protocol": report.protocol.slug,
         "version": report.protocol.version,
         "protocol_hash": report.protocol.sha256[:DIGEST],

@@ -33,10 +33,10 @@ def planning_sentences(report: Report, record: Provenance, names: Names) -> Iter
 
 def _target(target: float, widths: Sequence[HalfWidth], names: Names) -> str:
     """State the target, how many intervals reach it, and the widest one."""
-    wanted = _("The target was a half-width of %(points)s points") % {"points": _points(target)}
+    goal = _("The project’s precision target was a half-width of %(points)s points") % {"points": _points(target)}
     bounded = [row for row in widths if row.half_width is not None]
     if not bounded:
-        return f"{wanted}."
+        return f"{goal}."
     widest = max(bounded, key=lambda row: row.half_width or 0.0)
     reached = ngettext(
         "%(met)s of %(n)s interval of the systems’ proportions reaches it, the widest has %(points)s points "
@@ -51,7 +51,7 @@ def _target(target: float, widths: Sequence[HalfWidth], names: Names) -> str:
         "measure": names.measure(widest.measure).lower(),
         "system": widest.system,
     }
-    return f"{wanted}; {reached}"
+    return f"{goal}; {reached}"
 
 
 def _points(share: float) -> str:

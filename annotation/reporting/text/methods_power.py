@@ -41,11 +41,13 @@ def tests_of_family(report: Report, record: Provenance) -> int:
 def _detectable(report: Report, record: Provenance) -> dict[str, list[float]]:
     """Return the detectable difference of each pair of systems with an interval, in order, by measure."""
     test = DifferenceTest(pairs=tests_of_family(report, record))
-    found: dict[str, list[float]] = {}
+    differences: dict[str, list[float]] = {}
     for row in comparisons_shown(report):
         if has_enough(row) and (row.method or "t") in FROM_STANDARD_ERRORS and (half := _half_width(row)):
-            found.setdefault(row.measure, []).append(detectable_from_interval(half, clusters_in_common(row), test))
-    return {measure: sorted(values) for measure, values in found.items()}
+            differences.setdefault(row.measure, []).append(
+                detectable_from_interval(half, clusters_in_common(row), test)
+            )
+    return {measure: sorted(values) for measure, values in differences.items()}
 
 
 def _half_width(row: Comparison) -> float:

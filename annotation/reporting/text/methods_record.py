@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from ...i18n.item_kinds import ITEM_KINDS
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
+from ...models import Item
 from ..provenance_record import Preparation, Provenance
 from ..report import Share
 from .figure_format import count, listed, percent
@@ -28,6 +29,8 @@ def process_sentences(record: Provenance, names: Names) -> Iterator[str]:
     yield _splitter(record, names)
     if record.not_rated:
         yield _not_rated(record)
+    if record.marked_claim_free:
+        yield _marked_claim_free(record, names)
     yield _lengths(record, names)
 
 
@@ -36,40 +39,40 @@ def _dates(record: Provenance) -> str:
         return ""
     days = {"first": record.first_rating[:DAY], "last": record.last_rating[:DAY]}
     same_day = days["first"] == days["last"]
-    given = (
+    period = (
         _("The ratings were given on %(first)s") if same_day else _("The ratings were given from %(first)s to %(last)s")
     ) % days
     if record.blinding.imported >= record.ratings:
-        return f"{given}."
+        return f"{period}."
     assigned = _("each response was assigned to %(raters)s") % {"raters": counted(record.overlap, "rater")}
-    return f"{given}; {assigned}."
+    return f"{period}; {assigned}."
 
 
-def _preparation(made: Preparation) -> Iterator[str]:
-    if made.training_responses:
+def _preparation(preparation: Preparation) -> Iterator[str]:
+    if preparation.training_responses:
         sentence = _("Raters were trained on %(responses)s; %(n)s completed it%(share)s.")
-        share = _of_gold(made.training, _(" (%(share)s of %(answers)s answers correct)"))
-        responses = counted(made.training_responses, "response")
-        yield sentence % {"responses": responses, "n": count(made.trained), "share": share}
-    if made.qualification_responses:
+        share = _of_gold(preparation.training, _(" (%(share)s of %(answers)s answers correct)"))
+        responses = counted(preparation.training_responses, "response")
+        yield sentence % {"responses": responses, "n": count(preparation.trained), "share": share}
+    if preparation.qualification_responses:
         sentence = _(
             "They had to pass a qualification of %(responses)s (at least %(mark)s correct, up to %(tries)s attempts); "
-            "%(n)s passed and %(waived)s were exempt%(share)s."
+            "%(n)s passed and %(waived)s did not have to take it%(share)s."
         )
         yield sentence % {
-            "responses": counted(made.qualification_responses, "response"),
-            "mark": percent(made.pass_mark),
-            "tries": count(made.tries),
-            "n": count(made.passed),
-            "waived": count(made.waived),
-            "share": _of_gold(made.qualification, _(" (%(share)s of %(answers)s answers correct)")),
+            "responses": counted(preparation.qualification_responses, "response"),
+            "mark": percent(preparation.pass_mark),
+            "tries": count(preparation.tries),
+            "n": count(preparation.passed),
+            "waived": count(preparation.waived),
+            "share": _of_gold(preparation.qualification, _(" (%(share)s of %(answers)s answers correct)")),
         }
-    if not made.training_responses and not made.qualification_responses:
+    if not preparation.training_responses and not preparation.qualification_responses:
         yield _("There was neither training nor a qualification test in the software.")
-    if made.hidden_gold_every:
+    if preparation.hidden_gold_every:
         sentence = _("One response in %(n)s was hidden gold%(share)s.")
-        share = _of_gold(made.hidden_gold, _(" (%(share)s of %(answers)s answers equal to gold)"))
-        yield sentence % {"n": count(made.hidden_gold_every), "share": share}
+        share = _of_gold(preparation.hidden_gold, _(" (%(share)s of %(answers)s answers equal to gold)"))
+        yield sentence % {"n": count(preparation.hidden_gold_every), "share": share}
 
 
 def _of_gold(share: Share | None, phrase: str) -> str:
@@ -79,7 +82,7 @@ def _of_gold(share: Share | None, phrase: str) -> str:
 
 
 def _blinding(record: Provenance) -> Iterator[str]:
-    """Yield what raters were not shown; only the number of imported ratings where all are imported."""
+    """Yield what raters saw and did not see; only the number of imported ratings where all are imported."""
     blinding = record.blinding
     if blinding.imported:
         sentence = ngettext(
@@ -90,26 +93,25 @@ def _blinding(record: Provenance) -> Iterator[str]:
         yield sentence % {"n": count(blinding.imported)}
     if blinding.imported >= record.ratings:
         return
+    yield _("Factuary does not show raters which system produced a response, and gives out responses in random order.")
     phrases = [
-        _("the names of the systems were hidden") if blinding.system_names_hidden else "",
-        _("responses came in random order") if blinding.random_order else "",
         _("likely passages were suggested") if blinding.suggestions else "",
         _("the reference answer was shown") if blinding.reference_shown else "",
     ]
-    if shown := [phrase for phrase in phrases if phrase]:
-        yield _("In the software %(conditions)s.") % {"conditions": listed(shown, _("and"))}
+    if conditions := [phrase for phrase in phrases if phrase]:
+        yield _("During rating, %(conditions)s.") % {"conditions": listed(conditions, _("and"))}
 
 
 def _splitter(record: Provenance, names: Names) -> str:
-    made = [version for version in record.splitters if version]
+    versions = [version for version in record.splitters if version]
     units = unit_words(names.unit, 2)
-    if not made:
+    if not versions:
         return _("The %(units)s came with the data.") % {"units": units} if record.splitters else ""
     sentence = _(
         "Responses were split into %(units)s by Factuary’s splitter, version %(version)s, which uses Punkt "
         "(%(citation)s)."
     )
-    return sentence % {"units": units, "version": listed(made, _("and")), "citation": PUNKT.citation}
+    return sentence % {"units": units, "version": listed(versions, _("and")), "citation": PUNKT.citation}
 
 
 def _not_rated(record: Provenance) -> str:
@@ -119,17 +121,33 @@ def _not_rated(record: Provenance) -> str:
     return sentence % {"items": counted(sum(record.not_rated.values()), "item"), "kinds": listed(kinds, _("and"))}
 
 
+def _marked_claim_free(record: Provenance, names: Names) -> str:
+    """State the rated items that the splitter marks as likely free of claims."""
+    marks = record.marked_claim_free
+    sentence = ngettext(
+        "%(items)s that was rated is marked by its wording as likely free of claims (%(reasons)s).",
+        "%(items)s that were rated are marked by their wording as likely free of claims (%(reasons)s).",
+        sum(marks.values()),
+    )
+    reasons = [f"{Item.ClaimFree(reason).label} {count(n)}" for reason, n in marks.items()]
+    return sentence % {"items": counted(sum(marks.values()), names.unit), "reasons": listed(reasons, _("and"))}
+
+
 def _lengths(record: Provenance, names: Names) -> str:
     """State the mean lengths of each system's responses, with the variation that widens intervals."""
     parts = [
-        _("%(system)s %(items)s %(units)s (CV² %(cv2)s) and %(words)s words")
+        ngettext(
+            "%(system)s %(items)s %(units)s (CV² %(cv2)s) and %(words)s word",
+            "%(system)s %(items)s %(units)s (CV² %(cv2)s) and %(words)s words",
+            round(row.words.mean),
+        )
         % {
-            "system": one.system,
-            "items": localized(f"{one.items.mean:.1f}"),
+            "system": row.system,
+            "items": localized(f"{row.items.mean:.1f}"),
             "units": unit_words(names.unit, 2),
-            "cv2": "–" if one.items.cv2 is None else localized(f"{one.items.cv2:.2f}"),
-            "words": localized(f"{one.words.mean:.0f}"),
+            "cv2": "–" if row.items.cv2 is None else localized(f"{row.items.cv2:.2f}"),
+            "words": localized(f"{row.words.mean:.0f}"),
         }
-        for one in record.lengths
+        for row in record.lengths
     ]
     return _("Mean lengths of responses: %(parts)s.") % {"parts": "; ".join(parts)} if parts else ""

@@ -97,9 +97,13 @@ NUMPY = _article(
     "harris2020", "Harris et al., 2020", "Harris, Charles R. and Millman, K. Jarrod and others", "2020",
     "Array programming with {NumPy}", "Nature", "585", "357--362",
 )  # fmt: skip
+SCIPY = _article(
+    "virtanen2020", "Virtanen et al., 2020", "Virtanen, Pauli and Gommers, Ralf and others", "2020",
+    "{SciPy} 1.0: fundamental algorithms for scientific computing in {Python}", "Nature Methods", "17", "261--272",
+)  # fmt: skip
 ALL = (
     EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, ZOU_DONNER, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PUNKT,
-    NUMPY,
+    NUMPY, SCIPY,
 )  # fmt: skip
 
 

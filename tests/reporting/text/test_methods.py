@@ -168,7 +168,7 @@ def test_there_are_five_paragraphs_each_with_what_a_referee_asks_for():
             "A response had 1.0 rated sentences on average.",
             "Definitions: Accurate: all factual claims are supported by the article",
             "A further question was “If you selected",
-            f"Factuary {report.software.factuary} and NumPy {report.software.numpy} (Harris et al., 2020)",
+            f"Factuary {report.software.factuary}, NumPy {report.software.numpy} (Harris et al., 2020) and SciPy",
             f"(SHA-256 {report.protocol.sha256[:12]}…)",
             f"SHA-256 of the data is {report.data.sha256[:12]}…",
         ],

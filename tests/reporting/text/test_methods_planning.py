@@ -60,7 +60,8 @@ def test_the_precision_reached_stands_beside_the_target():
     narrow = MeasureProportion(0.9, 90, 100, 0.885, 0.915, "bca", None, None)
     systems = [cell({"accurate": wide}, "heron"), cell({"accurate": narrow}, "tern")]
     assert planning(report(systems=systems)).startswith(
-        "The target was a half-width of 2.0 points; 1 of 2 intervals of the systems’ proportions reach it, the widest "
+        "The project’s precision target was a half-width of 2.0 points; 1 of 2 intervals of the systems’ proportions "
+        "reach it, the widest "
         "has 10.0 points (accurate, heron)."
     )
 
@@ -94,7 +95,8 @@ def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
 
 def test_the_plan_is_named_or_its_absence():
     assert planning() == (
-        "The target was a half-width of 2.0 points. No analysis plan was stored in the software before the analysis, "
+        "The project’s precision target was a half-width of 2.0 points. No analysis plan was stored in the software "
+        "before the analysis, "
         "which is therefore post hoc."
     )
     assert planning(plan=PLAN, target=None) == (

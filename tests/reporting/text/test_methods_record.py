@@ -23,7 +23,7 @@ PREPARATION = Preparation(
     training_responses=2, qualification_responses=3, pass_mark=0.8, tries=2, trained=5, passed=4, waived=1,
     hidden_gold_every=10, training=Share(0.9, 18, 20), qualification=None, gold=None, hidden_gold=Share(0.75, 3, 4),
 )  # fmt: skip
-BLINDING = Blinding(system_names_hidden=True, random_order=True, suggestions=False, reference_shown=False, imported=0)
+BLINDING = Blinding(suggestions=False, reference_shown=False, imported=0)
 PLAN = PlanRecord(
     version=2, sha256="abcdef0123456789", stored_at="2025-01-01T10:00:00Z", before_first_rating=True, deviations=[],
     earlier=None, family="measure", family_size=3, tests=[], unplanned=[],
@@ -49,8 +49,8 @@ def test_dates_training_blinding_splitter_and_lengths_are_stated():
         "The ratings were given from 2025-01-02 to 2025-02-03; each response was assigned to 3 raters. "
         "Raters were trained on 2 responses; 5 completed it (90.0 % of 20 answers correct). "
         "They had to pass a qualification of 3 responses (at least 80.0 % correct, up to 2 attempts); 4 passed and 1 "
-        "were exempt. One response in 10 was hidden gold (75.0 % of 4 answers equal to gold). "
-        "In the software the names of the systems were hidden and responses came in random order. "
+        "did not have to take it. One response in 10 was hidden gold (75.0 % of 4 answers equal to gold). "
+        "Factuary does not show raters which system produced a response, and gives out responses in random order. "
         "Responses were split into sentences by Factuary’s splitter, version 1, which uses Punkt (Kiss and Strunk, "
         "2006). Mean lengths of responses: heron 4.2 sentences (CV² 0.31) and 60 words."
     )
@@ -74,3 +74,16 @@ def test_items_of_kinds_that_are_not_rated_are_counted():
     assert "Not rated because of their kind: 5 items (heading 4 and lead-in to a list 1)." in process(
         not_rated={"heading": 4, "lead_in": 1}
     )
+
+
+def test_rated_items_that_are_marked_as_free_of_claims_are_counted():
+    assert (
+        "3 sentences that were rated are marked by their wording as likely free of claims (question 1 and courtesy 2)."
+        in process(marked_claim_free={"question": 1, "courtesy": 2})
+    )
+    assert "1 sentence that was rated is marked by its wording" in process(marked_claim_free={"question": 1})
+
+
+def test_one_word_is_in_the_singular():
+    short = SystemLengths("heron", 1, Lengths(1.0, 1.0, None), Lengths(1.0, 1.0, None))
+    assert "heron 1.0 sentences (CV² –) and 1 word." in process(lengths=[short])
