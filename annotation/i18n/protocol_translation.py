@@ -12,10 +12,13 @@ from django.utils.translation import get_language, gettext, pgettext
 
 from .. import protocols
 
+SAME_WORDS = {"article-accuracy-weighted": "article-accuracy"}
+"""Built-in protocols that share the messages of another one, whose questions they have."""
+
 
 def message_context(slug: str) -> str:
     """Return the message context of a built-in protocol, so that equal texts elsewhere may be translated otherwise."""
-    return f"protocol {slug}"
+    return f"protocol {SAME_WORDS.get(slug, slug)}"
 
 
 def translate_protocol(protocol: protocols.Protocol) -> protocols.Protocol:

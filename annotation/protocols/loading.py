@@ -75,7 +75,7 @@ def builtin() -> dict[str, Protocol]:
 
 @cache
 def _read_builtin() -> tuple[Protocol, ...]:
-    files = sorted((Path(__file__).parent / "builtin").glob("*.toml"))
+    files = sorted((Path(__file__).parent / "builtin").glob("*.toml"), key=lambda file: file.stem)
     return tuple(load(file.read_text(encoding="utf-8")) for file in files)
 
 

@@ -245,6 +245,7 @@ def test_asking_for_the_builtin_protocols_twice_gives_equal_ones_that_callers_ma
     builtin().clear()
     assert list(builtin()) == [
         "article-accuracy",
+        "article-accuracy-weighted",
         "claim-attribution",
         "fact-support",
         "pairwise-preference",

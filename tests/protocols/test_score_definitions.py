@@ -52,7 +52,7 @@ def test_a_score_is_lower_the_better_and_its_texts_are_translated():
     [score] = scored().scores
     assert (score.key, score.better) == ("weighted", "lower")
     assert {"Weighted errors", "Severe errors weigh 3."} <= set(texts_of(scored()))
-    assert not any(protocol.scores for protocol in builtin().values())
+    assert [protocol.slug for protocol in builtin().values() if protocol.scores] == ["article-accuracy-weighted"]
 
 
 def test_weights_may_be_tables_of_their_own():

@@ -44,6 +44,7 @@ def store_answers(project: Project, name: str, answers: list[dict[str, Any]], ro
 def test_the_checked_questions_of_the_builtin_protocols():
     assert {slug: [q.key for q in protocol.checked_questions] for slug, protocol in builtin().items()} == {
         "article-accuracy": ["accuracy"],
+        "article-accuracy-weighted": ["accuracy"],
         "web-factuality": ["accuracy"],
         "claim-attribution": ["support"],
         "pairwise-preference": ["preference"],
