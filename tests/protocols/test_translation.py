@@ -121,4 +121,5 @@ def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):
     event = AuditEvent.objects.get(action="show in translation")
     assert (event.actor, event.target, event.after) == (person("ravi"), f"assignment:{work.public_id}", "es")
     client.force_login(person("lena"))
-    assert "Shown in translation (Spanish) in 1 finished reading" in client.get("/projects/june/").content.decode()
+    settings = client.get("/projects/june/settings/general/").content.decode()
+    assert "Shown in translation (Spanish) in 1 finished annotation" in settings

@@ -56,3 +56,11 @@ def test_a_lead_sets_and_removes_the_target(lena: Client, june: Study) -> None:
 
 def test_an_admin_can_delete(ada: Client, june: Study) -> None:
     assert "Delete project" in text_of(ada.get(f"{SETTINGS}danger/"))
+
+
+def test_assigned_responses_are_counted(lena: Client, june: Study) -> None:
+    assert "No assignments: every rater can get every response." in text_of(lena.get(f"{SETTINGS}work/"))
+    choice = {"raters": [june.people["ravi"].pk], "by": "system", "system": "heron", "confirmed": "1"}
+    lena.post("/projects/june/parts/", choice)
+    page = text_of(lena.get(f"{SETTINGS}work/"))
+    assert "3 responses are assigned to named raters; all others go to every rater." in page
