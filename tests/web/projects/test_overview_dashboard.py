@@ -29,12 +29,12 @@ class TestDashboard:
         for name in ("ravi", "rosa"):
             for _ in range(5):
                 rates(june.people[name], june.project)
-        now = timezone.now()
+        now = timezone.now()  # a slow pace: the ends of the interval are over two days apart at each time of the day
         for n, slot in enumerate(Slot.objects.filter(finished_at__isnull=False)):
-            Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=10 * n + 1))
+            Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=40 * n + 1))
         page = text_of(lena.get(JUNE))
         assert "Finished about" in page
-        assert "80 % prediction interval" in page and "at the pace of the last 3 days" in page
+        assert "80 % prediction interval" in page and "at the pace of the last 7 days" in page
 
     def test_the_live_part_is_the_same_as_the_page(self, lena, june):
         rates(june.people["ravi"], june.project)
