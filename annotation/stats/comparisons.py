@@ -8,14 +8,14 @@ difference over its standard error, so that interval and p rest on the same vari
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, repeat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import FixedResamples, Floats, Resamples, bca, distinct_rows, left_out, replicates
 from .interval_choice import method_for
-from .intervals import Interval, t_bounds
+from .intervals import Interval, degrees_of_freedom, t_bounds
 from .proportions import Counts, checked_counts, effective_clusters
 from .swap_tests import swap_ps
 from .undefined import quotient
@@ -28,8 +28,8 @@ PAIRS_PER_CHUNK = 64
 class PairedDifference:
     """Row a against row b: `difference` = p_a - p_b over the `clusters` where both have a rating.
 
-    `se`, `low`, `high`: linearized, with t; None with fewer than two clusters. `p`: two-sided, of
-    the swap test; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
+    `se`, `low`, `high`: linearized, with t of `degrees` degrees of freedom; None with fewer than two clusters. `p`:
+    two-sided, of the swap test; `p_holm`: adjusted over all pairs compared at once (the same as `p` for a single pair).
     """
 
     a: int
@@ -44,15 +44,20 @@ class PairedDifference:
     method: str
     p: float | None
     p_holm: float | None
+    degrees: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Rows a and b: k_a, n_a, k_b, n_b in every cluster, shape (4, clusters), 0 where one has no rating."""
+    """Rows a and b: k_a, n_a, k_b, n_b in every cluster, shape (4, clusters), 0 where one has no rating.
+
+    An observation adds `unit` to n.
+    """
 
     a: int
     b: int
     counts: Counts
+    unit: int
 
     def on_common(self) -> Counts:
         """Return the counts of the common clusters only."""
@@ -88,9 +93,15 @@ def compare_measures(
     draws: int = 10_000,
     seed: int = 1,
     studentized: bool = True,
+    units: Sequence[int] | None = None,
 ) -> list[list[PairedDifference]]:
-    """Return `compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
-    pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
+    """Return `compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure.
+
+    `units`: for each measure what one observation adds to n, by default 1. Where it is more, k sums values between 0
+    and 1, and bootstrap intervals need the sum of 20 whole hits and misses.
+    """
+    each_unit = repeat(1) if units is None else units
+    pairs = [_pairs(*checked_counts(k, n), unit) for (k, n), unit in zip(tables, each_unit, strict=False)]
     all_pairs = [pair for group in pairs for pair in group]
     bounds = _bca_bounds(all_pairs, resamples, level) if resamples is not None else {}
     p_values = swap_ps([pair.on_common() for pair in all_pairs], draws, seed, studentized=studentized)
@@ -141,9 +152,9 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _pairs(k: Counts, n: Counts) -> list[_Pair]:
+def _pairs(k: Counts, n: Counts, unit: int) -> list[_Pair]:
     return [
-        _Pair(a, b, np.stack([k[a], n[a], k[b], n[b]]) * common_clusters(n[a], n[b]))
+        _Pair(a, b, np.stack([k[a], n[a], k[b], n[b]]) * common_clusters(n[a], n[b]), unit)
         for a, b in combinations(range(len(k)), 2)
     ]
 
@@ -156,10 +167,22 @@ def _compared(
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
     se = _linearized_se(pair.counts, clusters)
-    interval = bounds or t_bounds(difference, se, clusters, level, _effective(pair))
-    values = (quotient(k_a, n_a), quotient(k_b, n_b))
+    effective = _effective(pair)
+    interval = bounds or t_bounds(difference, se, clusters, level, effective)
     return PairedDifference(
-        pair.a, pair.b, clusters, *values, difference, se, interval.low, interval.high, interval.method, p, p_holm
+        a=pair.a,
+        b=pair.b,
+        clusters=clusters,
+        value_a=quotient(k_a, n_a),
+        value_b=quotient(k_b, n_b),
+        difference=difference,
+        se=se,
+        low=interval.low,
+        high=interval.high,
+        method=interval.method,
+        p=p,
+        p_holm=p_holm,
+        degrees=None if se is None else degrees_of_freedom(clusters, effective),
     )
 
 
@@ -184,7 +207,7 @@ def _bca_bounds(pairs: list[_Pair], resamples: Resamples | FixedResamples, level
 
 
 def _enough(pair: _Pair) -> bool:
-    k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
+    k_a, n_a, k_b, n_b = (total // pair.unit for total in pair.counts.sum(axis=1).tolist())
     clusters, effective = int(np.count_nonzero(pair.counts[1])), _effective(pair)
     return method_for(clusters, k_a, n_a, effective) == method_for(clusters, k_b, n_b, effective) == "bca"
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from .bootstrap import FixedResamples, Resamples, bca, left_out, replicates_in_turn
 from .intervals import MIN_CLUSTERS, Interval, are_very_unequal, closed_form
-from .proportions import Counts, Ratio, checked_counts, ratios
+from .proportions import Counts, Ratio, by_observation, checked_counts, ratios
 
 # The bootstrap needs this many clusters and this many hits and misses in a cell.
 ENOUGH_CLUSTERS = 50
@@ -53,28 +53,42 @@ def method_for(clusters: int, k: int, n: int, effective: float | None = None) ->
 
 
 def headline(
-    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
+    k: ArrayLike,
+    n: ArrayLike,
+    *,
+    resamples: Resamples | FixedResamples | None = None,
+    level: float = 0.95,
+    unit: int = 1,
 ) -> Headline:
     """Return the headline of one cell; k and n have shape (clusters,). See `headlines`."""
-    return headlines(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)), resamples=resamples, level=level)[0]
+    k, n = np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n))
+    return headlines(k, n, resamples=resamples, level=level, unit=unit)[0]
 
 
 def headlines(
-    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | FixedResamples | None = None, level: float = 0.95
+    k: ArrayLike,
+    n: ArrayLike,
+    *,
+    resamples: Resamples | FixedResamples | None = None,
+    level: float = 0.95,
+    unit: int = 1,
 ) -> list[Headline]:
     """Return one headline a row of k and n, both of shape (cells, clusters).
 
     `resamples` of these clusters, the same for all cells; without them every interval is closed-form. A cell
-    whose bootstrap is degenerate gets the closed form too.
+    whose bootstrap is degenerate gets the closed form too. `unit`: what one observation adds to n (`by_observation`);
+    method and closed form are those of the observations, k and n of the headline are as given.
     Raises ValueError on bad counts, or when the resamples are of another number of clusters.
     """
     hits, among = checked_counts(k, n)
     proportions = ratios(hits, among)
-    drawn = [
-        cell for cell, p in enumerate(proportions) if method_for(p.clusters, p.k, p.n, p.effective_clusters) == "bca"
-    ]
+    observed = [by_observation(p, unit) for p in proportions]
+    drawn = [cell for cell, p in enumerate(observed) if method_for(p.clusters, p.k, p.n, p.effective_clusters) == "bca"]
     bounds = {} if resamples is None else _bca_of(drawn, hits, among, proportions, resamples, level)
-    return [_headline(ratio, bounds.get(cell) or closed_form(ratio, level)) for cell, ratio in enumerate(proportions)]
+    return [
+        _headline(proportions[cell], bounds.get(cell) or closed_form(ratio, level))
+        for cell, ratio in enumerate(observed)
+    ]
 
 
 def _bca_of(

@@ -8,7 +8,6 @@ is none: the data do not show the error of the mean.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,37 +59,15 @@ def clustered_mean(
     x_c = np.bincount(cluster, weights=numbers).astype(np.float64)
     clusters_used = int(np.count_nonzero(n_c))
     se = _linearized_se(x_c, n_c, value)
-
-    def resampled(draws: Resamples | FixedResamples) -> Interval:
-        return _bca(numbers, cluster, draws, level)
-
-    bounds = _interval(value, se, n_c, resamples, level, resampled)
+    effective = effective_clusters(n_c)
+    bounds = Interval(None, None, "none")
+    if clusters_used >= MIN_CLUSTERS and se is not None and se >= ALIKE:
+        is_unequal = are_very_unequal(clusters_used, effective)
+        if resamples is not None and clusters_used >= ENOUGH_CLUSTERS and not is_unequal:
+            bounds = _bca(numbers, cluster, resamples, level)
+        if bounds.low is None:
+            bounds = t_bounds(value, se, clusters_used, level, effective)
     return MeanOf(value, len(numbers), clusters_used, se, bounds.low, bounds.high, bounds.method)
-
-
-def clustered_ratio(
-    sums: ArrayLike,
-    n: ArrayLike,
-    unit: float,
-    *,
-    resamples: Resamples | FixedResamples | None = None,
-    level: float = 0.95,
-) -> MeanOf:
-    """Return the mean of values that are whole multiples of 1 / `unit`, given by cluster: `sums` of these multiples and
-    numbers `n` of values, both whole numbers of shape (clusters,). Intervals are as those of `clustered_mean`.
-    """
-    x_c, n_c = np.asarray(sums, dtype=np.int64), np.asarray(n, dtype=np.int64)
-    total, clusters = int(n_c.sum()), int(np.count_nonzero(n_c))
-    if not total:
-        return MeanOf(None, 0, 0, None, None, None, "none")
-    value = int(x_c.sum()) / (total * unit)
-    se = _linearized_se(x_c / unit, n_c, value)
-
-    def resampled(draws: Resamples | FixedResamples) -> Interval:
-        return _bca_of_sums(x_c, n_c, unit, draws, level)
-
-    bounds = _interval(value, se, n_c, resamples, level, resampled)
-    return MeanOf(value, total, clusters, se, bounds.low, bounds.high, bounds.method)
 
 
 def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
@@ -104,38 +81,13 @@ def _linearized_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
     return math.sqrt(clusters / (clusters - 1) * squares) / int(n_c.sum())
 
 
-def _interval(
-    value: float,
-    se: float | None,
-    n_c: Indices,
-    resamples: Resamples | FixedResamples | None,
-    level: float,
-    drawn: Callable[[Resamples | FixedResamples], Interval],
-) -> Interval:
-    """Return the interval `drawn` from resamples with enough clusters that are not very unequal, else that with t."""
-    clusters, effective = int(np.count_nonzero(n_c)), effective_clusters(n_c)
-    if clusters < MIN_CLUSTERS or se is None or se < ALIKE:
-        return Interval(None, None, "none")
-    if resamples is not None and clusters >= ENOUGH_CLUSTERS and not are_very_unequal(clusters, effective):
-        interval = drawn(resamples)
-        if interval.low is not None:
-            return interval
-    return t_bounds(value, se, clusters, level, effective)
-
-
 def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples, level: float) -> Interval:
     """Return BCa bounds from whole numbers, so that the sums are exact and the same on every machine."""
     unit = unit_of(values, resamples.clusters)
     whole = np.rint(values * unit).astype(np.int64)
     x_c = np.zeros(resamples.clusters, dtype=np.int64)
     np.add.at(x_c, cluster, whole)
-    return _bca_of_sums(x_c, np.bincount(cluster, minlength=resamples.clusters), unit, resamples, level)
-
-
-def _bca_of_sums(
-    x_c: Indices, n_c: Indices, unit: float, resamples: Resamples | FixedResamples, level: float
-) -> Interval:
-    """Return BCa bounds of the sum of x_c, which are multiples of 1 / `unit`, over that of n_c."""
+    n_c = np.bincount(cluster, minlength=resamples.clusters)
     drawn = np.concatenate(
         [_quotients(sums) for weights in resamples.blocks() for sums in weighted_sums(np.stack([x_c, n_c]), weights)]
     )

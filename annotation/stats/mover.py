@@ -6,10 +6,9 @@ It needs no standard error, so it exists where the data show no variation: two s
 """
 
 import math
-from dataclasses import replace
 
 from .intervals import Interval, korn_graubard
-from .proportions import Ratio
+from .proportions import Ratio, by_observation
 
 
 def mover(a: float, bounds_a: Interval, b: float, bounds_b: Interval) -> Interval:
@@ -29,19 +28,12 @@ def mover(a: float, bounds_a: Interval, b: float, bounds_b: Interval) -> Interva
 def mover_of_ratios(a: Ratio, b: Ratio, level: float = 0.95, unit: int = 1) -> Interval:
     """Return MOVER's bounds of the difference of two clustered proportions, from Korn and Graubard's intervals.
 
-    `unit`: what one observation adds to n, if k sums values between 0 and 1 as whole multiples of 1 / `unit`. Such a
-    value varies at most as a hit or miss with the same mean, so an interval for hits and misses is wide enough.
+    `unit`: what one observation adds to n (`by_observation`).
     """
     if a.value is None or b.value is None:
         return Interval(None, None, "none")
-    bounds_a, bounds_b = (korn_graubard(_by_observation(side, unit), level) for side in (a, b))
+    bounds_a, bounds_b = (korn_graubard(by_observation(side, unit), level) for side in (a, b))
     return mover(a.value, bounds_a, b.value, bounds_b)
-
-
-def _by_observation(ratio: Ratio, unit: int) -> Ratio:
-    """Return the ratio with counts and design effect for observations; only its value and whether it is 1 stay."""
-    deff = None if ratio.deff is None else ratio.deff / unit
-    return replace(ratio, k=ratio.k // unit, n=ratio.n // unit, deff=deff)
 
 
 def _length(x: float, y: float) -> float:

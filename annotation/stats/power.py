@@ -98,14 +98,11 @@ def detectable_difference(
     return high
 
 
-def detectable_from_interval(half_width: float, units: int, test: DifferenceTest, *, level: float = 0.95) -> float:
+def detectable_from_interval(half_width: float, degrees: float, test: DifferenceTest, *, level: float = 0.95) -> float:
     """Return the smallest difference that a study detects whose interval of a difference has this half-width.
 
-    The standard error is half_width / t with units - 1 degrees of freedom; it is taken not to change with the
-    difference. Where the interval has fewer, effective degrees, this is an approximation: of 15 units with 5
-    effective degrees, 3 % too large for one test, 6 % too small for 3 tests and 15 % for 10.
+    The standard error is half_width / t with these degrees of freedom; it is taken not to change with the difference.
     """
-    degrees = units - 1
     return half_width / t_quantile(two_sided(level), degrees) * detectable_shift(degrees, test)
 
 

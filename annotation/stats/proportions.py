@@ -7,7 +7,7 @@ a ratio of two random sums over clusters, p = sum k_c / sum n_c, and its standar
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,6 +54,19 @@ class TwoWay:
     var_second: float | None
     var_both: float | None
     se: float | None
+
+
+def by_observation(ratio: Ratio, unit: int) -> Ratio:
+    """Return the ratio with counts and design effect for observations, each of which adds `unit` to n.
+
+    k then sums values between 0 and 1 as whole multiples of 1 / `unit`, and the new k is that of so many whole hits,
+    rounded down. Such a value varies at most as a hit or miss with the same mean, so an interval for hits and misses is
+    wide enough.
+    """
+    if unit == 1:
+        return ratio
+    deff = None if ratio.deff is None else ratio.deff / unit
+    return replace(ratio, k=ratio.k // unit, n=ratio.n // unit, deff=deff)
 
 
 def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: Counts | None = None) -> Counts:

@@ -10,8 +10,15 @@ from annotation.stats.planning import Correlations, Design
 
 Integers = NDArray[np.int64]
 
+Distribution = tuple[Integers, NDArray[np.float64]]
+"""Numbers, and how likely each is."""
+
 LENGTHS = (np.array([1, 2, 4, 8, 16, 32]), np.array([0.15, 0.2, 0.25, 0.2, 0.15, 0.05]))
-"""Sentences of a response, and how likely each number is: mean 7.15, CV² 1.10."""
+"""Sentences of a response: mean 7.15, CV² 1.10."""
+LESS_UNEQUAL = (np.array([1, 2, 4, 8, 16]), np.array([0.2, 0.2, 0.25, 0.2, 0.15]))
+"""Mean 5.6, CV² .79."""
+MORE_UNEQUAL = (np.array([1, 2, 4, 8, 16, 32, 64]), np.array([0.16, 0.2, 0.24, 0.2, 0.12, 0.06, 0.02]))
+"""Mean 8.24, CV² 1.82."""
 PROMPTS = (np.array([1, 2, 3, 6]), np.array([0.3, 0.3, 0.25, 0.15]))
 """Prompts about a document: mean 2.55, CV² .41."""
 
@@ -34,10 +41,10 @@ class Ratings:
         return k.reshape(self.shape), np.bincount(self.document, minlength=size).reshape(self.shape)
 
 
-def known_design(raters: int, *, documents: bool = True) -> Design:
+def known_design(raters: int, *, documents: bool = True, lengths: Distribution = LENGTHS) -> Design:
     """Return the design of the studies; without documents each prompt is a unit."""
     units = moments(*PROMPTS) if documents else (1.0, 0.0)
-    mean, cv2 = moments(*LENGTHS)
+    mean, cv2 = moments(*lengths)
     return Design(mean, raters, cv2, *units)
 
 
@@ -55,6 +62,7 @@ def draw_studies(
     seed: int,
     *,
     documents: bool = True,
+    lengths: Distribution = LENGTHS,
 ) -> list[Ratings]:
     """Draw the ratings of systems with these `shares`: `shape` is studies × units.
 
@@ -75,11 +83,11 @@ def draw_studies(
     assert chances[-1] <= 1
     studies = []
     for share in shares:
-        lengths = generator.choice(LENGTHS[0], len(document), p=LENGTHS[1])
-        prompt = np.repeat(np.arange(len(document)), lengths * raters)
-        item = np.repeat(np.arange(lengths.sum()), raters)
+        sentences = generator.choice(lengths[0], len(document), p=lengths[1])
+        prompt = np.repeat(np.arange(len(document)), sentences * raters)
+        item = np.repeat(np.arange(sentences.sum()), raters)
         level = np.searchsorted(chances, generator.random(len(item)), side="right")
-        own, of_items = generator.random(len(item)), generator.random(lengths.sum())
+        own, of_items = generator.random(len(item)), generator.random(sentences.sum())
         numbers = np.choose(level, [of_documents[document[prompt]], of_prompts[prompt], of_items[item], own])
         studies.append(Ratings((numbers < share).astype(np.int64), document[prompt], prompt, item, shape))
     return studies

@@ -2,13 +2,14 @@
 
 import dataclasses
 import json
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 from annotation.stats.bootstrap import Resamples, bca, leave_one_out, replicates
 from annotation.stats.interval_choice import Headline, headline, headlines, method_for
-from annotation.stats.intervals import korn_graubard
+from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 
 
@@ -35,6 +36,31 @@ def test_very_unequal_clusters_get_no_bootstrap():
     assert method_for(60, 50, 100, 39.9) == "korn-graubard"
     n = np.array([40] * 5 + [2] * 55)  # 310² / 8220 = 11.7
     assert headline(n // 2, n, resamples=Resamples(60, 100)).method == "korn-graubard"
+
+
+def test_of_values_between_0_and_1_whole_hits_count():
+    """In quarters: 79 quarters are 19 whole hits, 80 are 20."""
+    few, enough = np.zeros(100, dtype=int), np.zeros(100, dtype=int)
+    few[:79], enough[:80] = 1, 1
+    n = np.full(100, 12)
+    assert headline(few, n, resamples=Resamples(100, 100), unit=4).method == "korn-graubard"
+    assert headline(enough, n, resamples=Resamples(100, 100), unit=4).method == "bca"
+    # Values of a quarter vary less than hits: the design effect is below 1 and taken as 1, so as 19.75 of 300.
+    exact = clopper_pearson(*(size * 300 * (NormalDist().inv_cdf(0.975) / 1.984217) ** 2 for size in (79 / 1200, 1)))
+    bounds = headline(few, n, unit=4)
+    assert (bounds.k, bounds.n, bounds.value) == (79, 1200, 79 / 1200)
+    assert (bounds.low, bounds.high) == pytest.approx((exact.low, exact.high), abs=1e-6)
+
+
+def test_the_unit_of_whole_hits_does_not_change_the_interval():
+    k, n = np.resize([0, 1, 2, 0], 60), np.full(60, 5)
+    for resamples in (None, Resamples(60, 200)):
+        once, in_hundredths = (
+            headline(k, n, resamples=resamples),
+            headline(100 * k, 100 * n, unit=100, resamples=resamples),
+        )
+        assert (in_hundredths.low, in_hundredths.high) == pytest.approx((once.low, once.high), abs=1e-12)
+        assert once.method == in_hundredths.method
 
 
 def project(clusters=60, seed=1):

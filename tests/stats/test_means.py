@@ -8,7 +8,7 @@ import pytest
 from annotation.stats.bootstrap import Resamples, resamples_from_indices
 from annotation.stats.correlation import kendall_tau_b, pearson, spearman
 from annotation.stats.correlation_intervals import correlations
-from annotation.stats.means import clustered_mean, clustered_ratio
+from annotation.stats.means import clustered_mean
 from annotation.stats.proportions import ratio
 
 
@@ -67,68 +67,12 @@ def test_scipy_gives_the_same_bca_bounds_of_a_mean():
     assert (mean.low, mean.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
 
 
-def test_a_ratio_of_sums_by_hand():
-    """Ten units with two values each, five with the sum 3 and five with 0, in halves.
-
-    Value 15 / 20 = 0.75; deviations ±1.5, so the standard error is sqrt(10 / 9 · 22.5) / 20 = 0.25, and with
-    t(9) = 2.262157 (Student's table) the interval is 0.75 ± 0.565539.
-    """
-    score = clustered_ratio([6, 0] * 5, [2] * 10, 2)
-    assert (score.value, score.n, score.clusters, score.method) == (0.75, 20, 10, "t")
-    assert score.se == pytest.approx(0.25)
-    assert (score.low, score.high) == pytest.approx((0.75 - 0.565539, 0.75 + 0.565539), abs=1e-6)
-    assert clustered_ratio([6, 0], [2, 2], 2).method == "none"
-    assert clustered_ratio([0] * 60, [2] * 60, 2, resamples=Resamples(60)).method == "none"
-    assert clustered_ratio([0, 0], [0, 0], 2).value is None
-
-
-def test_a_ratio_of_sums_in_very_unequal_clusters_has_t_of_their_effective_number():
-    """One of 60 units has 300 of 359 values: 359² / 90,059 = 1.43 units in effect, so t has 1 degree of freedom."""
-    sums, n = np.resize([1, 0, 0], 60), np.array([300] + [1] * 59)
-    score = clustered_ratio(sums, n, 1, resamples=Resamples(60))
-    assert score.method == "t"
-    assert score.high - score.value == pytest.approx(12.7062 * score.se, rel=1e-5)
-
-
 def test_a_mean_over_very_unequal_clusters_has_t_of_their_effective_number():
-    """The clusters of the test above, with a value for each rating."""
+    """One of 60 units has 300 of 359 values: 359² / 90,059 = 1.43 units in effect, so t has 1 degree of freedom."""
     clusters = np.repeat(range(60), [300] + [1] * 59)
     mean = clustered_mean(np.resize([1, 0, 0.5], 359), clusters, resamples=Resamples(60))
     assert mean.method == "t"
     assert mean.high - mean.value == pytest.approx(12.7062 * mean.se, rel=1e-5)
-
-
-def test_a_ratio_of_sums_is_the_mean_of_its_values():
-    generator = np.random.default_rng(9)
-    values, clusters = generator.choice([0, 0, 0, 1, 3], 400), generator.integers(0, 70, 400)
-    sums, n = np.bincount(clusters, weights=values, minlength=70).astype(int), np.bincount(clusters, minlength=70)
-    score, mean = (
-        clustered_ratio(sums * 100, n, 100, resamples=Resamples(70, 2_000)),
-        clustered_mean(values, clusters, resamples=Resamples(70, 2_000)),
-    )
-    assert (score.n, score.clusters, score.method) == (mean.n, mean.clusters, "bca")
-    assert (score.value, score.se, score.low, score.high) == pytest.approx((mean.value, mean.se, mean.low, mean.high))
-
-
-def test_scipy_gives_the_same_bca_bounds_of_a_ratio_of_sums():
-    """SciPy resamples pairs of sums, and jackknifes the ratio itself."""
-    from scipy.stats import bootstrap
-
-    generator = np.random.default_rng(10)
-    n = generator.integers(1, 30, 80)
-    sums = np.array([generator.choice([0, 0, 0, 0, 100, 300], size).sum() for size in n])
-    indices = np.random.default_rng(11).integers(0, 80, (4_000, 80))
-    score = clustered_ratio(sums, n, 100, resamples=resamples_from_indices(indices, 80))
-    oracle = bootstrap(
-        (sums / 100, n),
-        lambda x, of, axis=-1: x.sum(axis=axis) / of.sum(axis=axis),
-        paired=True,
-        n_resamples=0,
-        bootstrap_result=_Drawn(sums[indices].sum(axis=1) / n[indices].sum(axis=1) / 100),
-        method="BCa",
-    ).confidence_interval
-    assert score.method == "bca"
-    assert (score.low, score.high) == pytest.approx((oracle.low, oracle.high), abs=5e-4)
 
 
 class _Drawn:
@@ -192,12 +136,3 @@ def test_few_clusters_constant_series_and_gaps():
     gaps = np.where(np.arange(80) % 2, X, math.nan)
     assert correlations(gaps, Y, range(80))["pearson"].value == pearson(X[1::2], Y[1::2])
     assert correlations([], [], [])["kendall_tau_b"].value is None
-
-
-def test_the_unit_of_a_ratio_does_not_change_its_interval():
-    """In units of 1/2^20 the sums of resamples need double precision, in halves single precision is enough."""
-    generator = np.random.default_rng(0)
-    n = generator.integers(10, 30, 60)
-    sums = generator.binomial(2 * n, 0.3)
-    halves, fine = (clustered_ratio(sums * unit // 2, n, unit, resamples=Resamples(60, 300)) for unit in (2, 2**20))
-    assert halves == fine and halves.method == "bca"

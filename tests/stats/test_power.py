@@ -46,7 +46,7 @@ def test_the_detectable_difference_of_a_paired_t_test(effect, pairs):
 
 
 def test_the_detectable_difference_from_the_half_width_of_an_interval():
-    # Of many units z: (1.95996 + .84162) / 1.95996 = 1.42940 half-widths; of three pairs (2.39398 + .84162) / 1.95996.
+    # Of many degrees z: (1.95996 + .84162) / 1.95996 = 1.42940 half-widths; of 3 pairs (2.39398 + .84162) / 1.95996.
     assert detectable_from_interval(0.1, 10**6, DifferenceTest()) == pytest.approx(0.142940, abs=1e-5)
     assert detectable_from_interval(0.1, 10**6, DifferenceTest(pairs=3)) == pytest.approx(0.165085, abs=1e-5)
 

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from ...models import Item
 from ...stats.bootstrap import ALIKE
@@ -73,6 +74,7 @@ def compare_tables(tables: Sequence[Table], ratings: RatingTable, cells: Cells, 
         level=LEVEL,
         draws=choices.resamples,
         seed=choices.seed,
+        units=units,
     )
     differences = [
         _with_bounds(difference, table, unit)
@@ -178,6 +180,13 @@ def _rows(
             p_holm=test.p_holm,
             swaps=test.swaps,
             clusters=difference.clusters,
+            degrees_of_freedom=_effective_degrees(difference),
         )
         for (a, b), difference, test in tests
     ]
+
+
+def _effective_degrees(difference: PairedDifference) -> float | UnsetType:
+    """Return the degrees of freedom of a t interval over very unequal clusters; unset where they are clusters - 1."""
+    degrees = difference.degrees
+    return UNSET if difference.method != "t" or degrees is None or degrees == difference.clusters - 1 else degrees

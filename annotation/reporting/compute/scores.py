@@ -1,7 +1,7 @@
 """Weighted sums of errors per 100 ratings, as a protocol's `scores` define them.
 
-A score is a ratio of two sums over the sampling units, as a proportion is; weights are whole hundredths, so that its
-sums are exact. The tally is enough, as for means.
+A score is computed as its share of the largest one that is possible, which lies between 0 and 1 as a proportion does;
+weights are whole hundredths, so that its sums are exact. The tally is enough, as for means.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...models import Item
 from ...protocols import Score
 from ...protocols.schema import HUNDREDTHS
-from ...stats.means import clustered_ratio
+from ...stats.interval_choice import headline
 from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.table import Counts, RatingTable
@@ -21,8 +21,6 @@ from .breakdowns import by_system
 from .cells import LEVEL, Cells, Groups
 from .comparisons import Table, compare_tables
 from .means import cells_with_means
-
-PER = 100  # ratings
 
 
 def cells_with_scores(computation: Cells, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
@@ -40,9 +38,10 @@ def _with_scores(computation: Cells, entries: Counts, groups: Groups, cells: lis
     order = np.argsort(groups.cell_of, kind="stable")
     ends = np.searchsorted(groups.cell_of[order], np.arange(1, len(cells)))
     parts = np.split(groups.entries[order], ends) if cells else []
-    points = {score.key: _points(score, computation.answers) for score in computation.protocol.scores}
+    scores = computation.protocol.scores
+    points = {score.key: (_points(score, computation.answers), _largest(score)) for score in scores}
     return [
-        replace(cell, scores={key: _estimate(computation, entries, part, weights) for key, weights in points.items()})
+        replace(cell, scores={key: _estimate(computation, entries, part, *weights) for key, weights in points.items()})
         for cell, part in zip(cells, parts, strict=True)
     ]
 
@@ -56,29 +55,23 @@ def _points(score: Score, answers: list[dict[str, str]]) -> tuple[Indices, Indic
     )
 
 
-def _estimate(cells: Cells, entries: Counts, part: Indices, points: tuple[Indices, Indices]) -> ScoreEstimate:
-    """Return the score of the ratings in `part`, the numbers of their entries."""
+def _estimate(
+    cells: Cells, entries: Counts, part: Indices, points: tuple[Indices, Indices], largest: int
+) -> ScoreEstimate:
+    """Return the score of the ratings in `part`, the numbers of their entries; `largest`: score per 100 ratings."""
     answers, n, cluster = entries.answer[part], entries.n[part], entries.cluster[part]
     sums, among = np.zeros(cells.clusters, dtype=np.int64), np.zeros(cells.clusters, dtype=np.int64)
     np.add.at(sums, cluster, points[0][answers] * n)
     np.add.at(among, cluster, points[1][answers] * n)
-    ratio = clustered_ratio(sums, among, HUNDREDTHS, resamples=cells.resamples, level=LEVEL)
-    low = None if ratio.low is None else max(0.0, PER * ratio.low)  # the t interval may reach below 0
-    return ScoreEstimate(
-        value=None if ratio.value is None else PER * ratio.value,
-        points=int(sums.sum()) / HUNDREDTHS,
-        n=ratio.n,
-        low=low,
-        high=None if ratio.high is None else PER * ratio.high,
-        method=ratio.method,
-    )
+    share = headline(sums, largest * among, resamples=cells.resamples, level=LEVEL, unit=largest)
+    value, low, high = _per_100_ratings(largest, share.value, share.low, share.high)
+    return ScoreEstimate(value, share.k / HUNDREDTHS, share.n // largest, low, high, share.method)
 
 
 def score_comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Comparison]:
     """Compare every pair of systems in every score, as in measures; differences are per 100 ratings. None if ratings
     are about pairs of systems.
 
-    A score is compared as its share of the largest one that is possible, which lies between 0 and 1.
     """
     if cells.protocol.unit == Item.Unit.PAIR or not cells.protocol.scores:
         return []
@@ -106,7 +99,10 @@ def _table(ratings: RatingTable, cells: Cells, score: Score, largest: int) -> Ta
 
 
 def _per_100(row: Comparison, largest: int) -> Comparison:
-    difference, low, high = (
-        None if value is None else largest * value for value in (row.difference, row.low, row.high)
-    )
+    difference, low, high = _per_100_ratings(largest, row.difference, row.low, row.high)
     return replace(row, difference=difference, low=low, high=high)
+
+
+def _per_100_ratings(largest: int, *shares: float | None) -> tuple[float | None, ...]:
+    """Return shares of the largest score as scores per 100 ratings."""
+    return tuple(None if share is None else largest * share for share in shares)

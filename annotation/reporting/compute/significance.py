@@ -5,6 +5,7 @@ Systems are ordered only if the adjusted p is small enough; the largest value al
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from ...stats.bootstrap import ALIKE
@@ -65,6 +66,11 @@ def _is_a_point(row: Comparison) -> bool:
 def clusters_in_common(row: Comparison) -> int:
     """Return the number of clusters that two systems have in common; older reports have only the prompts."""
     return row.prompts if row.clusters is None else row.clusters
+
+
+def degrees_of_freedom(row: Comparison) -> float:
+    """Return the degrees of freedom of a difference's standard error."""
+    return clusters_in_common(row) - 1 if row.degrees_of_freedom is UNSET else row.degrees_of_freedom
 
 
 def has_enough(row: Comparison) -> bool:

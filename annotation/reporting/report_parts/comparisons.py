@@ -31,6 +31,13 @@ class Comparison(Part, frozen=True, kw_only=True):
         int | UnsetType | None, Meta(description="Random swaps of the test; null where all were tried.")
     ] = UNSET
     clusters: Annotated[int | None, Meta(description="In common; with fewer than 10, tables show no interval.")] = None
+    degrees_of_freedom: Annotated[
+        float | UnsetType,
+        Meta(
+            description="Of a `t` interval over clusters of very unequal sizes (CV² above .5): their effective number "
+            "- 1. Absent elsewhere, where they are clusters - 1."
+        ),
+    ] = UNSET
     by_prompt: Annotated[
         Bounds | None, Meta(description="With prompts as units, where documents are the report's.")
     ] = None

@@ -60,7 +60,7 @@ class ScoreEstimate(Part, frozen=True):
     n: Count
     low: float | None
     high: float | None
-    method: Annotated[str, Meta(description="`bca`, or `t` where there is too little to resample, or `none`.")]
+    method: IntervalMethod
     by_prompt: Annotated[
         Bounds | None,
         Meta(description="With prompts as units, where documents are the report's; by system and overall."),

@@ -5,9 +5,8 @@ from collections import Counter
 from django.utils.translation import gettext as _
 
 from ...i18n.numbers import localized
-from ...i18n.unit_names import unit_words
 from ...stats.power import DifferenceTest, detectable_from_interval
-from ..compute.significance import clusters_in_common, comparisons_shown, has_enough
+from ..compute.significance import comparisons_shown, degrees_of_freedom, has_enough
 from ..provenance_record import Provenance
 from ..report import Comparison, Report
 from .names import Names
@@ -24,11 +23,11 @@ def power_sentence(report: Report, record: Provenance, names: Names) -> str:
     sentence = _(
         "With 80 %% power, at alpha .05 over the %(tests)s of the family (Bonferroni’s level, Holm’s first step), true "
         "differences of at least so many points could be detected: %(parts)s (from the half-widths of the "
-        "differences’ intervals, t with the number of %(clusters)s − 1 degrees of freedom)."
+        "differences’ intervals and their degrees of freedom)."
     )
     parts = "; ".join(f"{names.measure(measure).lower()} {_range(values)}" for measure, values in detectable.items())
     tests = tests_in_words(tests_of_family(report, record))
-    return sentence % {"tests": tests, "parts": parts, "clusters": unit_words(report.method.cluster, 2)}
+    return sentence % {"tests": tests, "parts": parts}
 
 
 def tests_of_family(report: Report, record: Provenance) -> int:
@@ -44,9 +43,8 @@ def _detectable(report: Report, record: Provenance) -> dict[str, list[float]]:
     differences: dict[str, list[float]] = {}
     for row in comparisons_shown(report):
         if has_enough(row) and (row.method or "t") in FROM_STANDARD_ERRORS and (half := _half_width(row)):
-            differences.setdefault(row.measure, []).append(
-                detectable_from_interval(half, clusters_in_common(row), test)
-            )
+            detectable = detectable_from_interval(half, degrees_of_freedom(row), test)
+            differences.setdefault(row.measure, []).append(detectable)
     return {measure: sorted(values) for measure, values in differences.items()}
 
 

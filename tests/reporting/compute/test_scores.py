@@ -18,7 +18,7 @@ from annotation.reporting.build import build_from_tally
 from annotation.reporting.report import Bounds, Report, ScoreEstimate
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.scores import scores_note
-from annotation.stats.intervals import korn_graubard
+from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.protocols.test_score_definitions import scored, source
@@ -53,18 +53,27 @@ def test_a_worked_example():
     assert report.by["rater"][0].scores == report.overall.scores
 
 
-def test_the_interval_with_ten_prompts_is_the_linearized_one_with_t():
-    """As in tests/stats/test_means.py: 75 ± 56.5539 per 100."""
+def test_the_interval_with_ten_prompts_is_that_of_so_many_whole_errors():
+    """Of 20 sentences 5 have the largest weight, 3: a quarter. The deviations from it are 1/2 in each prompt, so the
+    variance is 10 / 9 · 10 · .25 / 400 and the design effect .74: taken as 1.
+    """
     answers = {f"q{n}": [SEVERE, ACCURATE] if n % 2 else [ACCURATE, ACCURATE] for n in range(10)}
     score = build(scored_project(rows_of(answers)), Choices(resamples=200)).overall.scores["weighted"]
-    assert (score.value, score.points, score.n, score.method) == (75.0, 15.0, 20, "t")
-    assert (score.low, score.high) == pytest.approx((75 - 56.5539, 75 + 56.5539), abs=1e-3)
+    assert (score.value, score.points, score.n, score.method) == (75.0, 15.0, 20, "korn-graubard")
+    share = clopper_pearson(*(each * (1.959964 / 2.262157) ** 2 for each in (5, 20)))  # z / t(9), Student's table
+    assert (score.low, score.high) == pytest.approx((300 * share.low, 300 * share.high), abs=1e-3)
 
 
-def test_the_interval_does_not_reach_below_zero():
-    answers = {f"q{n:02}": [MILD if n == 1 else ACCURATE] for n in range(12)}
-    score = build(scored_project(rows_of(answers)), Choices(resamples=200)).overall.scores["weighted"]
-    assert (score.low, score.method) == (0.0, "t")
+def test_few_errors_and_none_have_an_upper_bound_and_none_below_zero():
+    bounds = []
+    for error in (MILD, ACCURATE):
+        answers = {f"q{n:02}": [error if n == 1 else ACCURATE] for n in range(12)}
+        score = build(scored_project(rows_of(answers), f"p{len(bounds)}"), Choices(resamples=200)).overall.scores[
+            "weighted"
+        ]
+        assert score.method == "korn-graubard" and 0 <= score.low <= score.value < score.high < 300
+        bounds.append((score.low, score.high))
+    assert bounds[1][0] == 0 and bounds[1][1] < bounds[0][1]
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the
     """Half-widths / t(19) = 2.0930 are the standard errors, .02389 and .02867. With t = 2.4334 for .05 / 2 tests and
     .8610 for power .8 (Student's table) about 3.294 of them are detected: 7.87 and 9.44 points.
     """
-    least, most = (detectable_from_interval(half, 20, DifferenceTest(pairs=2)) for half in (0.05, 0.06))
+    least, most = (detectable_from_interval(half, 19, DifferenceTest(pairs=2)) for half in (0.05, 0.06))
     assert (least, most) == pytest.approx((0.0787, 0.0944), abs=0.0004)
     text = planning(pairs(), target=None)
     assert text.startswith(
@@ -44,12 +44,20 @@ def test_the_difference_that_could_be_detected_is_that_of_the_half_widths_of_the
         "differences of at least so many points could be detected: "
         f"accurate {100 * least:.1f} to {100 * most:.1f} (from the half-widths"
     )
-    assert "prompts − 1 degrees of freedom" in text
+    assert "(from the half-widths of the differences’ intervals and their degrees of freedom)" in text
+
+
+def test_over_very_unequal_prompts_it_is_that_of_the_effective_degrees():
+    """t(5) = 2.5706: the standard error is .01945, not .02389; 3.6 of them instead of 2.95 are detected."""
+    row = comparison(a="heron", b="tern", low=0.15, high=0.25, prompts=20, method="t", p=0.01, p_holm=0.01)
+    unequal = planning(report(comparisons=[replace(row, degrees_of_freedom=5.0)]), target=None)
+    few, usual = (100 * detectable_from_interval(0.05, degrees, DifferenceTest()) for degrees in (5, 19))
+    assert f"accurate {few:.1f} (from" in unequal and f"{few:.1f}" != f"{usual:.1f}"
 
 
 def test_power_is_over_the_planned_family_and_absent_without_intervals():
     plan = replace(PLAN, family="planned", family_size=6, tests=TESTS)
-    least = detectable_from_interval(0.05, 20, DifferenceTest(pairs=6))
+    least = detectable_from_interval(0.05, 19, DifferenceTest(pairs=6))
     assert "over the 6 tests of the family (Bonferroni’s level, Holm’s first step)" in planning(pairs(), plan=plan)
     assert f"accurate {100 * least:.1f} to" in planning(pairs(), plan=plan)
     assert "power" not in planning()

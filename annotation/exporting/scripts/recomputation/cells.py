@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .agreement import answer_counts
-from .intervals import Inference, Proportion, mean, proportion, weighted_ratio
+from .intervals import Inference, Proportion, mean, proportion
 from .responses import values_of
 from .study import Cell, Figures, Ratio, Row, Study, cluster_order, holds, numbered
 
@@ -86,23 +86,23 @@ def _mean(sample: Sample, rows: Sequence[Row], part: np.ndarray, key: str, infer
 
 
 def score_of(sample: Sample, part: np.ndarray, key: str, inference: Inference) -> Figures:
-    """Return a severity-weighted score: hundredths of points by cluster over the ratings in its denominator."""
+    """Return a severity-weighted score, computed as its share of the largest one."""
     score = next(entry for entry in sample.study.protocol["scores"] if entry["key"] == key)
     points, n = np.zeros(len(sample.clusters)), np.zeros(len(sample.clusters))
     for i in part.tolist():
         if (hundredths := hundredths_of(score, sample.rows[i])) is not None:
             points[sample.cluster[i]] += hundredths
             n[sample.cluster[i]] += 1
-    estimate = weighted_ratio(points, n, inference)
-    low = None if estimate.low is None else max(0.0, estimate.low)
-    figures_of_cell = {
-        "value": estimate.value,
-        "n": estimate.n,
-        "low": low,
-        "high": estimate.high,
-        "method": estimate.method,
-    }
-    return {"points": points.sum() / 100, **figures_of_cell}
+    largest = largest_of(score)
+    share = proportion(points, largest * n, inference, largest)
+    value, low, high = (None if side is None else largest * side for side in (share.value, share.low, share.high))
+    counts = {"points": points.sum() / 100, "n": int(n.sum())}
+    return {**counts, "value": value, "low": low, "high": high, "method": share.method}
+
+
+def largest_of(score: Figures) -> int:
+    """Return the largest weight in hundredths: the largest score per 100 ratings."""
+    return max(1, *(round(100 * entry["weight"]) for entry in score["weights"]))
 
 
 def hundredths_of(score: Figures, row: Row) -> int | None:

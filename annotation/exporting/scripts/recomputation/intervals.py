@@ -73,36 +73,50 @@ class Proportion:
     icc: float | None
 
 
-def proportion(k: np.ndarray, n: np.ndarray, inference: Inference) -> Proportion:
-    """Return the proportion of one cell; k and n by cluster, those without a rating too."""
+def proportion(k: np.ndarray, n: np.ndarray, inference: Inference, unit: int = 1) -> Proportion:
+    """Return the proportion of one cell; k and n by cluster, those without a rating too; `unit`: what one observation
+    adds to n."""
     hits, total, used = int(k.sum()), int(n.sum()), n > 0
     clusters = int(used.sum())
     if not total:
         return Proportion(None, 0, 0, *NO_INTERVAL, None, None)
+    icc = anova_icc(k[used], n[used]) if clusters > 1 else None
+    bounds = _bounds(k, n, clusters, inference, unit)
+    return Proportion(hits / total, hits, total, *bounds, design_effect(k, n), icc)
+
+
+def design_effect(k: np.ndarray, n: np.ndarray) -> float | None:
+    """Return the linearized variance over that of independent ratings; None where it is 0/0."""
+    hits, total, clusters = int(k.sum()), int(n.sum()), int(np.count_nonzero(n))
+    if clusters < 2 or not 0 < hits < total:
+        return None
     p = hits / total
-    deff = icc = None
-    if clusters > 1:
-        variance = clusters / (clusters - 1) * float(((k - p * n)[used] ** 2).sum()) / total**2
-        deff = variance / (p * (1 - p) / total) if 0 < hits < total else None
-        icc = anova_icc(k[used], n[used])
-    bounds = _bounds(k, n, p, deff, clusters, inference)
-    return Proportion(p, hits, total, *bounds, deff, icc)
+    variance = clusters / (clusters - 1) * float(((k - p * n)[n > 0] ** 2).sum()) / total**2
+    return variance / (p * (1 - p) / total)
 
 
-def _bounds(k: np.ndarray, n: np.ndarray, p: float, deff: float | None, clusters: int, inference: Inference) -> Bounds:
+def _bounds(k: np.ndarray, n: np.ndarray, clusters: int, inference: Inference, unit: int) -> Bounds:
     if clusters < MIN_CLUSTERS:
         return NO_INTERVAL
-    if is_enough(k, n, inference):
+    if is_enough(k, n, inference, unit=unit):
         drawn = replicates(k, n, inference)
-        interval = bca(drawn, p, leave_one_out(k, n), inference)
+        interval = bca(drawn, k.sum() / n.sum(), leave_one_out(k, n), inference)
         if interval:
             return (*interval, "bca")
-    return (*korn_graubard(k, n, deff, inference), "korn-graubard")
+    return (*closed_form(k, n, inference, unit), "korn-graubard")
 
 
-def is_enough(k: np.ndarray, n: np.ndarray, inference: Inference, worth: float | None = None) -> bool:
-    """Return whether the bootstrap has enough clusters, not too unequal ones, hits and misses."""
-    hits, total = int(k.sum()), int(n.sum())
+def closed_form(k: np.ndarray, n: np.ndarray, inference: Inference, unit: int) -> tuple[float, float]:
+    """Return Korn and Graubard's bounds for as many hits and misses as observations, each of which adds `unit` to n."""
+    deff = design_effect(k, n)
+    return korn_graubard(k / unit, n / unit, None if deff is None else deff / unit, inference)
+
+
+def is_enough(k: np.ndarray, n: np.ndarray, inference: Inference, worth: float | None = None, unit: int = 1) -> bool:
+    """Return whether the bootstrap has enough clusters, not too unequal ones, and whole hits and misses; older reports
+    compare means without this condition."""
+    whole = unit if inference.effective else 1
+    hits, total = int(k.sum()) // whole, int(n.sum()) // whole
     worth = effective_clusters(n) if worth is None else worth
     clusters = int(np.count_nonzero(n))
     enough = clusters >= ENOUGH_CLUSTERS and min(hits, total - hits) >= ENOUGH_EVENTS
@@ -226,22 +240,3 @@ def _mean_bounds(x: np.ndarray, n: np.ndarray, value: float, se: float, inferenc
             return (*interval, "bca")
     half = t_quantile(inference.upper, degrees_of_freedom(count, worth, inference)) * se
     return value - half, value + half, "t"
-
-
-def weighted_ratio(points: np.ndarray, n: np.ndarray, inference: Inference) -> Mean:
-    """Return points per rating and cluster in hundredths, which is points per 100 ratings, with its interval."""
-    total, count, worth = int(n.sum()), int(np.count_nonzero(n)), effective_clusters(n)
-    if not total:
-        return Mean(None, 0, *NO_INTERVAL)
-    value = float(points.sum()) / total
-    used = n > 0
-    squares = float(((points - value * n)[used] ** 2).sum())
-    se = math.sqrt(count / (count - 1) * squares) / total if count > 1 else 0.0
-    if count < MIN_CLUSTERS or se < 100 * ALIKE:
-        return Mean(value, total, *NO_INTERVAL)
-    if inference.resamples and count >= ENOUGH_CLUSTERS and not are_very_unequal(count, worth, inference):
-        interval = bca(replicates(points, n, inference), value, leave_one_out(points, n), inference)
-        if interval:
-            return Mean(value, total, *interval, "bca")
-    half = t_quantile(inference.upper, degrees_of_freedom(count, worth, inference)) * se
-    return Mean(value, total, value - half, value + half, "t")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import agreement, crossed, items, raters, responses, sensitivity, systems
-from .cells import Sample, cell, hundredths_of, score_of
+from .cells import Sample, cell, hundredths_of, largest_of, score_of
 from .intervals import Inference
 from .study import Figures, Study, cluster_order, item_of, numbered
 
@@ -138,7 +138,7 @@ def _tables_of_scores(study: Study) -> Iterator[tuple[str, systems.Table, int]]:
     """Yield the same for each score: its hundredths, and the most that its ratings could have."""
     names, system, prompts, prompt = _systems_and_prompts(study)
     for score in study.protocol.get("scores", ()):
-        k, n, largest = np.zeros((len(names), len(prompts))), np.zeros((len(names), len(prompts))), _largest(score)
+        k, n, largest = np.zeros((len(names), len(prompts))), np.zeros((len(names), len(prompts))), largest_of(score)
         for row, cell_of_rating in zip(study.counted, zip(system, prompt, strict=True), strict=True):
             if (hundredths := hundredths_of(score, row)) is not None:
                 k[cell_of_rating] += hundredths
@@ -146,13 +146,9 @@ def _tables_of_scores(study: Study) -> Iterator[tuple[str, systems.Table, int]]:
         yield score["key"], (k, n), largest
 
 
-def _largest(score: Figures) -> int:
-    return max(1, *(round(100 * entry["weight"]) for entry in score["weights"]))
-
-
 def _per_100(study: Study, row: Figures) -> Figures:
     """Return a comparison of shares of the largest score as one of scores per 100 ratings."""
-    largest = next(_largest(score) for score in study.protocol["scores"] if score["key"] == row["measure"])
+    largest = next(largest_of(score) for score in study.protocol["scores"] if score["key"] == row["measure"])
     scaled = {key: None if row[key] is None else largest * row[key] for key in ("difference", "low", "high")}
     if by_prompt := row.get("by_prompt"):
         ends = {side: None if by_prompt[side] is None else largest * by_prompt[side] for side in ("low", "high")}

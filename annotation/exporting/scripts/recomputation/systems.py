@@ -12,13 +12,13 @@ from .intervals import (
     ALIKE,
     MIN_CLUSTERS,
     Inference,
+    are_very_unequal,
     bca,
+    closed_form,
     degrees_of_freedom,
     effective_clusters,
     is_enough,
-    korn_graubard,
     leave_one_out,
-    proportion,
     replicates,
 )
 from .quantiles import t_quantile
@@ -52,7 +52,8 @@ def compare(
         pairs.append((sums[0], sums[1], sums[2], sums[3]))
         low, high, method, difference = bounds(pairs[-1], inference, unit)
         estimate = {"difference": difference, "low": low, "high": high, "method": method}
-        rows.append({"prompts": int(common.sum()), "clusters": int(np.count_nonzero(sums[1])), **estimate})
+        degrees = _effective_degrees(pairs[-1], method, inference)
+        rows.append({"prompts": int(common.sum()), "clusters": int(np.count_nonzero(sums[1])), **estimate, **degrees})
     tests = _test(pairs, inference, statistic) if statistic else [{}] * len(rows)
     return [row | test for row, test in zip(rows, tests, strict=True)]
 
@@ -97,7 +98,7 @@ def bounds(pair: Pair, inference: Inference, unit: int = 1) -> tuple[float | Non
     worth = min(effective_clusters(n_a), effective_clusters(n_b))
     shares = k_a.sum() / n_a.sum(), k_b.sum() / n_b.sum()
     difference = float(k_a.sum() * n_b.sum() - k_b.sum() * n_a.sum()) / float(n_a.sum() * n_b.sum())
-    if is_enough(k_a, n_a, inference, worth) and is_enough(k_b, n_b, inference, worth):
+    if is_enough(k_a, n_a, inference, worth, unit) and is_enough(k_b, n_b, inference, worth, unit):
         drawn = replicates(k_a, n_a, inference) - replicates(k_b, n_b, inference)
         interval = bca(drawn, shares[0] - shares[1], leave_one_out(k_a, n_a) - leave_one_out(k_b, n_b), inference)
         if interval:
@@ -106,6 +107,14 @@ def bounds(pair: Pair, inference: Inference, unit: int = 1) -> tuple[float | Non
         return None, None, "t", difference
     half = t_quantile(inference.upper, degrees_of_freedom(clusters, worth, inference)) * standard_error(pair)
     return difference - half, difference + half, "t", difference
+
+
+def _effective_degrees(pair: Pair, method: str, inference: Inference) -> Figures:
+    """Return the degrees of freedom of a t interval over very unequal clusters; {} where they are clusters - 1."""
+    clusters, worth = int(np.count_nonzero(pair[1])), min(effective_clusters(n) for n in pair[1::2])
+    if method != "t" or clusters < 2 or not are_very_unequal(clusters, worth, inference):
+        return {}
+    return {"degrees_of_freedom": degrees_of_freedom(clusters, worth, inference)}
 
 
 def needs_mover(pair: Pair, inference: Inference) -> bool:
@@ -126,9 +135,7 @@ def mover(pair: Pair, inference: Inference, unit: int) -> tuple[float, float, st
 
 def _closed_form(k: np.ndarray, n: np.ndarray, inference: Inference, unit: int) -> tuple[float, float, float]:
     """Return a proportion with Korn and Graubard's bounds for as many hits and misses as observations."""
-    deff = proportion(k, n, Inference(inference.level, 0, inference.seed, inference.effective)).deff
-    by_observation = None if deff is None else deff / unit
-    return float(k.sum() / n.sum()), *korn_graubard(k / unit, n / unit, by_observation, inference)
+    return float(k.sum() / n.sum()), *closed_form(k, n, inference, unit)
 
 
 def standard_error(pair: Pair) -> float:
