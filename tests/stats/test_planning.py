@@ -28,7 +28,7 @@ from tests.stats.simulated_studies import Ratings, draw_studies, known_design
 
 shares = st.floats(0, 1)
 
-NARROWER_THAN_PLANNED = {(False, 20, "MORE_UNEQUAL"), (False, 50, "MORE_UNEQUAL")}
+NARROWER_THAN_PLANNED = {(True, 20, "MORE_UNEQUAL"), (False, 20, "MORE_UNEQUAL"), (False, 50, "MORE_UNEQUAL")}
 """Settings with few units of very unequal sizes, whose intervals are 2 to 7 % narrower than planned."""
 
 
