@@ -43,6 +43,8 @@ MISSING = [
     ("one of them", []),
     ("In 2020.", ["2020"]),
     ("1. First [7], as GPT-4 and CO2 and p53 say [3, 8].", []),
+    ("Smith (2020, p. 5), (Smith, 2020, pp. 7–9) and page 11.", []),
+    ("In 2020, Peter saw 5.", ["2020", "5"]),
     ("It cost $99 and 7 €.", ["$99", "7 €"]),
     ("The other 250 and 75 % of 12.5", ["250", "75 %"]),
 ]
@@ -66,3 +68,15 @@ def test_a_hint_is_given_for_what_the_article_does_not_have_and_for_nothing_else
     })()"""
     hints = evaluate("workspace/numbers.js", ask, batch)
     assert dict(zip(sentences, hints, strict=True)) == dict(MISSING)
+
+
+def test_a_number_is_found_as_a_whole_and_not_in_a_name_or_a_bare_one() -> None:
+    article = "F1 was 0.9 for 1 of the models, GPT-4 and 4 others."
+    sentences = ["This one!", "Only 1 model.", "There were four.", "F1 and GPT-4"]
+    ask = """(() => {
+        const numbers = new module.NumberIndex();
+        numbers.add(example.article, "p1");
+        return numbers.occurrences(example.sentence).map(({ start }) => example.article.slice(start - 4, start + 1));
+    })()"""
+    batch = [{"article": article, "sentence": sentence} for sentence in sentences]
+    assert evaluate("workspace/numbers.js", ask, batch) == [[], ["for 1"], ["and 4"], []]

@@ -10,7 +10,7 @@
  * @property {Unit | null} unit
  * @property {boolean} isWord written in words
  * @property {boolean} isName part of a name, as in GPT-4 or CO2
- * @property {boolean} isListed only counts lines or sources, as in "1." and "[3]"
+ * @property {boolean} isListed only counts lines, sources or pages, as in "1.", "[3]" and "2020, p. 5"
  */
 /**
  * A number while it is read; several become one ("two hundred and six").
@@ -168,6 +168,9 @@ const UNIT = new RegExp(
   String.raw`^[\s\u00a0\u2009\u202f-]?(per cent\b|percentage points?\b|%|‰|°[CF]?|[\p{L}$€£µμ]+)`,
   "u",
 );
+/** A page after its abbreviation, or the end of a range of pages: "p. 5", "pp. 5–7", "page 5". */
+const AFTER_PAGE = /(?<![\p{L}\d])(pp?\.|pages?)\s?(\d+\s?[-–—]\s?)?$/iu;
+const BEFORE_PAGE = /^[\s,:;(]*pp?\.\s?\d/iu;
 const SPACES = /^[\s\u00a0\u2009\u202f\u2010\u2011-]*$/;
 
 /**
@@ -238,9 +241,12 @@ function parseDigits(raw) {
 function contextOf(text, start, end) {
   const before = text.slice(Math.max(0, start - 2), start);
   const after = text.slice(end, end + 2);
+  const isOfCitation =
+    AFTER_PAGE.test(text.slice(Math.max(0, start - 16), start)) || BEFORE_PAGE.test(text.slice(end, end + 12));
   return {
     isName: /[\p{L}_]-?$/u.test(before) && !/[x×]$/.test(before),
     isListed:
+      isOfCitation ||
       (/^\s*$/.test(text.slice(0, start)) && /^[.):](\s|$)/.test(after)) ||
       (/\[$|,\s?$/.test(before) && /^[\],]/.test(after) && /\[[\d,\s–-]*$/.test(text.slice(0, start))),
   };
@@ -355,7 +361,10 @@ function isNear(a, b) {
 /** The numbers of an article, ready for comparison with those of sentences. */
 export class NumberIndex {
   constructor() {
-    /** @type {Map<string, (Quantity & Partial<PassageRange>)[]>} Value to nine digits -> numbers. */
+    /**
+     * Value to nine digits -> numbers.
+     * @type {Map<string, (Quantity & Partial<PassageRange> & { isName?: boolean })[]>}
+     */
     this.byValue = new Map();
   }
 
@@ -389,27 +398,35 @@ export class NumberIndex {
   }
 
   /**
-   * Where the numbers of `sentence` are in the article.
+   * Where the numbers of `sentence` are in the article. Parts of names are no numbers: a 1 is not in "F1".
    * @param {string} sentence
    */
   occurrences(sentence) {
-    const numbers = numbersIn(sentence).filter(({ isListed }) => !isListed);
-    const ranges = numbers.flatMap((number) => this.equalNumbers(number)).filter(({ paragraph }) => paragraph);
+    const ranges = numbersIn(sentence)
+      .filter(isCompared)
+      .flatMap((number) => this.equalNumbers(number))
+      .filter(({ paragraph, isName }) => paragraph && !isName);
     return /** @type {PassageRange[]} */ ([...new Set(ranges)]);
   }
 
   /**
-   * The numbers of `sentence` that the article does not have, without parts of names, line numbers and a bare "one".
+   * The numbers of `sentence` that the article does not have.
    * @param {string} sentence
    */
   missing(sentence) {
-    /** @param {NumberInText} number */
-    const isCompared = (number) =>
-      !number.isName && !number.isListed && !(number.isWord && number.value === 1 && !number.unit);
     return numbersIn(sentence).filter(
       (number) => isCompared(number) && !this.has(number, sentence.slice(number.start, number.end)),
     );
   }
+}
+
+/**
+ * Whether a number of a sentence is compared with those of the article: not a part of a name, the number of a line, a
+ * source or a page, nor a bare "one".
+ * @param {NumberInText} number
+ */
+function isCompared({ isName, isListed, isWord, value, unit }) {
+  return !isName && !isListed && !(isWord && value === 1 && !unit);
 }
 
 /**
