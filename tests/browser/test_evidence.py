@@ -46,6 +46,21 @@ def test_shift_with_the_last_letter_of_a_flag_attaches_the_passage_as_well(june:
     assert stored_answers() == []
 
 
+def test_on_a_phone_attaching_is_confirmed_in_the_article(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("[data-show-view=article]").click()
+    search_sources(page, "1 of 4 · Results")
+    place = page.locator("[data-evidence-place]")
+    page.get_by_role("button", name="Contradicts").click()
+    expect(place).to_have_text("✓ Attached: Contradicts")
+    expect(place).to_be_in_viewport()
+    page.get_by_role("button", name="Supports").click()
+    expect(place).to_have_text("✓ Attached: Supports")
+    page.get_by_role("button", name="The next passage").click()
+    expect(place).to_have_text("1 of 4 · Results")
+
+
 def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     search_sources(page, "1 of 4 · Results")

@@ -49,6 +49,8 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     )
     visit(page, "rosa", "/projects/june/rate/")
     expect(page.locator(".s[data-item-note=question]")).to_have_count(1)
+    press(page, "j b")  # a sentence can have both signs
+    expect(page.locator(".s[data-item-note='bookmark question']")).to_have_count(1)
 
 
 def test_a_comment_goes_with_the_answer_given_before_or_after(one_response: Study, visit: Callable, page: Page) -> None:

@@ -67,6 +67,92 @@ def test_the_response_before_is_in_the_menu(june: Study, open_rating: Callable) 
     page.click("[data-previous-response]")
     page.wait_for_url(first)
     expect(page.locator("[data-finish]")).to_contain_text("Next response")
+    expect(page.locator("[data-announcements]")).to_contain_text("Previous response. Sentence 4 of 4")
+    expect(page.locator(".topbar details[open]")).to_have_count(0)
+
+
+def test_back_and_forward_of_the_browser_follow_the_responses(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    press(page, "1 1 1 5")
+    wait_until_saved(page)
+    press(page, "Enter")
+    wait_for_another_response(page, first)
+    second = page.url
+    wait_until_saved(page)
+    press(page, "1")
+    page.go_back()
+    expect(page.locator("[data-finish]")).to_contain_text("Next response")
+    assert page.url == first
+    expect(page.locator("[data-announcements]")).to_contain_text("Previous response. ")
+    press(page, "k k k 4 s u")  # an answer of the finished response, changed and changed back
+    expect(page.locator("[data-progress-text]")).to_have_text("4 of 4")
+    page.go_forward()
+    page.wait_for_url(second)
+    expect(page.locator("[data-progress-text]")).to_have_text("1 of 4")
+    wait_until_saved(page)
+    assert stored_answers() == [ACCURATE, ACCURATE, ACCURATE, CANNOT_ASSESS, ACCURATE]
+
+
+def test_back_after_the_last_response_opens_it_and_undo_knows_its_last_answer(
+    one_response: Study, open_rating: Callable
+) -> None:
+    page = open_rating()
+    url = page.url
+    press(page, "1 1 1 1 k 5")
+    wait_until_saved(page)
+    press(page, "Enter")
+    page.wait_for_url("**/rate/")
+    page.go_back()
+    page.wait_for_url(url)
+    page.wait_for_selector("body[data-ready]")
+    press(page, "u")
+    wait_until_saved(page)
+    assert stored_answers() == [ACCURATE] * 4
+
+
+def test_undo_goes_on_after_a_reload(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "1 4 s 5")
+    wait_until_saved(page)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("[data-undo]")).to_be_enabled()
+    press(page, "u u")
+    wait_until_saved(page)
+    assert stored_answers() == [ACCURATE]
+    expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
+    press(page, "u")
+    wait_until_saved(page)
+    assert stored_answers() == []
+    expect(page.locator("[data-undo]")).to_be_disabled()
+
+
+def test_undo_after_a_reload_leaves_an_answer_of_another_tab(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "1 5")
+    wait_until_saved(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("body[data-ready]")
+    press(other, "k k 5")
+    wait_until_saved(other)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "u u")
+    wait_until_saved(page)
+    assert stored_answers() == [CANNOT_ASSESS]
+
+
+def test_signing_out_ends_undo(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "1 5")
+    wait_until_saved(page)
+    assert page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes(':undo:')).length") == 1
+    page.locator(".topbar .menu summary").last.click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(lambda address: "/assignments/" not in address)
+    assert page.evaluate("Object.keys(sessionStorage)") == []
 
 
 def test_the_next_response_is_there_before_it_is_needed(june: Study, open_rating: Callable) -> None:

@@ -74,6 +74,11 @@ def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
     wait_for_announcement(page, "Sentence 2 of 4: Sentence number 2 of heron. (Inaccurate, Severe)")
     press(page, "u")
     wait_for_announcement(page, "Undone. Sentence 2 of 4: no answer")
+    press(page, "b k")
+    wait_until_saved(page)
+    page.evaluate("heard.length = 0")
+    press(page, "Shift+B")
+    wait_for_announcement(page, "Sentence 2 of 4: Sentence number 2 of heron.")
 
 
 def test_offline_it_says_that_the_answer_is_kept(

@@ -42,9 +42,22 @@ export class Answering {
    *   sent
    * @param {(item: Item) => void} dependencies.confirmed the answer that an item has was given again
    * @param {(change: SheetChange) => void} dependencies.goBack returns to the response before
+   * @param {() => void} dependencies.storeChanges stores the changes, so that a reload does not end undo
    * @param {ShowNotice} dependencies.showNotice
    */
-  constructor({ sheet, questions, journal, texts, outbox, evidence, addDetails, confirmed, goBack, showNotice }) {
+  constructor({
+    sheet,
+    questions,
+    journal,
+    texts,
+    outbox,
+    evidence,
+    addDetails,
+    confirmed,
+    goBack,
+    storeChanges,
+    showNotice,
+  }) {
     this.sheet = sheet;
     this.questions = questions;
     this.journal = journal;
@@ -54,6 +67,7 @@ export class Answering {
     this.addDetails = addDetails;
     this.confirmed = confirmed;
     this.goBack = goBack;
+    this.storeChanges = storeChanges;
     this.showNotice = showNotice;
     /** @type {(AnswerChange | SheetChange)[]} The last change is last. */
     this.changes = [];
@@ -134,6 +148,7 @@ export class Answering {
     this.sheet.showProgress();
     if (isSent) this.send(item);
     this.storeDraft(item);
+    this.storeChanges();
   }
 
   /** @param {Item} item */

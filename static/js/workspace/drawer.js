@@ -74,7 +74,6 @@ export class Drawer {
    * @param {HTMLElement} button
    */
   async open(button) {
-    button.closest("details[data-menu]")?.removeAttribute("open");
     const name = button.dataset.opensDrawer ?? "";
     const tab = name === "replies" ? "sentence" : name;
     if (name === "replies") this.selectItemWithReply();

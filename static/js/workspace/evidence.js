@@ -62,6 +62,8 @@ export class Evidence {
     this.selected = [];
     this.isTextSelected = false;
     this.isSelectionHeld = false;
+    /** The stance under which a passage was attached a moment ago: the section confirms it. */
+    this.attachedAs = "";
     document.addEventListener("selectionchange", () => this.readSelection());
   }
 
@@ -116,7 +118,10 @@ export class Evidence {
    * @param {Item} item
    */
   show(item) {
-    if (item !== this.item) this.clearSelection();
+    if (item !== this.item) {
+      this.clearSelection();
+      this.attachedAs = "";
+    }
     this.item = item;
     if (!this.article) return this.list.show([], []);
     this.showList();
@@ -126,6 +131,8 @@ export class Evidence {
   /** Shows the attached passages after a change. */
   update() {
     if (!this.article || !this.item) return;
+    this.attachedAs = "";
+    this.showPassage();
     this.showList();
     this.paintAttached(this.item);
   }
@@ -200,6 +207,7 @@ export class Evidence {
           : translate("Nothing is suggested in this project."),
       );
     this.selected = [];
+    this.attachedAs = "";
     if (findings.isShown)
       findings.index = (findings.index + step + findings.passages.length) % findings.passages.length;
     findings.isShown = true;
@@ -229,6 +237,7 @@ export class Evidence {
       passages.map((passage) => this.toStored(passage)),
       stance,
     );
+    this.attachedAs = stance;
     this.showPassage();
     const text = passages.map((passage) => this.shownText(passage)).join(" … ");
     this.announce(
@@ -298,15 +307,19 @@ export class Evidence {
 
   showPassage() {
     const [selected] = this.selected;
+    if (selected) this.attachedAs = "";
     const passage = selected ?? this.suggestion;
-    const label = selected
+    const place = selected
       ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}`
       : passage
         ? this.passageLabel(passage)
         : "";
     const passages = selected ? this.selected : [passage].filter(Boolean);
     this.section.toggleAttribute("data-by-hand", Boolean(selected));
-    this.section.querySelector("[data-evidence-place]").textContent = label;
+    this.section.dataset.attached = this.attachedAs;
+    this.section.querySelector("[data-evidence-place]").textContent = this.attachedAs
+      ? `✓ ${translate("Attached: %(stance)s", { stance: stanceLabel(this.attachedAs) })}`
+      : place;
     this.section.querySelector("[data-evidence-text]").textContent = passage
       ? passages.map((each) => this.shownText(each)).join(" … ")
       : this.emptyText();

@@ -11,6 +11,9 @@ const MAX_LEFT_SHEETS = 20;
 const OWN_PARTS = ["number", "answer"]; // parts that every response has; an article may be that of several
 const finishButton = document.querySelector("[data-finish]");
 
+/** @param {string} assignment */
+const addressOf = (assignment) => `/assignments/${assignment}/`;
+
 /** @typedef {{ hasOtherArticle?: boolean, from?: LeftSheet | null, askedAt?: number }} OpenOptions */
 
 export class Finishing {
@@ -54,6 +57,8 @@ export class Finishing {
     this.changeSheet = changeSheet;
     /** @type {object | null} Identifies the step to the next response that is under way. */
     this.step = null;
+    /** Resolves when the page shows the response that the address names. */
+    this.following = Promise.resolve();
     this.prefetch = new Prefetch({ sheet, outbox, pageCache });
     listen("answer-saved", () => this.prefetch.fill());
     if (this.sheet.items.some(({ answers }) => answers)) this.prefetch.fill(); // saved before this file was loaded
@@ -177,7 +182,7 @@ export class Finishing {
   /** @param {string} id */
   async fetchAndShow(id) {
     const fetched = await this.prefetch.fetch(id);
-    return fetched ? this.show(fetched) : location.assign(`/assignments/${id}/`);
+    return fetched ? this.show(fetched) : location.assign(addressOf(id));
   }
 
   // Putting responses into the page: nothing is loaded, the focus stays, and the same article keeps its scroll position
@@ -189,11 +194,17 @@ export class Finishing {
     this.leaveCurrent();
     this.replaceParts(parts, hasOtherArticle ? article : null);
     await this.openParts(id, { hasOtherArticle, askedAt });
+    this.announceResponse(this.sheet.work.finished);
+  }
+
+  /** @param {boolean} isEarlier */
+  announceResponse(isEarlier) {
+    const { current } = this.sheet;
+    const values = { place: this.sheet.itemLabel(current), text: itemText(current) };
     announce(
-      translate("Next response. %(place)s: %(text)s", {
-        place: this.sheet.itemLabel(this.sheet.current),
-        text: itemText(this.sheet.current),
-      }),
+      isEarlier
+        ? translate("Previous response. %(place)s: %(text)s", values)
+        : translate("Next response. %(place)s: %(text)s", values),
     );
   }
 
@@ -240,6 +251,7 @@ export class Finishing {
   async showLeft(id, item = null) {
     const from = this.sheet.leftSheets.get(id);
     if (!from) return;
+    const isEarlier = from.work.finished;
     const hasOtherArticle = from.work.article !== this.sheet.work.article;
     this.leaveCurrent();
     if (item) this.answering.changes.pop(); // returning by undo is no change
@@ -248,6 +260,7 @@ export class Finishing {
     if (this.outbox.cancelFinish(id)) from.work.finished = false; // not sent yet: everything can be undone
     await this.openParts(id, { hasOtherArticle, from });
     this.sheet.selectItem(item ?? this.sheet.openItems()[0] ?? from.current);
+    this.announceResponse(isEarlier);
   }
 
   /**
@@ -255,7 +268,7 @@ export class Finishing {
    * @param {OpenOptions} options
    */
   async openParts(id, options) {
-    history.replaceState(null, "", `/assignments/${id}/`);
+    if (location.pathname !== addressOf(id)) history.pushState(null, "", addressOf(id));
     this.setStep(null); // a step that is waiting belongs to the response that was left
     part("answer").scrollTop = 0;
     await this.openSheet(options);
@@ -269,16 +282,26 @@ export class Finishing {
   async goBack({ leftAssignment, item }) {
     this.hideNotice(); // it was about the other response
     await this.changeSheet(() => this.showLeft(leftAssignment, item));
-    announce(
-      translate("Back to the response before. %(place)s: %(text)s", {
-        place: this.sheet.itemLabel(item),
-        text: itemText(item),
-      }),
-    );
+  }
+
+  /** The browser went back or forward: shows the response that the address names, one after the other. */
+  followHistory() {
+    this.following = this.following.then(() => this.showAddressed());
+    return this.following;
+  }
+
+  /** Going back to the response before is undo across the step. */
+  async showAddressed() {
+    const id = location.pathname.split("/").at(-2) ?? "";
+    const last = this.answering.changes.at(-1);
+    if (location.pathname !== addressOf(id) || id === this.sheet.work.id) return;
+    if (!last || !("leftAssignment" in last) || last.leftAssignment !== id) return this.revisit(location.pathname);
+    this.answering.changes.pop();
+    return this.goBack(last);
   }
 
   /**
-   * Opens a response finished earlier, from the menu.
+   * Opens a response that was shown earlier.
    * @param {string} address
    */
   async revisit(address) {

@@ -266,7 +266,14 @@ export class Sheet {
    */
   move(step) {
     const item = this.items[this.current.index + step];
-    if (!item) return;
+    if (item) this.goTo(item);
+  }
+
+  /**
+   * Selects an item and announces it, with its answer.
+   * @param {Item} item
+   */
+  goTo(item) {
     this.selectItem(item);
     const answer = item.answers ? `(${this.answerText(item.answers)})` : "";
     announce(`${this.itemLabel(item)}: ${itemText(item)} ${answer}`.trim());

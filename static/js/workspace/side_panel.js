@@ -129,15 +129,10 @@ export class SidePanel {
     const { bookmarks, questions } = this;
     for (const item of this.sheet.items) {
       const about = questions.filter((question) => question.item === item.id);
-      const sign = bookmarks.has(item.id)
-        ? "bookmark"
-        : about.some(({ new: isNew }) => isNew)
-          ? "reply"
-          : about.length
-            ? "question"
-            : null;
+      const question = about.some(({ new: isNew }) => isNew) ? "reply" : about.length ? "question" : "";
+      const signs = [bookmarks.has(item.id) ? "bookmark" : "", question].filter(Boolean).join(" ");
       for (const span of item.spans) {
-        if (sign) span.dataset.itemNote = sign;
+        if (signs) span.dataset.itemNote = signs;
         else delete span.dataset.itemNote;
       }
     }
@@ -219,7 +214,7 @@ export class SidePanel {
   selectNextBookmark() {
     const items = this.bookmarkedItems();
     if (!items.length) return announce(translate("The pile to come back to is empty."));
-    return this.sheet.selectItem(items.find(({ index }) => index > this.sheet.current.index) ?? items[0]);
+    return this.sheet.goTo(items.find(({ index }) => index > this.sheet.current.index) ?? items[0]);
   }
 
   /** Before a response is finished: sends comments. Returns whether the rater is asked about bookmarks first. */

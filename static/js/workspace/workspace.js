@@ -140,6 +140,7 @@ const answering = new Answering({
   addDetails: (item, more) => sidePanel.addAnswerDetails(item, more),
   confirmed: (item) => sidePanel.confirmAnswer(item),
   goBack: (change) => finishing.use((module) => module.goBack(change)),
+  storeChanges: () => journal && storedChanges.use((module) => module.storeChanges(sheet.work, answering.changes)),
 });
 const sidePanel = new SidePanel({
   sheet,
@@ -155,6 +156,7 @@ const sidePanel = new SidePanel({
  */
 const lateModule = (load) => new LateModule(load, () => showNotice(NOT_LOADED));
 const dialogs = lateModule(async () => new (await import("./dialogs.js")).Dialogs(sheet));
+const storedChanges = new LateModule(() => import("./stored_changes.js"));
 const pageCache = lateModule(async () => new (await import("../offline/page_cache.js")).PageCache(sheet));
 const finishing = lateModule(async () => {
   const [{ Finishing }, dialogModule, cache] = await Promise.all([
@@ -197,7 +199,7 @@ const drawer = lateModule(async () => {
 });
 
 function loadLateModules() {
-  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, drawer]) module.fetch();
+  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, drawer, storedChanges]) module.fetch();
 }
 
 // Opening a sheet
@@ -215,6 +217,8 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   const { work, items } = sheet;
   if (hasOtherArticle) wireArticleParts();
   if (!from) await restoreStored(work, items);
+  if (!from && sessionStorage.getItem(`factuary:undo:${rater}`))
+    await storedChanges.use((module) => answering.changes.push(...module.restoreChanges(work, items)));
   evidence.open(part("article"), work);
   items.forEach((item) => sheet.showState(item));
   sheet.showProgress();
@@ -521,8 +525,8 @@ function choose(question, value) {
 const CLICKS = [
   ["[data-show-view]", ({ dataset }) => showOnPhone(dataset.showView ?? "")],
   ["[data-back-to-response]", () => showOnPhone("answer")],
-  ["[data-definitions]", (button) => toggleSetting(HIDE_DEFINITIONS, button.closest("details"))],
-  ["[data-auto-finish]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
+  ["[data-definitions]", () => toggleSetting(HIDE_DEFINITIONS)],
+  ["[data-auto-finish]", () => toggleSetting(AUTO_FINISH)],
   ["[data-opens-drawer]", (button) => openDrawer(button)],
   [
     "[data-move]",
@@ -555,6 +559,7 @@ const CLICKS = [
 /** @param {ElementMouseEvent} event */
 function click(event) {
   const { target } = event;
+  if (target.closest("[data-menu] > .panel > :is(a, button)")) closeMenu(target);
   const span = target.closest(".s[data-item]");
   const item =
     span && !target.closest("a") && sheet.items.find(({ position }) => position === Number(span.dataset.item));
@@ -564,6 +569,15 @@ function click(event) {
     if (element) return act(element, event);
   }
   return null;
+}
+
+/**
+ * Closes the menu whose entry was chosen: the entries move, and the pointer must not rest on another one.
+ * @param {HTMLElement} entry
+ */
+function closeMenu(entry) {
+  focusQuestions(); // a closed menu keeps no focus
+  entry.closest("details")?.removeAttribute("open");
 }
 
 /**
@@ -583,13 +597,9 @@ function isEnabled(setting) {
   return localStorage.getItem(setting) === "yes";
 }
 
-/**
- * @param {string} setting
- * @param {HTMLDetailsElement | null} menu that is closed
- */
-function toggleSetting(setting, menu) {
+/** @param {string} setting */
+function toggleSetting(setting) {
   localStorage.setItem(setting, isEnabled(setting) ? "no" : "yes");
-  menu?.removeAttribute("open");
   showSettings();
 }
 
@@ -636,6 +646,7 @@ window.addEventListener("beforeunload", (event) => {
   if (outbox.waiting && !isLeaving) event.preventDefault();
 });
 window.addEventListener("submit", askBeforeSigningOut, true);
+window.addEventListener("popstate", () => finishing.use((module) => module.followHistory()));
 showSettings();
 
 // Set by page_cache.js: the page was opened without a network.
