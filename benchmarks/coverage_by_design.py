@@ -1,5 +1,7 @@
 """How often the printed 95 % intervals hold the truth, by design: unit, number of units, lengths, unit effect, share.
 
+Then the same for severity-weighted scores, of which a fifth of the errors weighs 3 and the others 0.5.
+
 The interval is that of the report's own code, Korn-Graubard or BCa as its rule has it. `value` is the share of the
 studies whose interval holds the truth, `baseline` the nominal 95 %. The effective number of expected events is that of
 the rarer side among as many independent ratings as the study is worth, from the variance of the simulated proportions.
@@ -16,11 +18,14 @@ import numpy as np
 
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.interval_choice import Headline, headlines
+from annotation.stats.intervals import t_bounds
 from benchmarks._designs import Design, line, logit_normal, rate
 
 UNITS, NUMBERS, CV2 = ("prompts", "documents"), (10, 20, 50, 160), (0.0, 1.0, 1.9)
 SHARES, EFFECTS = (0.5, 0.8, 0.95), (0.0, 0.75)
 STUDIES, RESAMPLES = 2_000, 2_000
+LARGEST, SMALLEST, SEVERE = 300, 50, 0.2  # weights of errors in hundredths, and the part of them that is severe
+ERRORS = (0.05, 0.25)
 MIN_COVERAGE, MAX_COVERAGE = 0.90, 0.97
 ENOUGH_UNITS, ENOUGH_EVENTS = 20, 10
 
@@ -61,6 +66,7 @@ def run() -> Iterator[dict]:
     for each in required:
         if each.verdict():
             yield line(f"setting {each.name} {each.verdict()} %", each.coverage, 0.95, "share", STUDIES)
+    yield from scores()
 
 
 def simulate(design: Design, share: float, effect: float) -> Setting:
@@ -73,6 +79,27 @@ def simulate(design: Design, share: float, effect: float) -> Setting:
     bca = sum(each.method == "bca" for each in intervals) / STUDIES
     name = f"{design.name()}, unit effect {effect:g}, share {share:g}"
     return Setting(name, coverage_of(intervals, share), events, bca, design.units)
+
+
+def scores() -> Iterator[dict]:
+    """Yield the coverage of the intervals of scores, and how wide they are as a multiple of t intervals."""
+    for number, cv2, share in product(NUMBERS, CV2, ERRORS):
+        design = Design("prompts", number, cv2)
+        generator = np.random.default_rng([number, int(100 * share), int(10 * cv2), LARGEST])
+        errors, n = rate(generator, logit_normal(generator, design, STUDIES, share, EFFECTS[-1]), cv2)
+        severe = generator.binomial(errors, SEVERE)
+        points, most = LARGEST * severe + SMALLEST * (errors - severe), LARGEST * n
+        truth = share * (SEVERE + (1 - SEVERE) * SMALLEST / LARGEST)
+        intervals = headlines(points, most, resamples=Resamples(number, RESAMPLES), unit=LARGEST)
+        name = f"{design.name()}, errors {share:g}, {points.sum() / STUDIES / LARGEST:.0f} whole errors"
+        coverage, width = coverage_of(intervals, truth), np.nanmean([_width_over_t(each) for each in intervals])
+        print(f"score, {name:<60}  {100 * coverage:5.1f}  width / t {width:.2f}", file=sys.stderr, flush=True)
+        yield line(f"coverage of scores, {name}", coverage, 0.95, "share", STUDIES)
+
+
+def _width_over_t(interval: Headline) -> float:
+    bounds = t_bounds(interval.value, interval.se, interval.clusters)
+    return (interval.high - interval.low) / (bounds.high - bounds.low) if interval.se else np.nan
 
 
 def coverage_of(intervals: list[Headline], truth: float) -> float:

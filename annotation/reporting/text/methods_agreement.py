@@ -15,7 +15,7 @@ from .references import GWET, KRIPPENDORFF
 from .sensitivity import MAX_SYSTEMS, analysis_label, exclusion_phrase, exclusions_shown, within_a_sentence
 
 MAX_EXCLUSIONS = 4
-"""Analyses without raters that the text has, the last of all raters with an alert."""
+"""With more analyses without raters, the text has the last, which is without all raters with an alert."""
 
 DERIVED = {
     ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
@@ -72,13 +72,18 @@ def _alerts(report: Report) -> str:
 
 def _shifts(report: Report, names: Names) -> str:
     """State how far the first measure of each system moves without the raters with an alert; "" without any."""
-    exclusions = exclusions_shown(report)[-MAX_EXCLUSIONS:]
+    exclusions = exclusions_shown(report)
     if not exclusions or len(report.systems) > MAX_SYSTEMS:
         return ""
     measure = next(iter(report.overall.measures))
     sentence = _("Shift of %(measure)s for each system: %(parts)s.")
-    parts = [f"{within_a_sentence(analysis_label(row, names))} {exclusion_phrase(row, measure)}" for row in exclusions]
-    return sentence % {"measure": names.measure(measure).lower(), "parts": "; ".join(parts)}
+    shown = exclusions if len(exclusions) <= MAX_EXCLUSIONS else exclusions[-1:]
+    parts = [f"{within_a_sentence(analysis_label(row, names))} {exclusion_phrase(row, measure)}" for row in shown]
+    text = sentence % {"measure": names.measure(measure).lower(), "parts": "; ".join(parts)}
+    if len(shown) == len(exclusions):
+        return text
+    alone = _("The shifts without each of these %(n)s raters alone are in the table of the sensitivity analyses.")
+    return f"{text} {alone % {'n': count(len(exclusions) - 1)}}"
 
 
 def level_of(report: Report) -> str:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from ...i18n.unit_names import unit_words
 from ...stats.swap_tests import MAX_EXACT
-from ..compute.significance import comparisons_shown, nothing_in_common
+from ..compute.significance import comparisons_shown, nothing_in_common, without_unreliable_bounds
 from ..provenance_record import PlanRecord, Provenance
 from ..report import Comparison, Report
 from .comparison_notes import difference_intervals, least_p_note
@@ -60,7 +60,7 @@ def _statistic(report: Report) -> str:
 
 def _mover(report: Report) -> str:
     """Cite the source of MOVER; "" where no difference has such an interval."""
-    is_used = any(row.method == "mover" for row in comparisons_shown(report))
+    is_used = any(row.method == "mover" for row in without_unreliable_bounds(report.all_comparisons))
     return _("For MOVER see %(citation)s.") % {"citation": ZOU_DONNER.citation} if is_used else ""
 
 
@@ -93,14 +93,15 @@ def _planned_family(plan: PlanRecord) -> str:
 
 def swaps_are_drawn(report: Report) -> bool:
     """Return whether swaps were drawn at random; older reports, without their number, did so for many prompts."""
-    return any(row.prompts > MAX_EXACT if row.swaps is UNSET else bool(row.swaps) for row in report.comparisons)
+    return any(row.prompts > MAX_EXACT if row.swaps is UNSET else bool(row.swaps) for row in report.all_comparisons)
 
 
 def _swaps(report: Report) -> str:
     """State the number of random swaps of a test: 10,000 random (100,000 if that left p close to .05 in doubt)."""
     usual = report.method.resamples
-    more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
-    exact = any(row.swaps is None for row in report.comparisons)
+    tested = report.all_comparisons
+    more = {row.swaps for row in tested if isinstance(row.swaps, int) and row.swaps > usual}
+    exact = any(row.swaps is None for row in tested)
     few = {"most": MAX_EXACT, "clusters": unit_words(report.method.cluster, 2)}
     phrases = [
         _("%(n)s random") % {"n": count(usual)},

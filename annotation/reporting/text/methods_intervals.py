@@ -7,7 +7,6 @@ from ...i18n.unit_names import unit_words
 from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import MIN_CLUSTERS
 from ..choices import DOCUMENT
-from ..compute.significance import comparisons_shown
 from ..data.responses import MIN_DOCUMENTS
 from ..report import MeasureProportion, Report
 from .figure_format import count, listed, methods_used
@@ -15,6 +14,7 @@ from .methods_agreement import agreement_is_resampled, level_of
 from .methods_comparisons import swaps_are_drawn
 from .notes import documents_note, raters_note
 from .references import EFRON, KORN_GRAUBARD
+from .scores import methods_of_scores
 
 
 def sampling_unit(report: Report) -> str:
@@ -108,9 +108,10 @@ def _methods_used(report: Report) -> set[str]:
 def resampled_text(report: Report) -> str:
     """State the number, the unit and the seed of the resamples, which others need to repeat them."""
     method = report.method
-    differences = any(row.method == "bca" for row in comparisons_shown(report))
+    differences = any(row.method == "bca" for row in report.all_comparisons)
     used = {
         _("proportions"): "bca" in _methods_used(report),
+        _("scores"): "bca" in methods_of_scores(report),
         _("differences"): differences,
         _("agreement"): agreement_is_resampled(report),
     }

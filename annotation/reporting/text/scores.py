@@ -63,12 +63,20 @@ def _first_weight(protocol: Protocol) -> str:
     return _("The first weight that fits an answer counts.") if any(len(s.weights) > 1 for s in protocol.scores) else ""
 
 
-def _intervals(report: Report) -> str:
+def methods_of_scores(report: Report) -> set[str]:
+    """Return the methods of the intervals of scores in all cells."""
     cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
-    used = {score.method for cell in cells for score in (cell.scores or {}).values()}
-    ways = {"bca": _("BCa bootstrap"), "t": _("the linearized ratio with t")}
+    return {score.method for cell in cells for score in (cell.scores or {}).values()}
+
+
+def _intervals(report: Report) -> str:
+    used = methods_of_scores(report)
+    ways = {"bca": _("BCa bootstrap"), "korn-graubard": _("Korn-Graubard with the effective number of ratings")}
     intervals = listed([words for method, words in ways.items() if method in used], _("or"))
-    sentence = _("Intervals of scores: 95 %%, %(intervals)s, with %(clusters)s as sampling units.")
+    sentence = _(
+        "Intervals of scores: 95 %%, those of the share of the largest possible score (%(intervals)s), with "
+        "%(clusters)s as sampling units."
+    )
     named = {"intervals": intervals, "clusters": unit_words(report.method.cluster, 2)}
     return sentence % named if intervals else ""
 
