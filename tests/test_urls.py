@@ -91,6 +91,8 @@ GET /projects/june/checks/ 302 404 403 200 200
 POST /projects/june/checks/ 302 404 403 200 200
 POST /projects/june/checks/sheets/{sheet}/ 302 404 403 302 302
 POST /projects/june/checks/raters/rosa/ 302 404 403 302 302
+GET /projects/june/introduction/ 302 404 200 200 200
+POST /projects/june/introduction/ 302 404 200 200 200
 GET /projects/june/start/ 302 404 302 302 403
 POST /projects/june/start/ 302 404 302 302 403
 GET /projects/june/training/ 302 404 404 404 403

@@ -11,14 +11,12 @@ from functools import lru_cache
 from django.utils.translation import get_language, gettext, pgettext
 
 from .. import protocols
-
-SAME_WORDS = {"article-accuracy-weighted": "article-accuracy"}
-"""Built-in protocols that share the messages of another one, whose questions they have."""
+from ..protocols.examples import SAME_QUESTIONS
 
 
 def message_context(slug: str) -> str:
     """Return the message context of a built-in protocol, so that equal texts elsewhere may be translated otherwise."""
-    return f"protocol {SAME_WORDS.get(slug, slug)}"
+    return f"protocol {SAME_QUESTIONS.get(slug, slug)}"
 
 
 def translate_protocol(protocol: protocols.Protocol) -> protocols.Protocol:

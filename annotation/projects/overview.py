@@ -38,7 +38,8 @@ class BegunResponse:
 class RaterWork:
     """One rater in one project.
 
-    `remaining`: responses that the queue would still give, with the begun one; `gate`: the gate that blocks the rater.
+    `remaining`: responses that the queue would still give, with the begun one; `gate`: the gate that blocks the rater;
+    `is_tried`: whether the rater has begun a training or qualification.
     """
 
     project: Project
@@ -50,6 +51,13 @@ class RaterWork:
     ratings: int
     ratings_today: int
     gate: Gate | None
+    is_tried: bool = False
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the rater has not begun anything in the project, and can."""
+        has_worked = self.begun or self.finished or self.ratings or self.is_tried
+        return not has_worked and self.gate not in ("paused", "failed")
 
     @property
     def total(self) -> int:
@@ -79,6 +87,7 @@ def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
             *finished.get(member_project.pk, (0, 0)),
             *ratings.get(member_project.pk, (0, 0)),
             statuses[member_project.pk].gate,
+            bool(statuses[member_project.pk].attempts),
         )
         for member_project, role in roles.items()
     ]

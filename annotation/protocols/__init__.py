@@ -9,7 +9,19 @@ from .conditions import Condition, as_sql, holds
 from .loading import ProtocolError, builtin, load
 from .messages import translate_message
 from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
-from .schema import Answers, Correlation, Mean, Measure, Option, Protocol, Question, Score, SentAnswers
+from .schema import (
+    Answers,
+    Correlation,
+    Example,
+    ExampleItem,
+    Mean,
+    Measure,
+    Option,
+    Protocol,
+    Question,
+    Score,
+    SentAnswers,
+)
 from .toml_tables import Problem
 from .translation import texts_of, translate_texts
 
@@ -17,6 +29,8 @@ __all__ = [
     "Answers",
     "Condition",
     "Correlation",
+    "Example",
+    "ExampleItem",
     "Mean",
     "Measure",
     "Option",

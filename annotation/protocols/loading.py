@@ -2,9 +2,10 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
+from .examples import BUILTIN, builtin_example, example_of
 from .mean_definitions import correlations_of, means_of
 from .messages import translatable
 from .pair_options import PAIR, one_sided_question
@@ -61,8 +62,12 @@ def load(text: str) -> Protocol:
     """Read a protocol from TOML text; raise ProtocolError with all its problems."""
     source = normalized(text)
     fields, lines = parse_toml(source, ProtocolError)
+    sha256 = hashlib.sha256(source.encode()).hexdigest()
     problems: list[Problem] = []
-    protocol = _protocol(Table(fields, (), translatable("the protocol"), lines, problems), source)
+    table = Table(builtin_example(sha256) | fields, (), translatable("the protocol"), lines, problems)
+    protocol = _protocol(table, source, sha256)
+    protocol = replace(protocol, example=example_of(table, protocol))
+    table.reject_unknown_fields()
     if problems:
         raise ProtocolError(sorted(problems, key=lambda problem: problem.line))
     return protocol
@@ -75,11 +80,11 @@ def builtin() -> dict[str, Protocol]:
 
 @cache
 def _read_builtin() -> tuple[Protocol, ...]:
-    files = sorted((Path(__file__).parent / "builtin").glob("*.toml"), key=lambda file: file.stem)
+    files = sorted(BUILTIN.glob("*.toml"), key=lambda file: file.stem)
     return tuple(load(file.read_text(encoding="utf-8")) for file in files)
 
 
-def _protocol(table: Table, source: str) -> Protocol:
+def _protocol(table: Table, source: str, sha256: str) -> Protocol:
     slug, version = table.word("slug", _SLUG), table.word("version", _VERSION)
     title, unit = table.text("title", at_most=200), table.one_of("unit", UNITS)
     intro = table.text("intro", "", 20_000)
@@ -94,7 +99,6 @@ def _protocol(table: Table, source: str) -> Protocol:
     means = means_of(table, questions, measures, keys)
     correlations = correlations_of(table, means)
     scores = scores_of(table, questions, keys)
-    table.reject_unknown_fields()
     return Protocol(
         slug,
         version,
@@ -105,7 +109,7 @@ def _protocol(table: Table, source: str) -> Protocol:
         measures,
         gaps,
         source,
-        sha256=hashlib.sha256(source.encode()).hexdigest(),
+        sha256=sha256,
         means=means,
         correlations=correlations,
         scores=scores,

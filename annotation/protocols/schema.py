@@ -146,6 +146,31 @@ class Correlation:
 
 
 @dataclass(frozen=True)
+class ExampleItem:
+    """An item with its answers and the reason for them. `against`: of a pair, the text of the second response."""
+
+    text: str
+    answers: tuple[tuple[str, str], ...]
+    explanation: str
+    against: str = ""
+    kind: str = ""  # of the item; decides with which questions it is asked
+
+
+@dataclass(frozen=True)
+class Example:
+    """What raters see before their first work: a worked example, and an item to practice on.
+
+    `response` is the text of the response where the items, in their order, are not its text.
+    """
+
+    prompt: str
+    items: tuple[ExampleItem, ...]
+    passage: str = ""
+    response: str = ""
+    practice: ExampleItem | None = None
+
+
+@dataclass(frozen=True)
 class Protocol:
     """Questions and measures about items of one unit, with their source text."""
 
@@ -163,6 +188,7 @@ class Protocol:
     correlations: tuple[Correlation, ...] = ()
     scores: tuple[Score, ...] = ()
     shows_reference: bool = False  # raters see the prompt's reference answer next to the response
+    example: Example | None = None
 
     def question(self, key: str) -> Question:
         """Return the question with this key; KeyError if there is none."""

@@ -120,6 +120,12 @@ class Table:
             )
         return word
 
+    def table(self, key: str, noun: str) -> "Table | None":
+        """Return an inner table, or None if it is absent."""
+        headed = translatable("a table headed [%(header)s]", header=".".join([*map(str, self.path[::2]), key]))
+        fields: dict[str, Any] = self.field(key, dict, headed, {})
+        return Table(fields, (*self.path, key), noun, self.lines, self.problems) if fields else None
+
     def tables(self, key: str, noun: str, fewest: int, most: int) -> list["Table"]:
         """Return the tables of a list, named after their own keys if they have one. With a minimum of 0, it may be
         absent."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from .schema import Correlation, Mean, Measure, Option, Protocol, Question, Score
+from .schema import Correlation, Example, ExampleItem, Mean, Measure, Option, Protocol, Question, Score
 
 Translate = Callable[[str], str]
 Described = TypeVar("Described", Measure, Mean, Correlation, Score)
@@ -25,6 +25,7 @@ def translate_texts(protocol: Protocol, translate: Translate) -> Protocol:
         means=tuple(_described(mean, translate_text) for mean in protocol.means),
         correlations=tuple(_described(correlation, translate_text) for correlation in protocol.correlations),
         scores=tuple(_described(score, translate_text) for score in protocol.scores),
+        example=_example(protocol.example, translate_text) if protocol.example else None,
     )
 
 
@@ -51,3 +52,24 @@ def _option(option: Option, translate: Translate) -> Option:
 
 def _described(described: Described, translate: Translate) -> Described:
     return replace(described, label=translate(described.label), description=translate(described.description))
+
+
+def _example(example: Example, translate: Translate) -> Example:
+    return replace(
+        example,
+        prompt=translate(example.prompt),
+        items=tuple(_example_item(item, translate) for item in example.items),
+        passage=translate(example.passage),
+        response=translate(example.response),
+        practice=_example_item(example.practice, translate) if example.practice else None,
+    )
+
+
+def _example_item(item: ExampleItem, translate: Translate) -> ExampleItem:
+    """Return the item with its texts translated; what was answered in words, such as an address, stays."""
+    return replace(
+        item,
+        text=translate(item.text),
+        against=translate(item.against),
+        explanation=translate(item.explanation),
+    )

@@ -83,11 +83,16 @@ def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dic
 
 def compare_with_gold(protocol: Protocol, item: Item, answers: Answers, gold: Rating, assignment: UUID) -> Comparison:
     """Compare stored `answers` of the rater of this assignment (a public id) with the gold answer."""
-    is_right = protocol.checked_answer(answers) == protocol.checked_answer(gold.choices)
-    is_same = all(answers.get(question) == choice for question, choice in gold.choices.items())
-    verdict: Verdict = "wrong" if not is_right else "right" if is_same else "partly"
+    verdict = verdict_on(protocol, answers, gold.choices)
     own, agreed = (options_of(protocol, in_rater_order(protocol, assignment, each)) for each in (answers, gold.answers))
     return Comparison(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
+
+
+def verdict_on(protocol: Protocol, answers: Answers, gold: Answers) -> Verdict:
+    """Return how `answers` compare with the gold answers to choice questions."""
+    if protocol.checked_answer(answers) != protocol.checked_answer(gold):
+        return "wrong"
+    return "right" if all(answers.get(question) == choice for question, choice in gold.items()) else "partly"
 
 
 def compare_answers(

@@ -21,7 +21,7 @@ from .projects import (
 from .projects import responses as project_responses
 from .projects import settings as project_settings
 from .protocols import views as protocols
-from .rating import facts, gates, rater_overview, service_worker
+from .rating import facts, gates, introduction, rater_overview, service_worker
 from .rating import views as rating
 from .reports import agreement, planner, raters
 from .reports import comparison as report_comparison
@@ -69,6 +69,7 @@ urlpatterns = [
         analysis_plan.plan_file,
         name="analysis_plan_file",
     ),
+    path("projects/<slug:slug>/introduction/", introduction.introduction, name="introduction"),
     path("projects/<slug:slug>/start/", gates.start, name="start_gate"),
     path("projects/<slug:slug>/training/", gates.training, name="training"),
     path("assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/", gates.feedback, name="training_feedback"),

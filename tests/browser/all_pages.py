@@ -52,6 +52,7 @@ PAGES = """
 - /r/{key}/
 ravi /
 ravi /projects/june/
+ravi /projects/june/introduction/
 ravi /projects/june/rate/
 ravi /projects/june/guidelines/
 ravi /projects/june/guidelines/1/

@@ -38,7 +38,7 @@ def test_a_rater_is_told_where_to_go_on(client):
     june = study(prompts=2, sentences=5)
     rates(june.people["ravi"], june.project, sentences=3)
     page = home(client, "ravi")
-    assert "Go on: 3 of 5 sentences done in the response you began" in page
+    assert "Continue: 3 of 5 sentences done in the response you began" in page
     assert "2 responses left for you, this one included" in page
     assert "Today: 3 ratings and 0 finished responses" in page
     assert f'href="{reverse("rate", args=["june"])}"' in html_of(client.get("/"))

@@ -24,6 +24,7 @@ from ...projects.guidelines import (
 from ...queue.errors import ProjectArchived
 from ...reviewing.rater_questions import published_answers
 from ..authentication import Request
+from ..rating.worked_examples import worked_items
 from ..rendering.responses import render_response
 from .guidelines_form import GuidelinesForm, ReofferForm
 
@@ -138,11 +139,13 @@ def _offer(request: Request, project: Project, form: ReofferForm) -> None:
 
 
 def guidelines_context(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
-    """Return the context of projects/_guidelines_text.html: text, options with definition and examples, answers."""
+    """Return the context of projects/_guidelines_text.html: text, worked example, options with definition
+    and examples, answers."""
     protocol = project.protocol.translated
     examples = newest.examples if newest else {}
     return {
         "protocol": protocol,
+        "worked_items": worked_items(protocol),
         "version": newest,
         "text": render_response(newest.text, []) if newest and newest.text else "",
         "questions": [

@@ -31,7 +31,7 @@ class SectionLink:
     current: str
 
 
-OVERVIEW = Section("project", gettext_lazy("Overview"), ("training",))
+OVERVIEW = Section("project", gettext_lazy("Overview"), ("introduction", "training"))
 GUIDELINES = Section(
     "guidelines", gettext_lazy("Guidelines"), ("guidelines_version", "reoffer_guidelines", "guidelines_drawer")
 )

@@ -27,6 +27,7 @@ from .claim_sources import sources_of
 from .gates import gate_page
 from .service_worker import FILES, MODULES, files_version
 from .sheet_html import reference_of, responses_of, sections_of
+from .worked_examples import worked_items
 
 MAX_DETAILED_QUESTIONS = 3  # more questions take a line each, with the definitions nearby
 
@@ -130,6 +131,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "assignment": assignment,
         "project": assignment.project,
         "protocol": protocol,
+        "worked_items": worked_items(protocol),
         "is_long": len(protocol.questions) > MAX_DETAILED_QUESTIONS,
         "prompt": sheet.response.prompt,
         "document": document,

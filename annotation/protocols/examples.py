@@ -1,0 +1,83 @@
+"""Read `[example]`: a worked example of a protocol's questions, and an item to practice on.
+
+The examples of built-in protocols are in files of their own, `builtin/examples/SLUG.toml`, as they would stand in the
+protocol's file: projects pin a protocol by the SHA-256 of its text, which an example must not change.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .answer_validation import problems, prune
+from .messages import translatable
+from .pair_options import PAIR
+from .schema import Example, ExampleItem, Protocol
+from .toml_source import TomlError, normalized, parse_toml
+from .toml_tables import KEY, Table
+
+BUILTIN = Path(__file__).parent / "builtin"
+SAME_QUESTIONS = {"article-accuracy-weighted": "article-accuracy"}
+"""Built-in protocols that have the questions of another one, and so share its example and its translations."""
+
+MAX_ITEMS = 10
+TEXT_LENGTH = 2_000
+PASSAGE_LENGTH = 5_000
+
+
+def example_of(root: Table, protocol: Protocol) -> Example | None:
+    """Return the example in the file of `protocol`; None if it has none. Problems are recorded in `root`."""
+    table = root.table("example", translatable("the example"))
+    if table is None:
+        return None
+    tables = table.tables("items", translatable("item"), 1, MAX_ITEMS)
+    practice = table.table("practice", translatable("the practice item"))
+    example = Example(
+        prompt=table.text("prompt", at_most=TEXT_LENGTH),
+        items=tuple(_item(each, protocol, is_last=each is tables[-1]) for each in tables),
+        passage=table.text("passage", "", PASSAGE_LENGTH),
+        response=table.text("response", "", PASSAGE_LENGTH),
+        practice=_item(practice, protocol, is_last=protocol.unit in (PAIR, "response")) if practice else None,
+    )
+    table.reject_unknown_fields()
+    return example
+
+
+def _item(table: Table, protocol: Protocol, *, is_last: bool) -> ExampleItem:
+    """Return an item whose answers a rater could save; the questions about the whole response may be left out."""
+    kind = table.word("kind", KEY, protocol.unit)
+    answers: dict[str, object] = table.field("answers", dict, translatable("a table of answers"), None)
+    asked = protocol.for_item(is_last=is_last, kind=kind)
+    given = prune(asked, answers)
+    for key in answers.keys() - given.keys():
+        message = translatable("%(table)s answers '%(key)s', which is not asked then", table=table.name, key=key)
+        table.add_problem(message, "answers", key)
+    optional = protocol.once_keys if protocol.sheet_unit != protocol.unit else ()
+    for key, messages in problems(asked, given).items():
+        if key in given or key not in optional:
+            message = translatable("%(table)s, '%(key)s': %(problem)s", table=table.name, key=key, problem=messages[0])
+            table.add_problem(message, "answers", key)
+    item = ExampleItem(
+        text=table.text("text", at_most=TEXT_LENGTH),
+        answers=tuple((key, str(answer)) for key, answer in given.items()),
+        explanation=table.text("explanation", at_most=TEXT_LENGTH),
+        against=table.text("against", None if protocol.unit == PAIR else "", TEXT_LENGTH),
+        kind=kind,
+    )
+    table.reject_unknown_fields()
+    return item
+
+
+def builtin_example(sha256: str) -> dict[str, Any]:
+    """Return the TOML fields `{"example": …}` of the built-in protocol with this SHA-256; empty if there is none."""
+    return _builtin_examples().get(sha256, {})
+
+
+@cache
+def _builtin_examples() -> dict[str, dict[str, Any]]:
+    examples = {}
+    for path in BUILTIN.glob("*.toml"):
+        text = normalized(path.read_text(encoding="utf-8"))
+        file = BUILTIN / "examples" / f"{SAME_QUESTIONS.get(path.stem, path.stem)}.toml"
+        examples[hashlib.sha256(text.encode()).hexdigest()] = parse_toml(file.read_text(encoding="utf-8"), TomlError)[0]
+    return examples

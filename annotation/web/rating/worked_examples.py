@@ -1,0 +1,75 @@
+"""A protocol's worked example and practice item, for the start page, the guidelines and the workspace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ... import protocols
+from ...i18n.protocol_translation import validate_answers
+from ...protocols import ExampleItem, Option, Protocol
+from ...protocols.pair_options import PAIR
+from ...qualification.gold_comparison import Verdict, options_of, verdict_on
+
+FIELD_PREFIX = "answer-"
+"""Begins the names of the practice form's fields, so that no key of a question has another meaning in the form."""
+
+
+@dataclass(frozen=True)
+class WorkedItem:
+    """An item of the worked example with the options of its answers, and its written answers after their questions."""
+
+    item: ExampleItem
+    options: tuple[Option, ...]
+    written: list[tuple[str, str]]
+
+
+def worked_items(protocol: Protocol) -> list[WorkedItem]:
+    """Return the items of the protocol's worked example; none without an example."""
+    return [_worked_item(protocol, item) for item in protocol.example.items] if protocol.example else []
+
+
+def _worked_item(protocol: Protocol, item: ExampleItem) -> WorkedItem:
+    answers = dict(item.answers)
+    written = [(q.text, answers[q.key]) for q in protocol.questions if q.kind != "choice" and q.key in answers]
+    return WorkedItem(item, options_of(protocol, answers), written)
+
+
+@dataclass(frozen=True)
+class Practice:
+    """The practice item with the answers that were sent, which are never stored. `protocol`: its choice questions."""
+
+    protocol: Protocol
+    item: ExampleItem
+    answers: dict[str, str]
+    problems: dict[str, list[str]]
+
+    @cached_property
+    def expected(self) -> dict[str, str]:
+        return protocols.choices(self.protocol, dict(self.item.answers))
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """How the answers compare with those of the example; None before they are complete."""
+        return None if self.problems else verdict_on(self.protocol, self.answers, self.expected)
+
+    @property
+    def answer_options(self) -> tuple[Option, ...]:
+        return options_of(self.protocol, self.answers)
+
+    @property
+    def expected_options(self) -> tuple[Option, ...]:
+        return options_of(self.protocol, self.expected)
+
+
+def practice_of(protocol: Protocol, form: Mapping[str, str]) -> Practice | None:
+    """Return the practice item of the protocol with the answers in `form`; None if it has no such item.
+
+    Written answers are not asked for, as there is nothing to compare them with.
+    """
+    item = protocol.example.practice if protocol.example else None
+    if item is None:
+        return None
+    asked = protocol.for_item(is_last=protocol.unit in (PAIR, "response"), kind=item.kind)
+    asked = replace(asked, questions=tuple(q for q in asked.questions if q.kind == "choice"))
+    sent = {q.key: form[FIELD_PREFIX + q.key] for q in asked.questions if FIELD_PREFIX + q.key in form}
+    return Practice(asked, item, *validate_answers(asked, sent))

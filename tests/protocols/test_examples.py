@@ -1,0 +1,126 @@
+"""Examples of protocols: of built-in ones, in a file of one's own, and what is wrong with them, by line."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from annotation.protocols import ProtocolError, builtin, choices, load, problems, texts_of
+
+EXAMPLE = """
+[example]
+prompt = "How far do terns fly?"
+passage = "Terns fly 11.8 km."
+
+[[example.items]]
+text = "They fly 11.8 km."
+answers = { accuracy = "accurate" }
+explanation = "The passage says so."
+
+[example.practice]
+text = "They fly 12.8 km."
+answers = { accuracy = "inaccurate", severity = "severe" }
+explanation = "One kilometer too far."
+"""
+# SHA-256 of the built-in protocols' files. A stored version is pinned by it, and translated because of it.
+PINNED = {
+    "article-accuracy": "0be7a111",
+    "article-accuracy-weighted": "e47231f2",
+    "claim-attribution": "3824c8bb",
+    "fact-support": "61cb735e",
+    "pairwise-preference": "83c92bff",
+    "web-factuality": "e1452cd1",
+}
+
+
+def source(example: str = EXAMPLE) -> str:
+    return builtin()["article-accuracy"].source.replace('slug = "article-accuracy"', 'slug = "own"') + example
+
+
+def problems_of(example: str) -> list[str]:
+    """Return the problems with line numbers within `example`."""
+    before = source("").count("\n")
+    with pytest.raises(ProtocolError) as caught:
+        load(source(example))
+    return [f"{problem.line - before}: {problem.message}" for problem in caught.value.problems]
+
+
+def test_the_example_of_a_file_is_read():
+    example = load(source()).example
+    assert example is not None
+    assert (example.prompt, example.passage, example.response) == ("How far do terns fly?", "Terns fly 11.8 km.", "")
+    assert [(item.text, item.answers) for item in example.items] == [("They fly 11.8 km.", (("accuracy", "accurate"),))]
+    assert example.practice is not None
+    assert example.practice.answers == (("accuracy", "inaccurate"), ("severity", "severe"))
+    assert {"Terns fly 11.8 km.", "One kilometer too far."} <= set(texts_of(load(source())))
+
+
+def test_a_file_without_an_example_has_none():
+    assert load(source("")).example is None
+
+
+@pytest.mark.parametrize("slug", PINNED)
+def test_the_example_of_a_built_in_protocol_leaves_its_text_as_projects_have_pinned_it(slug):
+    protocol = builtin()[slug]
+    assert "[example" not in protocol.source
+    assert protocol.sha256 == hashlib.sha256(protocol.source.encode()).hexdigest()
+    assert protocol.sha256.startswith(PINNED[slug])
+    assert load(protocol.source) == protocol
+
+
+@pytest.mark.parametrize("slug", PINNED)
+def test_every_built_in_protocol_has_an_example_whose_explained_answers_could_be_saved(slug):
+    protocol = builtin()[slug]
+    assert protocol.example is not None
+    assert protocol.example.practice is not None
+    for item in (*protocol.example.items, protocol.example.practice):
+        asked = protocol.for_item(is_last=False, kind=item.kind)
+        answers = {key: answer for key, answer in item.answers if key not in protocol.once_keys}
+        assert problems(asked, answers) == {}
+        assert choices(asked, answers)
+        assert item.explanation
+
+
+def test_the_examples_of_built_in_protocols_fit_files_of_ones_own():
+    folder = Path("annotation/protocols/builtin/examples")
+    for path in folder.glob("*.toml"):
+        own = builtin()[path.stem].source.replace(f'slug = "{path.stem}"', 'slug = "own"')
+        copied = load(f"{own}\n{path.read_text(encoding='utf-8')}")
+        assert copied.example == builtin()[path.stem].example
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('prompt = "How far do terns fly?"', "", "2: the example needs 'prompt', a text in quotes"),
+        ('{ accuracy = "accurate" }', "{ }", "8: item 1 of the example, 'accuracy': This question needs an answer."),
+        ('"accurate"', '"acurate"', "8: item 1 of the example, 'accuracy': 'acurate' is not one of the options: accur"),
+        (
+            '"accurate" }',
+            '"accurate", severity = "severe" }',
+            "8: item 1 of the example answers 'severity', which is n",
+        ),
+        ("passage", "pasage", "4: the example has no field 'pasage'; did you mean 'passage'?"),
+        (', severity = "severe"', "", "13: the practice item, 'severity': This question needs an answer."),
+        (
+            "[example.practice]",
+            "[example.practise]",
+            "11: the example has no field 'practise'; did you mean 'practice'",
+        ),
+        ('explanation = "One kilometer too far."', "", "11: the practice item needs 'explanation', a text in quotes"),
+    ],
+)
+def test_each_problem_of_an_example_is_named_with_its_line(old, new, expected):
+    [problem] = problems_of(EXAMPLE.replace(old, new, 1))
+    assert problem.startswith(expected)
+
+
+def test_the_items_of_an_example_of_pairs_have_two_texts():
+    pairs = builtin()["pairwise-preference"]
+    item = pairs.example.items[0] if pairs.example else None
+    assert item is not None
+    assert item.against
+    own = pairs.source.replace('slug = "pairwise-preference"', 'slug = "own"')
+    text = '\n[example]\nprompt = "Why?"\n[[example.items]]\ntext = "So."\nexplanation = "Yes."\n'
+    with pytest.raises(ProtocolError, match="item 1 of the example needs 'against'"):
+        load(own + text + 'answers = { preference = "a" }\n')

@@ -1,0 +1,165 @@
+"""The page before a rater's first work: what it shows, who comes to it, and practice that is stored nowhere."""
+
+import pytest
+
+from annotation.models import Assignment, AuditEvent, Project, Rating
+from annotation.projects.archiving import archive
+from annotation.projects.create import create_project
+from annotation.projects.guidelines import publish_guidelines
+from annotation.projects.members import add_member
+from annotation.projects.overview import rater_work
+from annotation.projects.protocol_versions import store_protocol
+from tests.cast import dataset, newest_version, person, study
+from tests.gold_studies import gold_sheets_for
+from tests.protocol_text import choice, protocol_text
+from tests.web.pages import html_of, queries, rates, text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+PAGE = "/projects/june/introduction/"
+
+
+def project_under(protocol) -> Project:
+    project = create_project("june", dataset(), protocol)
+    add_member(project, person("ravi"), "rater")
+    return project
+
+
+def answered(client, **answers: str) -> str:
+    return text_of(client.post(PAGE, {f"answer-{key}": value for key, value in answers.items()}))
+
+
+def test_the_page_has_the_introduction_the_example_and_the_practice_item(client):
+    study()
+    client.force_login(person("ravi"))
+    page = text_of(client.get(PAGE))
+    assert "Read the article, then judge each sentence of the response by its factual claims." in page
+    assert "On cloudy days the effect was twice as large. ✕ Inaccurate, ! Severe On cloudy days there was no" in page
+    assert "On sunny afternoons the white roof made the rooms 2.1 °C warmer." in page
+    assert "The number is right" not in page  # before the answer
+    assert "Start rating" in page
+
+
+@pytest.mark.parametrize(
+    ("answers", "verdict"),
+    [
+        ({"accuracy": "inaccurate", "severity": "severe"}, "✓ As in the example."),
+        ({"accuracy": "inaccurate", "severity": "not_severe"}, "~ As in the example, but not in every question. You:"),
+        ({"accuracy": "accurate"}, "✗ Differs from the example. You: ✓ Accurate · Example: ✕ Inaccurate, ! Severe"),
+        ({"accuracy": "accurate", "severity": "severe"}, "✗ Differs from the example. You: ✓ Accurate · Example:"),
+    ],
+)
+def test_practice_is_compared_with_the_example_and_explained(client, answers, verdict):
+    study()
+    client.force_login(person("ravi"))
+    page = answered(client, **answers)
+    assert verdict in page
+    assert "The number is right, the direction is not" in page
+
+
+@pytest.mark.parametrize("answers", [{}, {"accuracy": "inaccurate"}, {"accuracy": "nonsense"}])
+def test_incomplete_practice_is_not_judged(client, answers):
+    study()
+    client.force_login(person("ravi"))
+    page = answered(client, **answers)
+    assert "Answer every question that is shown" in page
+    assert "The number is right" not in page
+
+
+def test_nothing_of_the_practice_is_stored(client):
+    study()
+    client.force_login(person("ravi"))
+    before = AuditEvent.objects.count()
+    answered(client, accuracy="inaccurate", severity="severe")
+    assert (Rating.objects.count(), Assignment.objects.count()) == (0, 0)
+    assert AuditEvent.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    "slug", ["article-accuracy-weighted", "web-factuality", "claim-attribution", "fact-support", "pairwise-preference"]
+)
+def test_the_practice_of_every_built_in_protocol_can_be_passed(client, slug):
+    version = newest_version(slug)
+    study()
+    Project.objects.update(protocol=version)
+    client.force_login(person("ravi"))
+    example = version.definition.example
+    assert example is not None
+    assert example.practice is not None
+    page = answered(client, **dict(example.practice.answers))
+    assert "✓ As in the example." in page
+    assert example.practice.explanation.split(".")[0] in page
+
+
+def test_a_protocol_without_an_example_shows_its_questions_and_definitions(client):
+    text = protocol_text("own", choice("good", "Is it good?", {"yes": "Yes", "no": "No"}), counts={"good": ["yes"]})
+    study()
+    Project.objects.update(protocol=store_protocol(text)[0])
+    client.force_login(person("ravi"))
+    page = text_of(client.get(PAGE))
+    assert "Is it good?" in page
+    assert "Worked example" not in page
+    assert "Practice" not in page
+    assert "Show all questions" not in page  # they are not folded
+
+
+def test_the_first_work_begins_with_the_page_and_later_work_does_not(client):
+    june = study(prompts=2)
+    ravi = june.people["ravi"]
+    client.force_login(ravi)
+    for address in ("/", "/projects/june/"):
+        assert f'href="{PAGE}"' in html_of(client.get(address))
+    assert 'href="/projects/june/rate/"' not in html_of(client.get("/"))
+    rates(ravi, june.project, sentences=1)
+    assert f'href="{PAGE}"' not in html_of(client.get("/"))
+    assert 'href="/projects/june/rate/"' in html_of(client.get("/"))
+    page = html_of(client.get("/projects/june/"))
+    assert f'<a href="{PAGE}">Introduction and practice</a>' in page  # it can be opened again
+    assert "Continue rating" in text_of(client.get(PAGE))
+
+
+def test_a_rater_who_has_begun_the_training_is_not_sent_to_the_page_again(client):
+    june = study(prompts=2)
+    gold_sheets_for(june, "training", 0)
+    client.force_login(june.people["ravi"])
+    [work] = rater_work(june.people["ravi"])
+    assert (work.gate, work.is_new) == ("training", True)
+    client.post("/projects/june/start/", {"purpose": "training"})
+    [work] = rater_work(june.people["ravi"])
+    assert work.is_new is False
+
+
+def test_the_instructions_are_at_hand_during_work(client):
+    june = study()
+    ravi = june.people["ravi"]
+    work = rates(ravi, june.project, sentences=1)
+    client.force_login(ravi)
+    workspace = html_of(client.get(f"/assignments/{work.public_id}/"))
+    assert f'<a href="{PAGE}">' in workspace
+    assert "The passage says 2.1 °C" in workspace  # in the help that ? opens
+    drawer = text_of(client.get("/projects/june/guidelines/drawer/"))
+    assert "Read the article, then judge each sentence" in drawer
+    assert "Worked example" in drawer
+
+
+def test_the_page_names_the_projects_own_guidelines(client):
+    june = study()
+    client.force_login(june.people["ravi"])
+    assert "own guidelines" not in text_of(client.get(PAGE))
+    publish_guidelines(june.project, "Read it twice.")
+    assert "This project has its own guidelines." in text_of(client.get(PAGE))
+
+
+def test_nobody_is_asked_to_rate_who_cannot(client):
+    june = study()
+    client.force_login(person("ada", admin=True))
+    assert "Start rating" not in text_of(client.get(PAGE))
+    archive(june.project, actor=june.people["lena"])
+    client.force_login(june.people["ravi"])
+    assert "Start rating" not in text_of(client.get(PAGE))
+
+
+def test_the_page_takes_few_queries(client):
+    study()
+    client.force_login(person("ravi"))
+    assert queries(client, PAGE) <= 8
