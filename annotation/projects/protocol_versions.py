@@ -29,7 +29,7 @@ def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protoc
         return protocol
     if reason := _name_refusal(protocol, actor):
         line = line_of(line_numbers(protocol.source), ("slug",))
-        raise protocols.ProtocolError([protocols.Problem(line, reason)])
+        raise protocols.ProtocolError([protocols.Problem(line, reason, ("slug",))])
     if stored:
         message = _(
             "version %(version)s of protocol '%(slug)s' is stored already with another text, and a stored version "

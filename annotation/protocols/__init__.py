@@ -6,7 +6,7 @@ There is one form of condition (`conditions`). It is implemented three times: in
 
 from .answer_validation import choices, problems, prune, visible_questions
 from .conditions import Condition, as_sql, holds
-from .loading import ProtocolError, builtin, load
+from .loading import ProtocolError, builtin, load, read
 from .messages import translate_message
 from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
 from .schema import (
@@ -50,6 +50,7 @@ __all__ = [
     "load",
     "problems",
     "prune",
+    "read",
     "swap_sides",
     "texts_of",
     "translate_message",

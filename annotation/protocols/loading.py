@@ -26,7 +26,7 @@ _VERSION: WordRule = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("l
 KIND: WordRule = (re.compile(r"[a-z][a-z0-9_]*"), translatable("the kind of an item, in small letters"), 20)
 _SHORTCUT: WordRule = (re.compile(r"[a-z0-9]"), translatable("a small letter or digit"), 1)
 _SIGN: WordRule = (re.compile(r"\S+"), translatable("glyphs without spaces"), 4)
-_TAKEN = {
+TAKEN_SHORTCUTS = {
     "j": translatable("the next sentence"),
     "k": translatable("the previous sentence"),
     "u": translatable("undo"),
@@ -60,6 +60,17 @@ class ProtocolError(TomlError):
 
 def load(text: str) -> Protocol:
     """Read a protocol from TOML text; raise ProtocolError with all its problems."""
+    protocol, problems = read(text)
+    if problems:
+        raise ProtocolError(problems)
+    return protocol
+
+
+def read(text: str) -> tuple[Protocol, list[Problem]]:
+    """Return the protocol of a TOML text, as far as it can be read, with its problems in the order of their lines.
+
+    Raises ProtocolError if the text is not TOML.
+    """
     source = normalized(text)
     fields, lines = parse_toml(source, ProtocolError)
     sha256 = hashlib.sha256(source.encode()).hexdigest()
@@ -68,9 +79,7 @@ def load(text: str) -> Protocol:
     protocol = _protocol(table, source, sha256)
     protocol = replace(protocol, example=example_of(table, protocol))
     table.reject_unknown_fields()
-    if problems:
-        raise ProtocolError(sorted(problems, key=lambda problem: problem.line))
-    return protocol
+    return protocol, sorted(problems, key=lambda problem: problem.line)
 
 
 def builtin() -> dict[str, Protocol]:
@@ -203,7 +212,7 @@ def _shortcut(table: Table, shortcuts: Shortcuts) -> str:
 
 
 def _refuse_taken(table: Table, shortcut: str) -> None:
-    if meaning := _TAKEN.get(shortcut):
+    if meaning := TAKEN_SHORTCUTS.get(shortcut):
         message = translatable(
             "%(table)s has the shortcut '%(key)s', which means %(meaning)s in the workspace; choose another",
             table=table.name, key=shortcut, meaning=meaning,

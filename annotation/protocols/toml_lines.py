@@ -1,10 +1,11 @@
-"""The line of each value of a TOML text, which tomllib does not return.
+"""The line of each value and table of a TOML text, which tomllib does not return.
 
 The text must have passed tomllib, so nothing is validated here: only keys, headers and ends of values are recognized.
 """
 
 import re
 import tomllib
+from typing import NamedTuple
 
 KeyPath = tuple[str | int, ...]
 """The keys and list positions that lead to a value: ("questions", 0, "options", 2, "label")."""
@@ -23,11 +24,26 @@ _TOKEN = re.compile(
 _END = ("", 0)
 
 
+class Header(NamedTuple):
+    """A table's header. `free_line`: the first line after the statement above it; comments may follow there."""
+
+    path: KeyPath
+    line: int
+    free_line: int
+
+
 def line_numbers(source: str) -> dict[KeyPath, int]:
     """Return every value, table and list entry of a valid TOML text -> the number of its first line, from 1."""
     follower = _Follower(source)
     follower.statements()
     return follower.lines
+
+
+def headers(source: str) -> tuple[list[Header], int]:
+    """Return the headers of a valid TOML text in order, and the first line after its last statement."""
+    follower = _Follower(source)
+    follower.statements()
+    return follower.headers, follower.free_line
 
 
 def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
@@ -43,16 +59,22 @@ class _Follower:
         self.at = 0
         self.lines: dict[KeyPath, int] = {}
         self.entries: dict[KeyPath, int] = {}  # how often [[path]] has occurred so far
+        self.headers: list[Header] = []
+        self.free_line = 1
 
     def statements(self) -> None:
         table: KeyPath = ()
         while (token := self.peek()) != _END:
             if token[0] == "\n":
                 self.take()
-            elif token[0] == "[":
+                continue
+            if token[0] == "[":
                 table = self.header()
+                self.headers.append(Header(table, token[1], self.free_line))
             else:
                 self.pair(table)
+            text, line = self.tokens[self.at - 1]
+            self.free_line = line + text.count("\n") + 1
 
     def header(self) -> KeyPath:
         line = self.take()[1]

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .conditions import Condition
@@ -20,10 +20,11 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """A problem and its line in the file, from 1."""
+    """A problem, its line in the file, from 1, and the keys that lead to the field or to the table without it."""
 
     line: int
     message: str
+    path: KeyPath = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.message}"
@@ -47,16 +48,16 @@ class Table:
     def add_problem(self, message: str, *inside: str | int) -> None:
         """Record a problem in the line of `inside`, a key of this table. Keys of the file are quoted and shortened."""
         clean = _CONTROL.sub("\ufffd", message)[:500]
-        self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
+        text = message if clean == message else clean
+        self.problems.append(Problem(self.line(*inside), text, (*self.path, *inside)))
 
     def field(self, key: str, kind: type, expected: str, default: Any) -> Any:
         """Return the field's value if it has that type, `default` if it is absent; required without a default."""
         self.asked.append(key)
         if key not in self.fields:
             if default is None:
-                self.add_problem(
-                    translatable("%(table)s needs '%(key)s', %(what)s", table=self.name, key=key, what=expected)
-                )
+                message = translatable("%(table)s needs '%(key)s', %(what)s", table=self.name, key=key, what=expected)
+                self.add_problem(message, key)
         elif type(self.fields[key]) is kind:
             return self.fields[key]
         else:
@@ -170,7 +171,14 @@ class Table:
 
     def _values(self, key: str, question: Question, values: object) -> list[str]:
         """Return the options of a condition; without a readable list, the problem is recorded elsewhere."""
-        if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
+        if values == []:
+            message = translatable(
+                "'%(key)s' of %(table)s names no option of '%(question)s'; name one or more, or leave the question out",
+                key=key, table=self.name, question=question.key,
+            )  # fmt: skip
+            self.add_problem(message, key, question.key)
+            return []
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             message = translatable(
                 "'%(key)s' of %(table)s: '%(question)s' must be a list of options of question '%(question)s', each in "
                 "quotes",

@@ -62,7 +62,7 @@ MISTAKES = [
     ('["no"]', '["rot"]', 25,
      "question 'severity' refers to 'rot', which is not an option of 'accuracy'; choose one of yes, no"),
     ('["no"]', '"no"', 25, "'accuracy' must be a list of options of question 'accuracy', each in quotes"),
-    ('["no"]', "[]", 25, "'accuracy' must be a list of options of question 'accuracy', each in quotes"),
+    ('["no"]', "[]", 25, "'show_when' of question 'severity' names no option of 'accuracy'; name one or more, or"),
     ('["no"]', '["no", "no"]', 25, "question 'severity' names 'no' twice"),
     ('{ accuracy = ["no"] }', '"no"', 25, "'show_when' of question 'severity' must be a table such as"),
     ('label = "Yes"', 'lable = "Yes"', 13,

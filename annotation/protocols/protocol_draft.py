@@ -1,0 +1,222 @@
+"""A protocol's TOML text that is edited part by part: parts are added and moved, keys change with all references."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from string import ascii_lowercase
+from typing import cast
+
+from .draft_fields import (
+    Fields,
+    Terms,
+    conditions,
+    entries,
+    keys_of,
+    list_name,
+    options_by_question,
+    strings,
+    tables,
+    terms_of,
+    text_of,
+)
+from .loading import TAKEN_SHORTCUTS
+from .toml_document import TomlDocument, TomlValue
+from .toml_lines import KeyPath
+
+STARTER = """\
+slug = ""
+version = "1"
+title = ""
+unit = "sentence"
+intro = ""
+
+[[questions]]
+key = "correct"
+text = "Is the sentence correct?"
+kind = "choice"
+
+[[questions.options]]
+key = "yes"
+label = "Correct"
+shortcut = "1"
+sign = "✓"
+tone = "accurate"
+
+[[questions.options]]
+key = "no"
+label = "Incorrect"
+shortcut = "2"
+sign = "✕"
+tone = "inaccurate"
+
+[[questions.options]]
+key = "cannot_assess"
+label = "Can't assess"
+shortcut = "3"
+sign = "–"
+tone = "cannot"
+
+# Can't assess is not among the answers that a measure is taken over: it is left out of every proportion.
+
+[[measures]]
+key = "correct"
+label = "Correct"
+description = "Rated Correct, of all ratings except Can't assess."
+counts = { correct = ["yes"] }
+among = { correct = ["yes", "no"] }
+better = "higher"
+"""
+"""The text that a new protocol begins with."""
+
+
+class ProtocolDraft:
+    """A TOML text whose lists hold tables (`draft_fields.has_parts`)."""
+
+    def __init__(self, source: str) -> None:
+        self._document = TomlDocument(source)
+        self.fields: Fields = self._document.fields
+
+    @property
+    def source(self) -> str:
+        return self._document.text
+
+    def set(self, path: KeyPath, value: TomlValue | None) -> None:
+        """Set a value of a table; None and an empty condition remove it."""
+        self._document.set(path, None if value == {} else value)
+        self.fields = self._document.fields
+
+    # Keys
+
+    def rename(self, renames: Mapping[KeyPath, str]) -> None:
+        """Give tables, by their paths, other keys, in all that refers to them too.
+
+        References stay as they are where a key, before or after, is that of two tables.
+        """
+        new = _NewKeys(self.fields, renames)
+        for path, terms in conditions(self.fields):
+            self._set_changed(path, terms, new.condition(terms))
+        for n, mean in enumerate(entries(self.fields, "means")):
+            self._rename_in_mean(("means", n), mean, new)
+        for n, correlation in enumerate(entries(self.fields, "correlations")):
+            between = strings(correlation.get("between"))
+            self._set_changed(("correlations", n, "between"), between, [new.means.get(key, key) for key in between])
+        for path, key in renames.items():
+            self._document.set((*path, "key"), key)
+        self.fields = self._document.fields
+
+    def _rename_in_mean(self, path: KeyPath, mean: Fields, new: "_NewKeys") -> None:
+        of, question, values = strings(mean.get("of")), text_of(mean, "question"), mean.get("values")
+        self._set_changed((*path, "of"), of, [new.measures.get(key, key) for key in of])
+        self._set_changed((*path, "question"), question, new.questions.get(question, question))
+        if isinstance(values, dict):
+            renamed = {new.options.get((question, key), key): value for key, value in values.items()}
+            self._set_changed((*path, "values"), cast(TomlValue, values), cast(TomlValue, renamed))
+
+    def _set_changed(self, path: KeyPath, before: TomlValue, after: TomlValue) -> None:
+        if after != before:
+            self._document.set(path, after)
+
+    # Parts
+
+    def add(self, name: str, parent: KeyPath = ()) -> KeyPath:
+        """Append a table to the list `name` of a table; return its path."""
+        path = (*parent, name)
+        table = dict(tables(self.fields))[parent]
+        self._document.append(path, self._new_table(name, keys_of(table, name)))
+        self.fields = self._document.fields
+        return (*path, len(entries(dict(tables(self.fields))[parent], name)) - 1)
+
+    def _new_table(self, name: str, taken: list[str]) -> Mapping[str, TomlValue]:
+        if name == "weights":
+            return {"when": {}, "weight": 1}
+        table: dict[str, TomlValue] = {"key": _free_key(name.removesuffix("s"), taken)}
+        if name == "questions":
+            options = [{"key": f"option_{n}", "label": ""} for n in (1, 2)]
+            return {**table, "text": "", "kind": "choice", "options": options}
+        table |= {"label": ""}
+        if name == "options" and (shortcut := self._free_shortcut()):
+            table |= {"shortcut": shortcut}
+        return table
+
+    def _free_shortcut(self) -> str:
+        used = {text_of(table, "shortcut") for _path, table in tables(self.fields)}
+        free = [key for key in "123456789" + ascii_lowercase if key not in used and key not in TAKEN_SHORTCUTS]
+        return free[0] if free else ""
+
+    def remove(self, path: KeyPath) -> None:
+        """Remove a table. An option is removed from the conditions that name others beside it too."""
+        if list_name(path) == "options":
+            question, key = (text_of(dict(tables(self.fields))[each], "key") for each in (path[:2], path))
+            for where, terms in conditions(self.fields):
+                rest = [value for value in terms.get(question, []) if value != key]
+                if rest and len(rest) < len(terms[question]):
+                    self._document.set(where, {**terms, question: rest})
+        self._document.remove(path)
+        self.fields = self._document.fields
+
+    def move(self, path: KeyPath, step: int) -> KeyPath:
+        """Move a table by one place (`step` 1 or -1); return its new path, the same at the end of the list."""
+        where, n = path[:-1], cast(int, path[-1])
+        length = len(entries(dict(tables(self.fields))[where[:-1]], list_name(path)))
+        if not 0 <= n + step < length:
+            return path
+        self._document.swap(where, min(n, n + step))
+        self.fields = self._document.fields
+        return (*where, n + step)
+
+    # What counts
+
+    def set_assessed(self, question: str, option: str, *, assessed: bool) -> None:
+        """Let an answer count among those assessed, or leave it out of each proportion and score of its question."""
+        options = [text_of(each, "key") for each in options_by_question(self.fields).get(question, [])]
+        for path, terms in list(conditions(self.fields)):
+            table = dict(tables(self.fields))[path[:-1]]
+            if path[-1] != "among" or question not in _counted(table):
+                continue
+            among = {*terms.get(question, options), option} if assessed else {*terms.get(question, options)} - {option}
+            if question in terms or not assessed:
+                self._set_changed(path, terms, {**terms, question: [key for key in options if key in among]})
+        self.fields = self._document.fields
+
+
+def _counted(table: Fields) -> set[str]:
+    """Return the questions that a measure or a score counts."""
+    weights = [terms_of(weight, "when") for weight in entries(table, "weights")]
+    return {question for terms in (terms_of(table, "counts"), *weights) for question in terms}
+
+
+def _free_key(stem: str, taken: Iterable[str]) -> str:
+    used = set(taken)
+    return next(key for n in range(1, len(used) + 2) if (key := f"{stem}_{n}") not in used)
+
+
+class _NewKeys:
+    """Old key -> new key, for questions, options (by the old key of their question), measures and means."""
+
+    def __init__(self, fields: Fields, renames: Mapping[KeyPath, str]) -> None:
+        self.questions = _unambiguous(fields, renames, ("questions",))
+        self.measures = _unambiguous(fields, renames, ("measures",))
+        self.means = _unambiguous(fields, renames, ("means",))
+        self.options = {
+            (key, old): new
+            for n, key in enumerate(keys_of(fields, "questions"))
+            for old, new in _unambiguous(entries(fields, "questions")[n], renames, ("questions", n, "options")).items()
+        }
+
+    def condition(self, terms: Terms) -> Terms:
+        """Return a condition with the new keys."""
+        return {
+            self.questions.get(question, question): [self.options.get((question, value), value) for value in values]
+            for question, values in terms.items()
+        }
+
+
+def _unambiguous(table: Fields, renames: Mapping[KeyPath, str], path: KeyPath) -> dict[str, str]:
+    """Return the new keys of the list at `path`, without those that two tables have."""
+    before = keys_of(table, cast(str, path[-1]))
+    after = [renames.get((*path, n), key) for n, key in enumerate(before)]
+    counts = Counter(before), Counter(after)
+    return {
+        old: new
+        for old, new in zip(before, after, strict=True)
+        if old != new and counts[0][old] == 1 and counts[1][new] == 1
+    }

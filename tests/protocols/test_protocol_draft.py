@@ -1,0 +1,159 @@
+"""Protocols that are edited part by part: new keys in all references, parts that are added, moved and removed."""
+
+import pytest
+
+from annotation.protocols import ProtocolError, builtin, load, read
+from annotation.protocols.draft_fields import conditions, has_parts, tables
+from annotation.protocols.protocol_draft import STARTER, ProtocolDraft
+from tests.protocol_text import choice, protocol_text
+
+WEIGHTED = builtin()["article-accuracy-weighted"].source
+TEXT = (
+    protocol_text(
+        "own",
+        choice("a", "A?", {"yes": "Yes", "no": "No", "cannot": "Can't"}, "123"),
+        choice("b", "B?", {"yes": "Yes", "no": "No"}, show_when={"a": ["yes", "no"]}),
+        counts={"a": ["yes"], "b": ["yes"]},
+        among={"a": ["yes", "no"]},
+    )
+    + """
+[[means]]
+key = "proportion"
+label = "Proportion"
+of = ["a"]
+[[means]]
+key = "value"
+label = "Value"
+question = "a"
+values = { yes = 1, no = 0 }
+[[correlations]]
+key = "both"
+label = "Both"
+between = ["proportion", "value"]
+"""
+)
+
+
+def test_a_question_has_its_new_key_wherever_it_is_named():
+    draft = ProtocolDraft(TEXT)
+    draft.rename({("questions", 0): "first", ("questions", 1): "a"})
+    protocol = load(draft.source)
+    assert dict(protocol.question("a").show_when) == {"first": ("yes", "no")}
+    assert dict(protocol.measures[0].counts) == {"first": ("yes",), "a": ("yes",)}
+    assert protocol.means[1].question == "first"
+
+
+def test_options_measures_and_means_have_their_new_keys_wherever_they_are_named():
+    draft = ProtocolDraft(TEXT)
+    draft.rename({("questions", 0, "options", 0): "true", ("measures", 0): "m", ("means", 1): "v"})
+    protocol = load(draft.source)
+    assert dict(protocol.measures[0].counts) == {"a": ("true",), "b": ("yes",)}
+    assert dict(protocol.question("b").show_when) == {"a": ("true", "no")}
+    assert protocol.means[0].of == ("m",)
+    assert protocol.means[1].values == (("true", 1.0), ("no", 0.0))
+    assert protocol.correlations[0].between == ("proportion", "v")
+
+
+def test_references_stay_where_a_new_key_is_that_of_another_part():
+    draft = ProtocolDraft(TEXT)
+    draft.rename({("questions", 1): "a"})
+    assert dict(read(draft.source)[0].measures[0].counts) == {"a": ("yes",)}
+    assert 'counts = { a = ["yes"], b = ["yes"] }' in draft.source
+
+
+@pytest.mark.parametrize("slug", sorted(builtin()))
+def test_new_keys_of_a_built_in_protocol_and_the_old_ones_again_give_the_same_text(slug):
+    text = builtin()[slug].source
+    draft = ProtocolDraft(text)
+    keys = {path: str(table["key"]) for path, table in tables(draft.fields) if "key" in table}
+    draft.rename({path: f"new_{key}"[:40] for path, key in keys.items()})
+    renamed = load(draft.source)
+    assert all(question.key.startswith("new_") for question in renamed.questions)
+    draft.rename(keys)
+    assert draft.source == text
+
+
+def test_new_parts_have_keys_of_their_own_and_a_shortcut_that_is_free():
+    draft = ProtocolDraft(TEXT)
+    path = draft.add("questions")
+    assert path == ("questions", 2)
+    assert draft.add("options", ("questions", 2)) == ("questions", 2, "options", 2)
+    question = read(draft.source)[0].question("question_1")
+    assert question.option_keys == ("option_1", "option_2", "option_3")
+    assert question.options[2].shortcut == "4"
+    for name in ("measures", "means", "correlations", "scores"):
+        draft.add(name)
+    draft.add("weights", ("scores", 0))
+    keys = [table.get("key") for path, table in tables(draft.fields) if path[0:1] not in ((), ("questions",))]
+    assert keys == ["a", "measure_1", "proportion", "value", "mean_1", "both", "correlation_1", "score_1", None]
+
+
+def test_parts_move_within_their_list_only():
+    draft = ProtocolDraft(TEXT)
+    assert draft.move(("questions", 0, "options", 0), 1) == ("questions", 0, "options", 1)
+    assert read(draft.source)[0].questions[0].option_keys == ("no", "yes", "cannot")
+    assert draft.move(("questions", 0), -1) == ("questions", 0)
+    assert draft.move(("questions", 1), 1) == ("questions", 1)
+    assert [question.key for question in load(draft.source).questions] == ["a", "b"]
+    draft.move(("questions", 1), -1)
+    with pytest.raises(ProtocolError, match="which is not an earlier question"):
+        load(draft.source)
+
+
+def test_a_removed_option_leaves_the_conditions_that_name_others_too():
+    draft = ProtocolDraft(TEXT)
+    draft.remove(("questions", 0, "options", 1))
+    protocol = load(draft.source.replace(", no = 0", ""))
+    assert dict(protocol.question("b").show_when) == {"a": ("yes",)}
+    assert dict(protocol.measures[0].among) == {"a": ("yes",)}
+    draft.remove(("questions", 0, "options", 0))
+    assert "'yes', which is not an option of 'a'" in "\n".join(map(str, read(draft.source)[1]))
+
+
+def test_an_answer_is_left_out_of_every_proportion_and_score_or_counts_in_each():
+    draft = ProtocolDraft(WEIGHTED)
+    draft.set_assessed("accuracy", "cannot_assess", assessed=True)
+    protocol = load(draft.source)
+    assert protocol.left_out("accuracy") == ()
+    assert all("cannot_assess" in figure.among["accuracy"] for figure in (*protocol.measures, *protocol.scores))
+    draft.set_assessed("accuracy", "cannot_assess", assessed=False)
+    assert draft.source == WEIGHTED
+    draft = ProtocolDraft(TEXT)
+    draft.set_assessed("b", "no", assessed=False)
+    assert dict(load(draft.source).measures[0].among) == {"a": ("yes", "no"), "b": ("yes",)}
+
+
+def test_the_text_that_a_new_protocol_begins_with_needs_a_slug_and_a_title():
+    assert load(STARTER.replace('slug = ""', 'slug = "own"').replace('title = ""', 'title = "Own"'))
+    assert [problem.path for problem in read(STARTER)[1]] == [("slug",), ("title",)]
+
+
+def test_problems_name_the_field_that_they_are_about():
+    text = TEXT.replace('between = ["proportion", "value"]', 'between = ["proportion"]').replace('"B?"', "2")
+    text = text.replace('b = ["yes"]', 'b = ["yess"]').replace("yes = 1", 'yes = "x"')
+    assert sorted(str(problem.path) for problem in read(text)[1]) == sorted(
+        str(path)
+        for path in [
+            ("questions", 1, "text"),
+            ("measures", 0, "counts", "b", 0),
+            ("means", 1, "values", "yes"),
+            ("correlations", 0, "between"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", True), ("questions = 3", False), ("questions = [1]", False), ('[[questions]]\noptions = "x"', False),
+     ("[[scores]]\n[[scores.weights]]", True)],
+)  # fmt: skip
+def test_parts_can_be_edited_where_lists_hold_tables(text, expected):
+    assert has_parts(ProtocolDraft(text).fields) is expected
+
+
+def test_conditions_are_read_as_far_as_possible():
+    draft = ProtocolDraft('[[questions]]\nshow_when = 3\nrequire_when = { a = "x", b = ["y", 1] }\n')
+    assert dict(conditions(draft.fields)) == {
+        ("questions", 0, "show_when"): {},
+        ("questions", 0, "require_when"): {"a": [], "b": ["y"]},
+    }
