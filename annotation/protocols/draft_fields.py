@@ -59,6 +59,17 @@ def conditions(fields: Fields) -> Iterator[tuple[KeyPath, Terms]]:
             yield (*path, name), terms_of(table, name)
 
 
+def example_answers(fields: Fields) -> Iterator[tuple[KeyPath, Fields]]:
+    """Yield the answers of each item of the worked example, with their path."""
+    example = fields.get("example")
+    if not isinstance(example, dict):
+        return
+    items = [(("example", "items", n), item) for n, item in enumerate(entries(example, "items"))]
+    for path, item in [*items, (("example", "practice"), example.get("practice"))]:
+        if isinstance(item, dict) and isinstance(item.get("answers"), dict):
+            yield (*path, "answers"), item["answers"]
+
+
 def terms_of(table: Fields, name: str) -> Terms:
     """Return a condition as far as it can be read."""
     found = table.get(name)

@@ -10,6 +10,7 @@ from .draft_fields import (
     Terms,
     conditions,
     entries,
+    example_answers,
     keys_of,
     list_name,
     options_by_question,
@@ -99,6 +100,8 @@ class ProtocolDraft:
         for n, correlation in enumerate(entries(self.fields, "correlations")):
             between = strings(correlation.get("between"))
             self._set_changed(("correlations", n, "between"), between, [new.means.get(key, key) for key in between])
+        for path, answers in example_answers(self.fields):
+            self._set_changed(path, cast(TomlValue, answers), new.answers(answers))
         for path, key in renames.items():
             self._document.set((*path, "key"), key)
         self.fields = self._document.fields
@@ -207,6 +210,13 @@ class _NewKeys:
         return {
             self.questions.get(question, question): [self.options.get((question, value), value) for value in values]
             for question, values in terms.items()
+        }
+
+    def answers(self, answers: Fields) -> TomlValue:
+        """Return the answers of an item of the worked example with the new keys."""
+        return {
+            self.questions.get(key, key): self.options.get((key, cast(str, value)), cast(str, value))
+            for key, value in answers.items()
         }
 
 

@@ -32,6 +32,18 @@ label = "Both"
 between = ["proportion", "value"]
 """
 )
+EXAMPLE = """
+[example]
+prompt = "P?"
+[[example.items]]
+text = "One."
+answers = { a = "yes", b = "yes" }
+explanation = "Because."
+[example.practice]
+text = "Two."
+answers = { a = "cannot" }
+explanation = "Because."
+"""
 
 
 def test_a_question_has_its_new_key_wherever_it_is_named():
@@ -52,6 +64,15 @@ def test_options_measures_and_means_have_their_new_keys_wherever_they_are_named(
     assert protocol.means[0].of == ("m",)
     assert protocol.means[1].values == (("true", 1.0), ("no", 0.0))
     assert protocol.correlations[0].between == ("proportion", "v")
+
+
+def test_answers_of_the_worked_example_have_the_new_keys():
+    draft = ProtocolDraft(TEXT + EXAMPLE)
+    draft.rename({("questions", 0): "first", ("questions", 0, "options", 0): "true"})
+    example = load(draft.source).example
+    assert example and example.practice
+    assert example.items[0].answers == (("first", "true"), ("b", "yes"))
+    assert example.practice.answers == (("first", "cannot"),)
 
 
 def test_references_stay_where_a_new_key_is_that_of_another_part():
