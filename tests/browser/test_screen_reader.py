@@ -104,5 +104,5 @@ def test_in_training_the_feedback_is_said_in_the_same_place(
     page.get_by_role("button", name="Begin the training").click()
     page.wait_for_selector("body[data-ready]")
     press(page, "1")
-    wait_for_announcement(page, "Sentence 1: not what was agreed on. You: ")
+    wait_for_announcement(page, "Sentence 1: differs from the gold answer. You: ")
     assert page.locator(LIVE).count() == 1

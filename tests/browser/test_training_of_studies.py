@@ -59,7 +59,9 @@ def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> No
     open_rating(slug="study")
     press(page, "3")
     feedback = page.locator("[data-feedback]")
-    expect(feedback).to_contain_text("Pair 1: not what was agreed on. You: B is better · It should be: A is better")
+    expect(feedback).to_contain_text(
+        "Pair 1: differs from the gold answer. You: B is better · Gold answer: A is better"
+    )
     expect(feedback).to_contain_text("B says it better.")
     expect(feedback).to_contain_text("In these words “A” is your answer B, and “B” your answer A.")
     check_layout(page)
@@ -69,7 +71,7 @@ def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> No
     expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
     expect(page.get_by_text("0 of 1 pair")).to_be_visible()
     page.get_by_role("link", name="Look at your answers").click()
-    expect(page.locator(".feedback-list li")).to_contain_text("It should be: A is better")
+    expect(page.locator(".feedback-list li")).to_contain_text("Gold answer: A is better")
 
 
 def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> None:
@@ -81,7 +83,7 @@ def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> No
     claims = int(page.locator("[data-progress-text]").inner_text().split()[-1])
     feedback = page.locator("[data-feedback]")
     press(page, "2 q y a z")
-    expect(feedback).to_contain_text("Claim 1: not what was agreed on.")
+    expect(feedback).to_contain_text("Claim 1: differs from the gold answer.")
     check_layout(page)
     press(page, "j " * (claims > 1) + " j ".join(["1 q y a z"] * (claims - 1)) + " 8")
     wait_until_saved(page)

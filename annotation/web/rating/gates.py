@@ -21,13 +21,18 @@ from ..authentication import Request
 
 def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse:
     """Show the gate before the rater's work, or the reason why there is no work."""
+    training = _last_ended(status.attempts_for(Purpose.TRAINING))
+    attempt = _last_ended(status.attempts_for(Purpose.QUALIFICATION))
     context = {
         "project": status.project,
         "gate": status.gate,
         "status": status,
         "reason": status.pause_reason,
-        "training": _last_ended(status.attempts_for(Purpose.TRAINING)),
-        "attempt": _last_ended(status.attempts_for(Purpose.QUALIFICATION)),
+        "training": training,
+        "attempt": attempt,
+        "trained_since": bool(
+            training and attempt and training.ended_at and attempt.ended_at and training.ended_at > attempt.ended_at
+        ),
         "pass_mark": round(100 * status.project.pass_mark),
         "unit": status.project.protocol.definition.unit,
     }

@@ -28,6 +28,8 @@ from tests.web.pages import html_of, queries, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
+TICK = "m9 12 2 2 4-4"  # the path that Lucide's icons with a tick share
+
 
 def signed_in(name: str) -> Client:
     client = Client()
@@ -76,8 +78,10 @@ class TestTheRatersWay:
         answer_all_items(work, SEVERE, but=1)
         wrong, right = (text_of(ravi.get(address.replace(str(first.public_id), str(item.public_id))))
                         for item in (first, second))  # fmt: skip
-        assert "Sentence 1: not what was agreed on." in wrong and "Inaccurate, ! Severe" in wrong and REASON in wrong
-        assert "Sentence 2: right." in right and "It should be" not in right
+        assert (
+            "Sentence 1: differs from the gold answer." in wrong and "Inaccurate, ! Severe" in wrong and REASON in wrong
+        )
+        assert "Sentence 2: right." in right and "Gold answer" not in right
         assert signed_in("rosa").get(address).status_code == 404
 
     def test_there_is_no_feedback_in_qualification_gold_or_work(self, june):
@@ -99,11 +103,33 @@ class TestTheRatersWay:
             rate_next(june, "ravi", SEVERE, but=1)
             page = text_of(ravi.get("/projects/june/rate/"))
             assert "1 of 2 sentences right" in page and REASON not in page
-        assert "have been told, and can grant you another try" in page
+        assert "have been told, and can grant another" in page
         assert "No try is left" in text_of(
             ravi.post("/projects/june/start/", {"purpose": "qualification"}, follow=True)
         )  # fmt: skip
         assert "was not passed" in text_of(ravi.get("/"))
+
+    @pytest.mark.parametrize(
+        ("tries", "next_step"), [(1, "No attempt at the qualification"), (2, "you have 1 attempt")]
+    )
+    def test_after_a_failed_test_the_training_is_offered_and_its_end_is_shown(self, june, tries, next_step):
+        Project.objects.update(tries=tries)
+        gold_sheets_for(june, "training", 0)
+        gold_sheets_for(june, "qualification", 1)
+        ravi = signed_in("ravi")
+        ravi.post("/projects/june/start/", {"purpose": "training"})
+        rate_next(june, "ravi", SEVERE, but=1)
+        ravi.post("/projects/june/start/", {"purpose": "qualification"})
+        rate_next(june, "ravi", SEVERE, but=1)
+        failed = html_of(ravi.get("/projects/june/rate/"))
+        assert "Qualification test not passed" in failed and next_step in failed
+        assert 'href="/projects/june/training/"' in failed
+        assert TICK not in failed
+        ravi.post("/projects/june/start/", {"purpose": "training"})
+        rate_next(june, "ravi", SEVERE)
+        page = text_of(ravi.get("/projects/june/start/", follow=True))
+        assert "The training is done" in page and "2 of 2 sentences right at the first answer" in page
+        assert "not passed" not in page and next_step in page
 
     def test_a_paused_rater_reads_why_and_a_lease_of_theirs_is_refused_with_a_word(self, june):
         ravi = signed_in("ravi")

@@ -111,7 +111,7 @@ class TestPairs:
         (pair,) = answer_and_finish(work, {"preference": "tie"})
         for address in (f"/assignments/{work.public_id}/items/{pair.public_id}/feedback/", "/projects/pairs/training/"):
             html = page("ravi", address)
-            assert f"You: = Tie · It should be: {'B' if swapped else 'A'} is better" in html
+            assert f"You: = Tie · Gold answer: {'B' if swapped else 'A'} is better" in html
             assert "A is right." in html and (TURNED in html) == swapped
 
     @pytest.mark.parametrize("swapped", [False, True])
