@@ -38,11 +38,15 @@ GET / 302 200 200 200 200
 GET /accessibility/ 200 200 200 200 200
 GET /signed-in/ 200 200 200 200 200
 POST /language/ 302 302 302 302 302
+GET /search/ 302 200 200 200 200
+GET /search/results/?q=june 302 200 200 200 200
 GET /projects/new/ 302 403 403 403 200
 POST /projects/new/ 302 403 403 403 200
 GET /projects/june/ 302 404 200 200 200
 GET /projects/june/members/ 302 404 403 200 200
 POST /projects/june/members/ 302 404 403 200 200
+GET /projects/june/members/people/?q=ro 302 404 403 200 200
+GET /projects/june/members/rosa/successors/?q=ra 302 404 403 200 200
 POST /projects/june/members/rosa/remove/ 302 404 403 302 302
 GET /projects/june/now/ 302 404 403 200 200
 GET /projects/june/standing/ 302 404 403 200 200

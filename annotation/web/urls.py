@@ -31,14 +31,21 @@ from .reports import views as reports
 from .review import adjudication_replies
 from .review import item_views as review_items
 from .review import views as review
+from .search import views as search
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", search.search, name="search"),
+    path("search/results/", search.results, name="search_results"),
     path("projects/new/", new.new, name="new_project"),
     path("projects/<slug:slug>/", overview.overview, name="project"),
     path("projects/<slug:slug>/now/", overview.live_parts, name="project_live_parts"),
     path("projects/<slug:slug>/standing/", overview.late_parts, name="project_late_parts"),
     path("projects/<slug:slug>/members/", members.members, name="members"),
+    path("projects/<slug:slug>/members/people/", members.suggest_people, name="suggest_people"),
+    path(
+        "projects/<slug:slug>/members/<str:username>/successors/", members.suggest_successors, name="suggest_successors"
+    ),
     path("projects/<slug:slug>/members/<str:username>/remove/", members.removal, name="remove_member"),
     path("projects/<slug:slug>/invite/", members.invitation, name="invite"),
     path("projects/<slug:slug>/members/<str:username>/replace/", members.replacement, name="replace_rater"),

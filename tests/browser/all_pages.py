@@ -66,6 +66,7 @@ ravi /projects/facts/facts/
 ravi /projects/facts/facts/{response}/
 ravi /datasets/
 ravi /accounts/password/change/
+ravi /search/?q=june
 ravi /accounts/email/
 ravi /accounts/logout/
 ravi /accounts/reauthenticate/
@@ -73,6 +74,7 @@ ravi /assignments/{finished}/
 lena /
 lena /projects/june/
 lena /projects/june/members/
+lena /search/?q=june
 lena /projects/june/settings/general/
 lena /projects/june/settings/work/
 lena /projects/june/settings/quality/
@@ -149,6 +151,8 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/reports/<uuid:report_id>/": "for a program", "api/v1/projects/<slug:slug>/questions/": "for a program",
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
+    "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
+    "projects/<slug:slug>/members/<str:username>/successors/": "for a script",
     "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",
     "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
     "assignments/<uuid:public_id>/sheet/": "part of a page", "assignments/worker.js": "a script",

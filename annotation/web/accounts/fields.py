@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
 
@@ -12,18 +13,23 @@ NAME_ATTRIBUTES = {"autocomplete": "off", "autocapitalize": "none", "spellcheck"
 """Of an input for a user name or a short name, which a browser must not change."""
 
 
-class Person(forms.ModelChoiceField):
-    """One person."""
+class TypedPerson(forms.ModelChoiceField):
+    """One person by user name, typed or chosen from the suggestions of static/js/pages/person_picker.js."""
 
-    def label_from_instance(self, user: User) -> str:
-        return _named(user)
+    widget = forms.TextInput(attrs=NAME_ATTRIBUTES)
+    default_error_messages = {
+        "invalid_choice": gettext_lazy("“%(value)s” is not one of the people you can choose here.")
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, to_field_name="username", **kwargs)
 
 
 class People(forms.ModelMultipleChoiceField):
     """Any number of people."""
 
     def label_from_instance(self, user: User) -> str:
-        return _named(user)
+        return full_label(user)
 
 
 def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
@@ -47,7 +53,8 @@ def raters_of(project: Project) -> QuerySet[User]:
     ).order_by("username")
 
 
-def _named(user: User) -> str:
+def full_label(user: User) -> str:
+    """Return the name and the user name."""
     name = user.get_full_name()
     return f"{name} ({user.username})" if name else user.username
 

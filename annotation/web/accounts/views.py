@@ -16,7 +16,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
-from ...accounts.users import PersonError, create_user, password_link, renew_password_link, set_active
+from ...accounts.matching import is_named
+from ...accounts.users import MAX_NAME_LENGTH, PersonError, create_user, password_link, renew_password_link, set_active
 from ...models import Membership, Rating, User
 from ..authentication import Request
 from .fields import NAME_ATTRIBUTES, sentence
@@ -58,14 +59,17 @@ def people(request: Request) -> HttpResponse:
         else:
             request.session[LINK_FOR] = user.pk
             return redirect("people")
-    return render(request, "accounts/people.html", {"form": form, "page": _page(request), **_link(request)})
+    find = request.GET.get("find", "").replace("\x00", "").strip()[:MAX_NAME_LENGTH]
+    context = {"form": form, "find": find, "page": _page(request, find), **_link(request)}
+    return render(request, "accounts/people.html", context)
 
 
-def _page(request: Request) -> Page[Any]:
+def _page(request: Request, find: str) -> Page[Any]:
     memberships = Membership.objects.select_related("project").order_by("project__title")
     imported = Rating.objects.filter(rater=OuterRef("pk"), assignment=None)
     rows = (
-        User.objects.order_by("-is_active", "username")
+        User.objects.filter(is_named(find.split(), by_address=True))
+        .order_by("-is_active", "username")
         .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
         .prefetch_related(Prefetch("memberships", memberships))
     )

@@ -3,17 +3,40 @@
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
-from ..accounts.fields import NAME_ATTRIBUTES, Person, choose_from
+from ..accounts.fields import NAME_ATTRIBUTES, TypedPerson, choose_from
 
 
 class _FormOfActor(forms.Form):
-    def __init__(self, actor: User, *args: Any, **kwargs: Any):
+    """A form with the user name of a person, suggested by the page of the project's members."""
+
+    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.actor = actor
+        self.fields["username"].widget.attrs["data-people"] = reverse("suggest_people", args=[project.slug])
+
+
+def suggested_people(actor: User) -> QuerySet[User]:
+    """Return the people whom a form suggests: for an admin everybody, for a lead those of the projects they lead."""
+    people = User.objects.filter(is_active=True).order_by("username")
+    if actor.is_admin:
+        return people
+    led = Membership.objects.filter(user=actor, role=Membership.Role.LEAD).values("project")
+    return people.filter(memberships__project__in=led).distinct()
+
+
+def possible_successors(project: Project, leaver: User, actor: User) -> QuerySet[User]:
+    """Return who may replace a rater: nobody who can see others' answers; a lead chooses among the project's raters."""
+    leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
+    people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)
+    if not actor.is_admin:  # a lead sees the people of the project, as everywhere
+        people = people.filter(memberships__project=project)
+    return people.distinct().order_by("username")
 
 
 class MemberForm(_FormOfActor):
@@ -81,8 +104,10 @@ class InviteForm(_FormOfActor):
 class ReplaceForm(forms.Form):
     """The successor of a rater, who must not be able to see others' answers."""
 
-    successor = Person(
-        User.objects.none(), label=gettext_lazy("Who takes over"), empty_label=gettext_lazy("Choose somebody")
+    successor = TypedPerson(
+        User.objects.none(),
+        label=gettext_lazy("Who takes over"),
+        help_text=gettext_lazy("The user name. Type a part of a name to search."),
     )
     move_reservations = forms.BooleanField(
         label=gettext_lazy("What is kept for the leaver is kept for the successor from now on"),
@@ -92,8 +117,6 @@ class ReplaceForm(forms.Form):
 
     def __init__(self, project: Project, leaver: User, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
-        people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)
-        if not actor.is_admin:  # a lead sees the people of the project, as everywhere
-            people = people.filter(memberships__project=project)
-        choose_from(self, "successor", people.distinct().order_by("username"))
+        choose_from(self, "successor", possible_successors(project, leaver, actor))
+        suggestions = reverse("suggest_successors", args=[project.slug, leaver.username])
+        self.fields["successor"].widget.attrs["data-people"] = suggestions

@@ -11,22 +11,25 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
-from django.http import Http404, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
-from ...accounts.users import PersonError, password_link
+from ...accounts.matching import is_named
+from ...accounts.users import MAX_NAME_LENGTH, PersonError, password_link
 from ...models import Membership, Project, Reservation, User
 from ...projects.invitations import Invitation, invite, may_have_link
 from ...projects.members import add_member, remove_member, replace_rater
 from ...queue.errors import ProjectError
-from ..accounts.fields import sentence
+from ..accounts.fields import full_label, sentence
 from ..authentication import Request
-from .member_forms import InviteForm, MemberForm, ReplaceForm
+from .member_forms import InviteForm, MemberForm, ReplaceForm, possible_successors, suggested_people
 
+SUGGESTED = 12
 INVITED = "invited"  # session: whose link the next page shows, once
 
 log = logging.getLogger(__name__)
@@ -36,7 +39,7 @@ log = logging.getLogger(__name__)
 def members(request: Request, slug: str) -> HttpResponse:
     """List the members. A post adds one, or changes a role."""
     project = project_for(request.user, slug, needs="lead")
-    form = MemberForm(request.user, request.POST or None)
+    form = MemberForm(project, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         return _add_member(request, project, form)
     memberships = project.memberships.select_related("user").order_by("role", "user__username")
@@ -52,6 +55,30 @@ def _add_member(request: Request, project: Project, form: MemberForm) -> HttpRes
         % {"member": member, "role": Membership.Role(role).label.lower()},
     )
     return redirect("members", project.slug)
+
+
+@require_safe
+def suggest_people(request: Request, slug: str) -> JsonResponse:
+    """Return people for the forms that add and invite members, by the words of `?q=`."""
+    project_for(request.user, slug, needs="lead")
+    return _suggestions(request, suggested_people(request.user))
+
+
+@require_safe
+def suggest_successors(request: Request, slug: str, username: str) -> JsonResponse:
+    """Return people for the form that replaces this member."""
+    project = project_for(request.user, slug, needs="lead")
+    return _suggestions(request, possible_successors(project, _membership(project, username).user, request.user))
+
+
+def _suggestions(request: Request, people: QuerySet[User]) -> JsonResponse:
+    words = request.GET.get("q", "").replace("\x00", "")[:MAX_NAME_LENGTH].split()
+    sees_addresses = request.user.is_admin
+    entries = [
+        {"label": full_label(user), "detail": user.email if sees_addresses else "", "value": user.username}
+        for user in people.filter(is_named(words, by_address=sees_addresses))[:SUGGESTED]
+    ]
+    return JsonResponse({"groups": [{"label": "", "entries": entries}] if entries else []})
 
 
 @require_POST
@@ -80,7 +107,7 @@ def _membership(project: Project, username: str) -> Membership:
 def invitation(request: Request, slug: str) -> HttpResponse:
     """Show the form, and after a post the link to pass on."""
     project = project_for(request.user, slug, needs="lead")
-    form = InviteForm(request.user, request.POST or None)
+    form = InviteForm(project, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             invited = invite(project, **form.cleaned_data, actor=request.user)

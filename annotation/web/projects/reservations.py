@@ -28,6 +28,7 @@ from ...queue.reservations import (
 )
 from ..accounts.fields import People, choose_from, raters_of, sentence, set_choices
 from ..authentication import Request
+from .navigation import FILTERED_FROM
 
 WAYS = [
     ("random", gettext_lazy("A number of them at random")),
@@ -120,6 +121,7 @@ def reservations(request: Request, slug: str) -> HttpResponse:
         "form_values": [
             (name, value) for name, values in request.POST.lists() for value in values if name in form.fields
         ],
+        "filtered_from": FILTERED_FROM,
         "parts": reserved_parts(project),
     }
     return render(request, "projects/reservations.html", context)

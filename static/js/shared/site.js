@@ -1,5 +1,5 @@
-// On every page: menus that close, dialogs that open, light or dark colors, signing out. Elements are found by data-
-// attributes; pages work without this file.
+// On every page: menus that close, dialogs that open, the palette, light or dark colors, signing out. Elements are
+// found by data-attributes; pages work without this file.
 
 const YEAR = 365 * 24 * 3600; // seconds
 const MAX_CLEARING = 2_000; // milliseconds
@@ -55,6 +55,43 @@ function closeFromBackdrop({ target, clientX, clientY }) {
   const { left, right, top, bottom } = target.getBoundingClientRect();
   const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
   if (!isInside) target.close();
+}
+
+/** On a Mac, Ctrl+K is a key of text fields. */
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/**
+ * Opens the palette; without the network its button leads to the search page.
+ * @param {Event} event
+ */
+async function openPalette(event) {
+  event.preventDefault();
+  try {
+    (await import("./command_palette.js")).openPalette();
+  } catch {
+    const link = /** @type {Element} */ (event.target).closest("a[data-opens-palette]");
+    if (link) location.assign(link.href);
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function openPaletteWithKey(event) {
+  const isCommand = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  if (!event.isTrusted || event.key.toLowerCase() !== "k" || !isCommand || event.shiftKey || event.altKey) return;
+  const isOtherDialogOpen = document.querySelector("dialog[open]:not(#command-palette)");
+  if (document.getElementById("command-palette") && !isOtherDialogOpen) openPalette(event);
+}
+
+/** @param {ElementMouseEvent} event */
+function openPaletteWithButton(event) {
+  const isNewTab = event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!isNewTab && event.target.closest("[data-opens-palette]")) openPalette(event);
+}
+
+/** An address that names a dialog opens it, such as a link from the palette. */
+function openNamedDialog() {
+  const named = document.getElementById(location.hash.slice(1));
+  if (named instanceof HTMLDialogElement && !named.open) named.showModal();
 }
 
 /**
@@ -120,6 +157,14 @@ document.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
   closeMenus(event.target);
   openDialog(event);
 });
+for (const hint of document.querySelectorAll("[data-palette-key]")) {
+  hint.textContent = isMac ? "⌘K" : "Ctrl K";
+  hint.hidden = false;
+}
+document.addEventListener("click", openPaletteWithButton);
+document.addEventListener("keydown", openPaletteWithKey);
+addEventListener("hashchange", openNamedDialog);
+openNamedDialog();
 document.addEventListener("submit", setReturnAddress);
 document.addEventListener("submit", signOut);
 if (user && globalThis.caches) dropPagesOfOthers().catch(() => {}); // a browser may refuse, and has cached nothing then

@@ -73,7 +73,7 @@ def test_closing_an_account_is_asked_about_first_and_opening_one_is_not(ada):
     assert "begun work becomes free for others" in " ".join(dialog.split())
     outside = html.replace(dialog, "")
     assert reverse("person_activity", args=["ravi"]) not in outside
-    assert reverse("person_activity", args=["rosa"]) in outside and html.count("<dialog") == 1
+    assert reverse("person_activity", args=["rosa"]) in outside and html.count('<dialog id="close-') == 1
 
 
 def test_a_lost_link_is_made_anew_and_noted(ada):

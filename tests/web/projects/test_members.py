@@ -18,6 +18,12 @@ def link_in(html: str) -> str | None:
     return match and match[1]
 
 
+def suggested(client, address: str) -> list[str]:
+    """Return the user names that a picker of people suggests."""
+    groups = client.get(address).json()["groups"]
+    return [entry["value"] for group in groups for entry in group["entries"]]
+
+
 class TestInviting:
     def test_a_new_name_gets_an_account_a_role_and_a_link_that_works_once(self, lena, june, client):
         html = html_of(lena.post(f"{JUNE}invite/", {"username": "tom", "email": "", "role": "rater"}, follow=True))
@@ -86,7 +92,7 @@ class TestInviting:
         begun = rates(june.people["ravi"], june.project, sentences=1)
         page = text_of(lena.get(f"{JUNE}members/ravi/replace/"))
         assert "1 response: free for others at once" in page
-        posted = {"successor": person("tom").pk, "move_reservations": "on"}
+        posted = {"successor": "tom", "move_reservations": "on"}
         page = text_of(lena.post(f"{JUNE}members/ravi/replace/", posted, follow=True))
         assert "tom is in the place of ravi" in page
         assert "ravi Has left" not in page or Rating.objects.filter(rater=june.people["ravi"]).exists()
@@ -96,10 +102,39 @@ class TestInviting:
     def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):
         add_member(june.project, person("ines"), Membership.Role.LEAD)
         add_member(june.project, person("tom"), Membership.Role.RATER)
-        page = html_of(lena.get(f"{JUNE}members/ravi/replace/"))
-        assert ">tom</option>" in page and ">ines</option>" not in page and ">lena</option>" not in page
+        assert suggested(lena, f"{JUNE}members/ravi/successors/") == ["rosa", "tom"]
+        page = text_of(lena.post(f"{JUNE}members/ravi/replace/", {"successor": "ines"}))
+        assert "“ines” is not one of the people you can choose here." in page
 
     def test_a_lead_chooses_among_the_people_of_the_project(self, lena, june):
         person("otto")
-        assert "otto" not in text_of(lena.get(f"{JUNE}members/ravi/replace/"))
+        assert "otto" not in suggested(lena, f"{JUNE}members/ravi/successors/?q=o")
         assert lena.get(f"{JUNE}members/otto/replace/").status_code == 404
+
+
+class TestPickersOfPeople:
+    def test_a_lead_finds_the_people_of_their_projects_by_a_part_of_a_name(self, lena, june):
+        User.objects.filter(username="rosa").update(first_name="Rosalind", email="rosa@example.org")
+        person("otto")
+        groups = lena.get(f"{JUNE}members/people/?q=lind").json()["groups"]
+        assert groups == [
+            {"label": "", "entries": [{"label": "Rosalind (rosa)", "detail": "", "value": "rosa"}]},
+        ]
+        assert suggested(lena, f"{JUNE}members/people/?q=otto") == []
+        assert suggested(lena, f"{JUNE}members/people/?q=example.org") == []
+
+    def test_an_admin_finds_everybody_who_can_sign_in_also_by_address(self, ada, june):
+        User.objects.filter(username="rosa").update(email="rosa@example.org")
+        person("otto")
+        User.objects.filter(username="ravi").update(is_active=False)
+        assert suggested(ada, f"{JUNE}members/people/?q=example.org") == ["rosa"]
+        assert suggested(ada, f"{JUNE}members/people/?q=otto") == ["otto"]
+        assert suggested(ada, f"{JUNE}members/people/?q=ravi") == []
+
+    def test_without_a_script_the_field_takes_a_user_name(self, lena, june):
+        person("tom")
+        html = html_of(lena.get(f"{JUNE}members/"))
+        assert re.search(r'<input type="text" name="username"[^>]* data-people="/projects/june/members/people/"', html)
+        assert "tom is now a rater of this project" in text_of(
+            lena.post(f"{JUNE}members/", {"username": "tom", "role": "rater"}, follow=True)
+        )

@@ -2,8 +2,11 @@
 
 import pytest
 
-from annotation.models import Reservation
-from tests.web.pages import text_of
+from annotation.models import Membership, Reservation
+from annotation.projects.members import add_member
+from annotation.web.projects.navigation import FILTERED_FROM
+from tests.cast import person
+from tests.web.pages import html_of, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"
@@ -53,3 +56,10 @@ class TestParts:
     @pytest.mark.parametrize("posted", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
     def test_ending_what_is_not_there_is_said(self, lena, june, posted):
         assert "no such assignment" in text_of(lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True))
+
+    def test_many_raters_have_a_field_to_filter_them(self, lena, june):
+        assert "data-filters" not in html_of(lena.get(f"{JUNE}parts/"))
+        for n in range(FILTERED_FROM):
+            add_member(june.project, person(f"rater{n}"), Membership.Role.RATER)
+        html = html_of(lena.get(f"{JUNE}parts/"))
+        assert 'data-filters="id_raters_choices"' in html and 'id="id_raters_choices"' in html

@@ -1,0 +1,1 @@
+"""Search over what a person may see: projects, pages, actions, people and responses."""
