@@ -143,3 +143,27 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     assert june.project.protocol.slug == "own"
     page.goto(f"{live_server.url}/protocols/")
     assert problems_of_page(page) == []
+
+
+def test_a_protocol_is_edited_as_a_form_by_keyboard(
+    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+) -> None:
+    log_in(page, person("lena"))
+    version = june.project.protocol.version
+    page.goto(f"{live_server.url}/protocols/new/?from=article-accuracy:{version}&view=form")
+    page.locator("#id_protocol-slug").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("own")
+    page.get_by_role("button", name="Move down: question 1 (accuracy)").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move up: question 2 (accuracy)")).to_be_focused()
+    expect(page.get_by_text("which is not an earlier question").first).to_be_visible()
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert problems_of_page(page) == []
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("which is not an earlier question")).to_have_count(0)
+    page.get_by_role("button", name="Store version").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    assert ProtocolVersion.objects.get(slug="own").definition.question("accuracy")

@@ -22,9 +22,12 @@ from ...i18n.protocol_translation import translate_text
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
 from ...projects.protocol_versions import ProtocolClash, available_protocols, read_custom_protocol, store_protocol
+from ...protocols.draft_fields import has_parts
+from ...protocols.protocol_draft import ProtocolDraft
 from ...protocols.toml_source import MAX_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
+from .protocol_form import apply_button, apply_post, form_parts
 from .sample import render_preview
 
 EXAMPLE = "article-accuracy"  # the initial text of a custom protocol
@@ -93,9 +96,13 @@ def new(request: Request) -> HttpResponse:
     require_lead(request.user)
     form = ProtocolForm(request.POST or None, request.FILES or None, initial={"source": _initial_source(request)})
     context: dict[str, Any] = {"form": form}
+    if request.method != "POST" and request.GET.get("view") == "form":
+        context |= _form_context(form.initial["source"], "")
     if form.is_valid():
-        text = form.cleaned_data["text"]
+        text, target = _edited_text(request, form)
         context["form"] = ProtocolForm(initial={"source": text})
+        if request.POST.get("view", request.POST.get("shown")) == "form":
+            context |= _form_context(text, target)
         try:
             context["protocol"] = read_custom_protocol(text, actor=request.user)
             if request.POST.get("do") == "store":
@@ -107,6 +114,33 @@ def new(request: Request) -> HttpResponse:
         except ProtocolClash as clash:
             context["conflict"] = str(clash)
     return render(request, "protocols/new.html", context)
+
+
+def _edited_text(request: Request, form: ProtocolForm) -> tuple[str, str]:
+    """Return the text with what the form of its parts changes, and the id of the part to go to."""
+    text: str = form.cleaned_data["text"]
+    if request.POST.get("shown") != "form" or form.cleaned_data["file"] or not _has_parts(text):
+        return text, ""
+    draft = ProtocolDraft(text)
+    apply_post(draft, request.POST)
+    target = apply_button(draft, request.POST)
+    return draft.source, target
+
+
+def _has_parts(text: str) -> bool:
+    try:
+        protocol_files.read(text)
+    except protocol_files.ProtocolError:
+        return False
+    return has_parts(ProtocolDraft(text).fields)
+
+
+def _form_context(text: str, target: str) -> dict[str, Any]:
+    """Return the parts of a text that can be shown as a form; nothing of another text."""
+    if not _has_parts(text):
+        return {}
+    parts = form_parts(ProtocolDraft(text).fields, protocol_files.read(text)[1])
+    return {"parts": parts, "target": target, "source": text}
 
 
 def _initial_source(request: Request) -> str:
@@ -129,7 +163,7 @@ def preview_text(request: Request) -> HttpResponse:
     require_lead(request.user)
     form = ProtocolForm(request.POST, request.FILES)
     try:
-        loaded = protocol_files.load(form.cleaned_data["text"]) if form.is_valid() else None
+        loaded = protocol_files.load(_edited_text(request, form)[0]) if form.is_valid() else None
     except protocol_files.ProtocolError:
         loaded = None
     return render_preview(request, loaded, reverse("new_protocol")) if loaded else new(request)
