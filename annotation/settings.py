@@ -160,6 +160,7 @@ ACCOUNT_ADAPTER = "annotation.site.signup_adapter.InvitationOnly"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the link proves who they are, as the new password would a moment later
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_SESSION_REMEMBER = True
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES

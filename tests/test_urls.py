@@ -171,6 +171,8 @@ GET /protocols/article-accuracy/{version}/ 302 403 403 200 200
 POST /protocols/article-accuracy/{version}/ 302 403 403 404 404
 GET /protocols/article-accuracy/{version}/preview/ 302 403 403 200 200
 GET /protocols/article-accuracy/{version}/source/ 302 403 403 200 200
+GET /account/ 302 200 200 200 200
+POST /account/ 302 200 200 200 200
 GET /people/ 302 403 403 403 200
 POST /people/ 302 403 403 403 200
 POST /people/rosa/link/ 302 403 403 403 302

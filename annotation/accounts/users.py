@@ -5,7 +5,8 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import Concat, Trim
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -71,6 +72,23 @@ def _check_email(email: str) -> None:
         raise PersonError(_("%(email)s is not an email address") % {"email": repr(email)}, field="email") from None
     if User.objects.filter(email__iexact=email).exists():
         raise PersonError(_("another user has the email address %(email)s") % {"email": repr(email)}, field="email")
+
+
+@transaction.atomic
+def set_display_name(user: User, name: str) -> None:
+    """Show `user` as `name` to others, or by the user name if `name` is empty. Raises PersonError.
+
+    The name of another account is refused: people would take one for the other.
+    """
+    name = " ".join(name.split())
+    others = User.objects.exclude(pk=user.pk).annotate(shown=Trim(Concat("first_name", Value(" "), "last_name")))
+    if name and others.filter(Q(username__iexact=name) | Q(shown__iexact=name)).exists():
+        raise PersonError(
+            _("another person is called %(name)s: choose another name") % {"name": repr(name)}, field="name"
+        )
+    before, user.first_name, user.last_name = user.get_full_name(), name, ""
+    user.save(update_fields=["first_name", "last_name"])
+    record(user, "set display name", f"user:{user.username}", before=before, after=name)
 
 
 def password_link(user: User) -> str:

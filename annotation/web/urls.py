@@ -92,6 +92,7 @@ urlpatterns = [
     path("datasets/<slug:slug>/documents/", datasets.documents, name="dataset_documents"),
     path("datasets/<slug:slug>/documents/<uuid:public_id>/", datasets.document, name="dataset_document"),
     path("datasets/<slug:slug>/prompts/<uuid:public_id>/", datasets.prompt, name="dataset_prompt"),
+    path("account/", people.own_account, name="own_account"),
     path("people/", people.people, name="people"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),

@@ -64,6 +64,7 @@ ravi /projects/web/rate/
 ravi /projects/facts/rate/
 ravi /projects/facts/facts/
 ravi /projects/facts/facts/{response}/
+ravi /account/
 ravi /datasets/
 ravi /accounts/password/change/
 ravi /search/?q=june

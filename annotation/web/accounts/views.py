@@ -1,4 +1,4 @@
-"""Accounts, for admins: list, create, close and open them, and the link to set a password with."""
+"""Accounts: for admins list, create, close and open them, and the link to set a password with; for all, their own."""
 
 from typing import Any
 
@@ -17,7 +17,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
 from ...accounts.matching import is_named
-from ...accounts.users import MAX_NAME_LENGTH, PersonError, create_user, password_link, renew_password_link, set_active
+from ...accounts.users import (
+    MAX_NAME_LENGTH,
+    PersonError,
+    create_user,
+    password_link,
+    renew_password_link,
+    set_active,
+    set_display_name,
+)
 from ...models import Membership, Rating, User
 from ..authentication import Request
 from .fields import NAME_ATTRIBUTES, sentence
@@ -44,6 +52,33 @@ class PersonForm(forms.Form):
     admin = forms.BooleanField(
         label=gettext_lazy("Admin: loads data, makes projects and accounts, and sees every project"), required=False
     )
+
+
+class NameForm(forms.Form):
+    """The name that others see."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Display name"),
+        max_length=150,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        help_text=gettext_lazy("How others see you. Empty: your user name. Exports and the API keep the user name."),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_account(request: Request) -> HttpResponse:
+    """Show the user's own account. A post changes the display name."""
+    form = NameForm(request.POST or None, initial={"name": request.user.get_full_name()})
+    if request.method == "POST" and form.is_valid():
+        try:
+            set_display_name(request.user, form.cleaned_data["name"])
+        except PersonError as error:
+            form.add_error(error.field, sentence(error))
+        else:
+            messages.success(request, _("Others see you as %(name)s now.") % {"name": request.user})
+            return redirect("own_account")
+    return render(request, "accounts/own_account.html", {"form": form})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,9 +34,51 @@ def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailo
     form = client.get(link, follow=True)
     set_at = form.redirect_chain[-1][0]
     assert "For the account tom, the user name to sign in with." in text_of(form)
-    client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    page = client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}, follow=True)
+    assert page.redirect_chain[-1][0] == "/"
+    assert page.context["user"].username == "tom"  # signed in, without typing the password again
+    client.logout()
     assert client.login(username="tom", password="Turbid-terns-9")
     assert mailoutbox == []
+
+
+def test_a_closed_account_is_not_signed_in_by_its_link(ada, client):
+    link = link_in(html_of(ada.post("/people/", {"username": "tom", "email": ""}, follow=True)))
+    User.objects.filter(username="tom").update(is_active=False)
+    client.logout()
+    form = client.get(link, follow=True)
+    set_at = form.redirect_chain[-1][0] if form.redirect_chain else link
+    client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}, follow=True)
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_display_name_is_shown_to_others_and_the_user_name_stays(client):
+    study()
+    client.force_login(person("ravi"))
+    page = text_of(client.post("/account/", {"name": " Ravi  Rao "}, follow=True))
+    assert "Others see you as Ravi Rao now." in page
+    event = AuditEvent.objects.get(action="set display name")
+    assert (event.actor, event.before, event.after) == (person("ravi"), "", "Ravi Rao")
+    client.force_login(person("lena"))
+    assert "Ravi Rao" in text_of(client.get("/projects/june/members/"))
+    assert User.objects.get(first_name="Ravi Rao").username == "ravi"
+    client.force_login(person("ravi"))
+    assert "Others see you as ravi now." in text_of(client.post("/account/", {"name": ""}, follow=True))
+
+
+@pytest.mark.parametrize("name", ["Lena", "lena", "Rosa Ruiz"])
+def test_nobody_takes_the_name_of_another_person(client, name):
+    study()
+    User.objects.filter(username="rosa").update(first_name="Rosa", last_name="Ruiz")
+    client.force_login(person("ravi"))
+    assert "choose another name" in text_of(client.post("/account/", {"name": name}))
+    assert User.objects.get(username="ravi").get_full_name() == ""
+
+
+def test_a_wrong_password_is_refused_in_plain_words(client):
+    person("ravi")
+    page = text_of(client.post("/accounts/login/", {"login": "ravi", "password": "wrong"}))
+    assert "The user name or password is not correct." in page
 
 
 def test_the_link_is_shown_once(ada):

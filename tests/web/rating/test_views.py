@@ -277,7 +277,7 @@ def test_account_pages_of_those_who_are_signed_in(sign_in: Callable, url: str, w
 def test_a_wrong_password_is_said_beside_the_form(client: Client) -> None:
     person("ravi")
     answer = client.post("/accounts/login/", {"login": "ravi", "password": "wrong"})
-    assert "are not correct" in answer.content.decode()
+    assert "is not correct" in answer.content.decode()
     assert 'role="alert"' in answer.content.decode()
 
 
