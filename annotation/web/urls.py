@@ -10,6 +10,7 @@ from .datasets import views as datasets
 from .projects import (
     analysis_plan,
     guidelines,
+    hours,
     inbox,
     members,
     new,
@@ -117,6 +118,8 @@ urlpatterns = [
     path(
         "projects/<slug:slug>/inbox/<uuid:public_id>/cut/", inbox.change_boundaries, name="change_sentence_boundaries"
     ),
+    path("projects/<slug:slug>/hours/", hours.hours, name="hours"),
+    path("projects/<slug:slug>/hours/file/", hours.hours_file, name="hours_file"),
     path("projects/<slug:slug>/pace/", rater_overview.pace, name="rater_pace"),
     path("projects/<slug:slug>/report/", reports.report, name="report"),
     path("projects/<slug:slug>/report/freeze/", reports.freeze, name="freeze_report"),

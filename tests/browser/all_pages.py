@@ -86,6 +86,7 @@ lena /projects/june/report/?live=1
 lena /projects/june/agreement/
 lena /projects/june/raters/?compare=1&without=ravi
 lena /projects/june/raters/ravi/
+lena /projects/june/hours/
 lena /projects/june/plan/
 lena /projects/june/responses/
 lena /projects/june/preview/{sheet}/
@@ -152,6 +153,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/reports/<uuid:report_id>/": "for a program", "api/v1/projects/<slug:slug>/questions/": "for a program",
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
+    "projects/<slug:slug>/hours/file/": "a file",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
     "projects/<slug:slug>/members/<str:username>/successors/": "for a script",
     "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",

@@ -53,6 +53,7 @@ LEAD_SECTIONS = (
     ),
     Section("agreement", gettext_lazy("Agreement")),
     Section("raters", gettext_lazy("Raters"), ("rater",)),
+    Section("hours", gettext_lazy("Hours")),
     Section(
         "report",
         gettext_lazy("Report"),

@@ -1,0 +1,47 @@
+"""The pages with hours: all raters' for leads, their own for raters, and the file."""
+
+import pytest
+from django.test import Client
+
+from annotation.models import Rating, User
+from tests.cast import Study
+from tests.web.pages import queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+@pytest.fixture
+def rated(june: Study) -> Study:
+    for name in ("ravi", "rosa"):
+        rates(june.people[name], june.project)
+    Rating.objects.filter(rater=june.people["ravi"]).update(seconds=450)
+    return june
+
+
+def test_a_lead_sees_every_rater_and_how_time_is_measured(lena: Client, rated: Study) -> None:
+    page = text_of(lena.get(f"{JUNE}hours/"))
+    assert "ravi 1 2 2 0.25" in page and "rosa 1 2 0 0.00" in page
+    assert "a pause of more than a minute does not count" in page
+
+
+def test_the_file_has_plain_numbers_and_no_formulas(lena: Client, rated: Study) -> None:
+    User.objects.filter(username="ravi").update(first_name="=1+1")
+    lines = lena.get(f"{JUNE}hours/file/").content.decode().split("\r\n")
+    assert lines[0] == "week_from,rater,name,annotations,ratings,ratings_with_time,hours"
+    assert lines[1].split(",")[1:] == ["ravi", "'=1+1", "1", "2", "2", "0.2500"]
+
+
+def test_raters_see_their_own_hours_and_are_told_who_else_does(client: Client, rated: Study) -> None:
+    client.force_login(rated.people["ravi"])
+    page = text_of(client.get(JUNE))
+    assert "Your hours" in page and "0.25" in page
+    assert "The leads of this project see these hours, and nobody else." in page
+    client.force_login(rated.people["rosa"])
+    assert "0.25" not in text_of(client.get(JUNE))
+
+
+def test_more_raters_take_no_more_queries(lena: Client, rated: Study) -> None:
+    few = queries(lena, f"{JUNE}hours/")
+    rates(rated.people["ravi"], rated.project)
+    assert queries(lena, f"{JUNE}hours/") == few
