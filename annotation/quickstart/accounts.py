@@ -23,6 +23,15 @@ SAMPLE_ACCOUNTS = (
 )
 
 
+def starting_points(url: str, accounts: tuple[Account, ...]) -> list[str]:
+    """Return a line for each account: its role, user name and password, and the address of its first page."""
+    lines = []
+    for account in accounts:
+        first_page = f"{url}/" if account.is_admin else f"{url}/projects/demo/"
+        lines.append(f"{account.does:<6} {account.username:<6} {PASSWORD}  {first_page}")
+    return ["Where to begin: role, user name, password, first page", *lines]
+
+
 def make_accounts(accounts: tuple[Account, ...]) -> None:
     """Create the missing accounts; changed passwords and rights stay."""
     from annotation.models import User  # the names above are used before Django is set up

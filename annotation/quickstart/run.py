@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 
 from annotation.quickstart import postgres, valkey
-from annotation.quickstart.accounts import ADMIN_ONLY, PASSWORD, SAMPLE_ACCOUNTS
+from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, starting_points
 from annotation.quickstart.data_folder import (
     CannotStart,
     lock_folder,
@@ -212,12 +212,10 @@ class Quickstart:
     # ----------------------------------------------------------------------------------------------
 
     def _announce(self) -> None:
-        accounts = SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY
-        names = ", ".join(f"{account.username} ({account.does})" for account in accounts)
         self.progress.print_line(f"\nFactuary is at {self.url}\n")
-        self.progress.print_line(f"  Log in as  {names}")
-        self.progress.print_line(f"  Password   {PASSWORD}")
-        self.progress.print_line(f"  Data       {self.folder.path}")
+        for line in starting_points(self.url, SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY):
+            self.progress.print_line(f"  {line}")
+        self.progress.print_line(f"\n  Data       {self.folder.path}")
         if self.development:
             self.progress.print_line(f"  Logs       {self.folder.logs}")
             self.progress.print_line("\nDEBUG is on. Web server and worker restart when a Python file changes.")
