@@ -140,14 +140,26 @@ def _form_context(text: str, target: str) -> dict[str, Any]:
     if not _has_parts(text):
         return {}
     parts = form_parts(ProtocolDraft(text).fields, protocol_files.read(text)[1])
-    return {"parts": parts, "target": target, "source": text}
+    protocol = parts[0]
+    slug, version = (str(each.value) for each in protocol.fields if each.name in ("slug", "version"))
+    stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
+    return {"parts": parts, "target": target, "source": text, "stored_version": stored}
 
 
 def _initial_source(request: Request) -> str:
-    """Return the text of the version that `?from=slug:version` names, or of the example."""
+    """Return the text of the version that `?from=slug:version` names, or of the example.
+
+    `?slug=` and `?title=` give a copy its own ones; it has no other versions yet.
+    """
     slug, _colon, version = request.GET.get("from", "").partition(":")
     stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
-    return stored.source if stored else protocol_files.builtin()[EXAMPLE].source
+    source = stored.source if stored else protocol_files.builtin()[EXAMPLE].source
+    if not request.GET.get("slug"):
+        return source
+    draft = ProtocolDraft(source)
+    for name, value in (("slug", request.GET["slug"]), ("version", "1"), ("title", request.GET.get("title", ""))):
+        draft.set((name,), value)
+    return draft.source
 
 
 def _store_and_redirect(request: Request, text: str) -> HttpResponse:

@@ -9,6 +9,7 @@ from annotation import protocols
 from annotation.models import ProtocolVersion
 from tests.cast import person, study
 from tests.protocol_text import choice, protocol_text
+from tests.web.pages import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -121,3 +122,20 @@ def test_markup_in_a_protocol_is_shown_as_text(lena):
 @pytest.mark.parametrize("text", ["questions = 3", "slug = "])
 def test_a_text_that_has_no_parts_stays_a_text(lena, text):
     assert 'name="shown"' not in page_of(lena.post(NEW, {"source": text, "view": "form"}))
+
+
+def test_a_copy_has_a_slug_and_a_title_of_its_own(lena):
+    address = "/protocols/article-accuracy/1/"
+    assert 'value="own-article-accuracy"' in html_of(lena.get(address))
+    page = page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form&slug=birds&title=Birds+%26+bees"))
+    source = sent_by(page)["source"][0]
+    protocol = protocols.load(source)
+    assert (protocol.slug, protocol.version, protocol.title) == ("birds", "1", "Birds & bees")
+    assert protocol.questions == protocols.builtin()["article-accuracy"].questions
+    assert "never changes" not in page
+
+
+def test_the_form_says_that_a_stored_version_never_changes(lena):
+    lena.post(NEW, {"source": OWN, "do": "store"})
+    page = html_of(lena.get(f"{NEW}?from=own:1&view=form"))
+    assert "Version 1 of own is stored. It never changes" in page
