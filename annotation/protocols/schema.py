@@ -1,5 +1,6 @@
 """The parts of a protocol, frozen: a project pins one version, so that its ratings keep their meaning."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -18,6 +19,10 @@ WRITTEN = ("text", "urls")
 """Kinds whose answer is typed in: one text; of `urls` one web address a line."""
 TONES = ("accurate", "disputed", "unsupported", "inaccurate", "cannot", "neutral")
 BETTER = ("higher", "lower", "neither")
+_CONDITION = re.compile(
+    r"(?:If you (?:selected|chose|answered)|Si .*(?:seleccionó|eligió|respondió))\b.*, (?P<rest>[^,]+\?)"
+)
+_ARTICLE = re.compile(r"\b(article|document|passage|syllabus|artículo|documento|pasaje|temario)\b", re.IGNORECASE)
 HUNDREDTHS = 100
 """Weights of a score are computed as whole hundredths, so that sums are exact."""
 
@@ -54,6 +59,17 @@ class Question:
     @property
     def option_keys(self) -> tuple[str, ...]:
         return tuple(option.key for option in self.options)
+
+    @property
+    def short_text(self) -> str:
+        """Return the text without a leading "If you selected …, ", which `show_when` makes sure of."""
+        match = _CONDITION.fullmatch(self.text) if self.show_when else None
+        return re.sub(r"\w", lambda letter: letter[0].upper(), match["rest"], count=1) if match else self.text
+
+    @property
+    def mentions_article(self) -> bool:
+        """Return whether the text names the article or document of the prompt."""
+        return _ARTICLE.search(self.text) is not None
 
     def option(self, key: str) -> Option:
         """Return the option with this key; KeyError if there is none."""

@@ -79,7 +79,7 @@ def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callab
     foot = page.locator(".foot")
     in_one_line = foot.evaluate("foot => foot.offsetHeight < 60")
     assert in_one_line and page.evaluate("document.documentElement.scrollWidth") <= width
-    foot.get_by_role("button", name="Note").click()
+    foot.get_by_role("button", name="Comment").click()
     expect(page.get_by_label("Comment", exact=True)).to_be_focused()
     page.keyboard.type("Which table?")
     press(page, "Escape")

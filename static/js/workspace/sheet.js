@@ -72,7 +72,7 @@ function readItems(root, work) {
     const position = Number(span.dataset.item);
     spans.set(position, [...(spans.get(position) ?? []), span]);
   }
-  return work.items.map((item, index) => ({
+  const items = work.items.map((item, index) => ({
     ...item,
     assignment: work.id,
     index,
@@ -83,6 +83,9 @@ function readItems(root, work) {
     suggestions: item.suggestions ?? "",
     spans: spans.get(item.position) ?? [],
   }));
+  if (items.length > 1)
+    for (const { index, spans: ownSpans } of items) ownSpans[0]?.setAttribute("data-number", String(index + 1));
+  return items;
 }
 
 /**
@@ -133,10 +136,21 @@ export const isBegun = (item) => !sameAnswers(item.draft, item.answers ?? {});
 export function itemText(item) {
   if (!item.spans.length) return item.prompt;
   return item.spans
-    .map((span) => span.textContent)
+    .map((span, n) => separator(item.spans[n - 1], span) + span.textContent)
     .join("")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/**
+ * What is between two spans of an item: the cells of a table's row are listed, blocks are words apart.
+ * @param {HTMLElement | undefined} previous
+ * @param {HTMLElement} span
+ */
+function separator(previous, span) {
+  if (!previous) return "";
+  const isSame = (/** @type {string} */ blocks) => previous.closest(blocks) === span.closest(blocks);
+  return isSame("td, th") ? (isSame("p, li, h3, h4, h5, h6, pre") ? "" : " ") : ", ";
 }
 
 /**
