@@ -318,7 +318,7 @@ export class Evidence {
     this.section.toggleAttribute("data-by-hand", Boolean(selected));
     this.section.dataset.attached = this.attachedAs;
     this.section.querySelector("[data-evidence-place]").textContent = this.attachedAs
-      ? `✓ ${translate("Attached: %(stance)s", { stance: stanceLabel(this.attachedAs) })}`
+      ? "✓ " + translate("Attached: %(stance)s", { stance: stanceLabel(this.attachedAs) })
       : place;
     this.section.querySelector("[data-evidence-text]").textContent = passage
       ? passages.map((each) => this.shownText(each)).join(" … ")
