@@ -24,8 +24,8 @@ CONDITIONS = {
 
 def entries(fields: Fields, key: str) -> list[Fields]:
     """Return the tables of a list; none where there is no list."""
-    found = fields.get(key)
-    return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+    value = fields.get(key)
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def has_parts(fields: Fields) -> bool:
@@ -72,8 +72,8 @@ def example_answers(fields: Fields) -> Iterator[tuple[KeyPath, Fields]]:
 
 def terms_of(table: Fields, name: str) -> Terms:
     """Return a condition as far as it can be read."""
-    found = table.get(name)
-    return {key: strings(values) for key, values in found.items()} if isinstance(found, dict) else {}
+    value = table.get(name)
+    return {key: strings(values) for key, values in value.items()} if isinstance(value, dict) else {}
 
 
 def strings(values: object) -> list[str]:
