@@ -160,3 +160,26 @@ def test_lines_of_the_table_are_shown_when_they_are_asked_for(lena: Page):
     expect(line).to_be_hidden()
     lena.get_by_label("As if ratings were independent").check()
     expect(line).to_be_visible()
+
+
+def test_the_link_of_the_section_that_is_read_is_marked(lena: Page, live_server):
+    for width in (1440, 390):
+        lena.set_viewport_size({"width": width, "height": 900})
+        lena.goto(f"{live_server.url}/projects/june/report/?live=1")
+        links = lena.get_by_role("navigation", name="Sections of the report")
+        expect(links.locator("[aria-current]")).to_have_text("Proportions")
+        links.get_by_role("link", name="Methods").click()
+        expect(links.locator("[aria-current]")).to_have_text("Methods")
+        expect(lena.get_by_role("heading", name="Methods")).to_be_in_viewport()
+        expect(links.get_by_role("link", name="Methods")).to_be_in_viewport()
+        covered = lena.evaluate("document.elementFromPoint(innerWidth / 2, methods.getBoundingClientRect().top + 8).id")
+        assert covered == "methods"
+
+
+def test_a_switch_keeps_unfolded_parts(lena: Page):
+    lena.locator("#details-proportions summary").click()
+    lena.get_by_text("Options", exact=True).click()
+    lena.get_by_label("tom", exact=True).check()
+    expect(lena.get_by_text("The numbers are up to date.")).to_be_visible()
+    expect(lena.locator("#details-proportions[open]")).to_have_count(1)
+    expect(lena.locator("#details-raters[open]")).to_have_count(0)

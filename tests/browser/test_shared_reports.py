@@ -33,7 +33,7 @@ def lena(page: Page, report, live_server, log_in) -> Page:
 
 def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live_server, browser):
     lena.goto(f"{live_server.url}/reports/{report.public_id}/")
-    lena.get_by_role("link", name="Links").click()
+    lena.get_by_role("link", name="Share").click()
     lena.get_by_label("Who is it for?").fill("the editor")
     lena.get_by_role("button", name="Make the link").click()
     address = lena.locator("#address").inner_text()

@@ -56,12 +56,26 @@ function skipBlankFields({ detail: { formData } }) {
   for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
 }
 
+/** @type {string[]} ids of the folded parts that are open while the options replace them */
+let unfolded = [];
+
+function rememberUnfolded() {
+  unfolded = [...document.querySelectorAll("#report-numbers details[open]")].map((part) => part.id);
+}
+
+/** @param {Element | null} numbers */
+function unfoldAgain(numbers) {
+  for (const part of numbers?.querySelectorAll("details") ?? []) if (unfolded.includes(part.id)) part.open = true;
+}
+
 /** @param {CustomEvent} event */
 function showResult({ detail: { successful, xhr } }) {
   if (!successful) return;
   const messages = new DOMParser().parseFromString(xhr.response, "text/html").querySelector(".messages");
   showStatus(messages?.textContent.trim() || translate("The numbers are up to date."));
-  showCopyButtons(document.getElementById("report-numbers"));
+  const numbers = document.getElementById("report-numbers");
+  unfoldAgain(numbers);
+  showCopyButtons(numbers);
   drawAll();
 }
 
@@ -72,6 +86,7 @@ function showStatus(text) {
 
 form?.addEventListener("htmx:configRequest", /** @type {EventListener} */ (skipBlankFields));
 form?.addEventListener("htmx:beforeRequest", () => showStatus(translate("Computing …")));
+form?.addEventListener("htmx:beforeSwap", rememberUnfolded);
 form?.addEventListener("htmx:afterRequest", /** @type {EventListener} */ (showResult));
 
 narrow.addEventListener("change", drawAll);

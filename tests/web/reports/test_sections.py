@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Project, Rating, Response
 from annotation.reporting.report import Agreement
+from annotation.reporting.shared_links import make_link
 from annotation.reporting.text.names import Names
 from annotation.stats.intervals import wilson
 from annotation.web.reports.sections import interpretations
@@ -17,6 +18,8 @@ from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import PAGES, get_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+ORDER = ("proportions", "differences", "answers", "sensitivity", "agree", "methods", "exports")
+"""Sections in the order in which a reader needs them."""
 
 
 def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, june):
@@ -176,3 +179,18 @@ def test_each_way_to_read_the_agreement_names_its_questions():
     (good, tells), (low, warns) = interpretations({key: agreement_on(*row) for key, row in rows.items()}, Names(None))
     assert (good, low) == ("Accuracy, Scale", "Severity")
     assert "usually called good" in tells and "too low for firm conclusions" in warns
+
+
+def test_the_section_links_lead_to_every_heading(lena, frozen):
+    _, key = make_link(frozen)
+    for address in ("/projects/june/report/?live=1", f"/reports/{frozen.public_id}/", f"/r/{key}/"):
+        html = lena.get(address).content.decode()
+        links = re.findall(r'href="#([\w-]+)"', html.split("data-section-links")[1].split("</nav>")[0])
+        headings = re.findall(r'<h2 id="([\w-]+)"', html.split('id="proportions"')[1].split("<dialog")[0])
+        assert links == ["proportions", *headings]
+        assert [name for name in links if name in ORDER] == [name for name in ORDER if name in links]
+
+
+def test_a_project_without_ratings_has_no_section_links(lena):
+    project_of([], "empty")
+    assert "data-section-links" not in get_page(lena, "report", "empty")
