@@ -64,3 +64,4 @@ form.addEventListener("change", showQuestions);
 form.addEventListener("click", click);
 document.addEventListener("keydown", press);
 showQuestions();
+document.body.dataset.ready = "practice";
