@@ -48,4 +48,5 @@ class ProgressSerializer(serializers.Serializer[object]):
     responses = serializers.IntegerField()
     nothing_to_rate = serializers.IntegerField()
     set_aside = serializers.IntegerField()
+    excluded = serializers.IntegerField()
     raters = RaterProgressSerializer(many=True)

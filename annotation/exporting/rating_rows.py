@@ -1,7 +1,8 @@
 """The rows of an export of a project's ratings.
 
 The order depends only on imported ids and names, so a copy of the project exports the same bytes. Excluded are
-unfinished ratings and those from training, qualification and hidden gold, because an import would count them. A
+unfinished ratings, those from training, qualification and hidden gold, and all of excluded responses, because an import
+would count them. A
 server-side cursor reads some thousands of rows at a time, so memory does not grow with the project.
 """
 
@@ -14,6 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
 from ..models import Item, Project, Rating
+from ..queue.exclusion import is_excluded
 from ..rating import counting
 from ..rating.bulk_storage import DETAIL_FIELDS
 from .pseudonyms import Pseudonyms
@@ -42,19 +44,25 @@ _item_key = itemgetter("response", "against", "unit", "position")
 
 
 def exported_ratings(project: Project) -> QuerySet[Rating]:
-    """Return the ratings of an export: counted ones, and every other role's, of items that are not retired."""
-    return Rating.objects.filter(counting.COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
+    """Return the ratings of an export: counted ones, and every other role's, of items that are not retired and
+    responses that are not excluded.
+    """
+    ratings = Rating.objects.filter(counting.COUNTS | ~Q(role=Rating.Role.RATER), project=project)
+    return ratings.filter(~is_excluded(project), item__retired_at=None)
 
 
 def left_out(project: Project) -> dict[str, int]:
     """Return how many ratings an export excludes, by reason: unfinished; given in training, qualification or on hidden
-    gold; other ratings of retired items.
+    gold; other ratings of retired items, or of excluded responses.
     """
     outside_work = counting.count_outside_work(project)
     retired = Rating.objects.filter(
         ~counting.RATED_OUTSIDE_WORK, project=project, item__retired_at__isnull=False
     ).count()
-    counts = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **outside_work}
+    others = Rating.objects.filter(is_excluded(project), project=project, item__retired_at=None)
+    excluded = others.exclude(counting.RATED_OUTSIDE_WORK).count()
+    unfinished = counting.left_out(project).get("unfinished", 0)
+    counts = {"unfinished": unfinished, "retired": retired, "excluded": excluded, **outside_work}
     return {reason: n for reason, n in counts.items() if n}
 
 

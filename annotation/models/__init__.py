@@ -9,7 +9,7 @@ from .items import Item
 from .jobs import Job, Upload
 from .projects import Project, ProtocolVersion
 from .qualification import Attempt, Reply
-from .queue import Assignment, Purpose, Reservation, Sheet, Slot
+from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
 from .reports import Export, Report, ReportLink, Tally
 from .users import ApiToken, Membership, User
@@ -25,6 +25,7 @@ __all__ = [
     "Dataset",
     "DatasetImport",
     "Document",
+    "Exclusion",
     "Export",
     "GuidelineVersion",
     "Item",

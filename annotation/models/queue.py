@@ -1,4 +1,4 @@
-"""Sheets, their slots, and the raters' assignments.
+"""Sheets, their slots, the raters' assignments, reservations and exclusions.
 
 A sheet has as many slots as the project's overlap, and a slot has at most one holder, so a response cannot have more
 than K raters. An assignment links a rater and a sheet permanently: when a lease expires and another rater leases the
@@ -13,6 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
+
+from .data_changes import PROJECT, record_changes
 
 REOPENING = "factuary.reopening"
 """A setting of the transaction in which a lead reopens finished work; triggers forbid it elsewhere."""
@@ -106,7 +108,8 @@ class Slot(models.Model):
     Project, document and rank repeat the sheet's, so that one index finds the next free slot; reserved slots have ranks
     below zero (see queue/slots.py), so that the search skips them. A finished slot that is offered to its holder again
     (see queue/reoffers.py) is open for this rater only, and its ratings count. A slot for one rater's training,
-    qualification or hidden gold has no project, so queries for a project's slots do not include it.
+    qualification or hidden gold has no project, so queries for a project's slots do not include it; nor has a finished
+    slot of an excluded response (see queue/exclusion.py).
     """
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="slots")
@@ -194,3 +197,48 @@ class Reservation(models.Model):
 
     def __str__(self) -> str:
         return f"sheet {self.sheet_id} for {self.rater_id}"
+
+
+def _record_exclusion(name: str, operation: pgtrigger.Operation, rows: str) -> pgtrigger.Trigger:
+    """Record a change of the project's data: reports also state the excluded responses that nobody has rated."""
+    new, old = (rows, None) if rows == "new_rows" else (None, rows)
+    return pgtrigger.Trigger(
+        name=name,
+        level=pgtrigger.Statement,
+        when=pgtrigger.After,
+        operation=operation,
+        referencing=pgtrigger.Referencing(new=new, old=old),
+        func=f"{record_changes(PROJECT, 'project_id', f'SELECT project_id FROM {rows}')}; RETURN NULL;",  # noqa: S608
+    )
+
+
+class Exclusion(models.Model):
+    """A sheet that a lead has excluded: it gets no more work, and its ratings stay stored and do not count.
+
+    Triggers of ratings enforce the latter.
+    """
+
+    sheet = models.OneToOneField(Sheet, models.CASCADE, related_name="exclusion")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="exclusions")
+    reason = models.CharField(max_length=200)
+    excluded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    excluded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="exclusion_reason_required")]
+        triggers = [
+            _record_exclusion("record_exclusion", pgtrigger.Insert, "new_rows"),
+            _record_exclusion("record_inclusion", pgtrigger.Delete, "old_rows"),
+        ]
+
+    def __str__(self) -> str:
+        return f"sheet {self.sheet_id}: {self.reason}"
+
+
+def is_excluded_sql(project: str, response: str, against: str) -> str:
+    """Return the SQL condition that the sheet of these ids, SQL expressions, is excluded."""
+    return f"""EXISTS (
+        SELECT FROM annotation_exclusion exclusion JOIN annotation_sheet excluded ON excluded.id = exclusion.sheet_id
+        WHERE exclusion.project_id = {project} AND excluded.response_id = {response}
+            AND excluded.against_id IS NOT DISTINCT FROM {against}
+    )"""  # noqa: S608 - only names of columns

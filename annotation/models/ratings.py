@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from .queue import is_excluded_sql
 from .tally import TALLY_TRIGGERS
 
 LEASE_TRIGGER = pgtrigger.Trigger(
@@ -39,6 +40,32 @@ LEASE_TRIGGER = pgtrigger.Trigger(
 )
 """A rating under a lease is by its holder and about its sheet. It counts only if the assignment is for work, and is
 finished or offered again."""
+
+
+def _refuse_excluded(name: str, operation: pgtrigger.Operation) -> pgtrigger.Trigger:
+    """Return a trigger that refuses ratings that count in excluded responses: one join for a statement of any size."""
+    return pgtrigger.Trigger(
+        name=name,
+        level=pgtrigger.Statement,
+        when=pgtrigger.After,
+        operation=operation,
+        referencing=pgtrigger.Referencing(new="new_rows"),
+        func=f"""
+            IF EXISTS (
+                SELECT FROM new_rows r JOIN annotation_item item ON item.id = r.item_id
+                WHERE r.counted AND {is_excluded_sql("r.project_id", "item.response_id", "item.against_id")}
+            ) THEN
+                RAISE EXCEPTION 'a rating of an excluded response does not count';
+            END IF;
+            RETURN NULL;
+        """,
+    )
+
+
+EXCLUSION_TRIGGERS = [
+    _refuse_excluded("refuse_insert_of_excluded", pgtrigger.Insert),
+    _refuse_excluded("refuse_update_of_excluded", pgtrigger.Update),
+]
 
 
 @pghistory.track(
@@ -133,7 +160,7 @@ class Rating(models.Model):
                 name="ratings_by_project",
             ),
         ]
-        triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER]
+        triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER, *EXCLUSION_TRIGGERS]
 
     def __str__(self) -> str:
         return f"{self.rater_id} on item {self.item_id}"

@@ -102,6 +102,7 @@ _OF_PROJECT = [
     ),
     (gettext_noop("reservations"), "DELETE FROM annotation_reservation WHERE project_id = %s"),
     (gettext_noop("replies"), "DELETE FROM annotation_reply WHERE project_id = %s"),
+    (gettext_noop("exclusions"), "DELETE FROM annotation_exclusion WHERE project_id = %s"),
     (gettext_noop("assignments"), "DELETE FROM annotation_assignment WHERE project_id = %s"),
     (gettext_noop("sheets"), "DELETE FROM annotation_sheet WHERE project_id = %s"),
 ]

@@ -15,6 +15,7 @@ from django.utils import timezone
 from ..models import Assignment, Project, Rating, Slot, Tally
 from ..models.queue import NOT_WORK
 from ..qualification.prefetch import is_prefetched
+from ..queue.exclusion import is_excluded
 from ..queue.leases import LEASE
 from .forecast import DAY, DAYS, Forecast, forecast
 from .overview import midnight
@@ -111,10 +112,12 @@ def project_pace(project: Project, remaining: int) -> Pace:
         raters = [_rater(*row) for row in cursor.fetchall()]
         cursor.execute(_BY_DAY, {"project": project.pk, "now": now, "days": DAYS})
         days = cursor.fetchall()
-    tally = Tally.objects.filter(project=project, role=Rating.Role.RATER)
+    tally = Tally.objects.filter(~is_excluded(project, ""), project=project, role=Rating.Role.RATER)
     ratings = tally.aggregate(all=Coalesce(Sum("n"), 0), unfinished=Coalesce(Sum("n", filter=Q(counted=False)), 0))
     outside_work = Rating.objects.filter(
-        role=Rating.Role.RATER, assignment__in=Assignment.objects.filter(NOT_WORK, project=project)
+        ~is_excluded(project),
+        role=Rating.Role.RATER,
+        assignment__in=Assignment.objects.filter(NOT_WORK, project=project),
     ).count()
     finished = sum(n for _, n, _ in days)
     return Pace(

@@ -80,6 +80,8 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     if locked.archived_at:
         raise ProjectError(_("this project is archived: take it up again first"))
     changing = _lock_changing(locked, sheets, purpose)
+    if excluded := [sheet.response.key for sheet in changing if hasattr(sheet, "exclusion")]:
+        raise ProjectError(_("%(response)s is excluded: include it again first") % {"response": excluded[0]})
     check_gold(locked, changing, purpose)
     _delete_unfinished_slots(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
@@ -94,7 +96,8 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
 def _lock_changing(project: Project, sheets: Collection[Sheet], purpose: str) -> list[Sheet]:
     """Return the `sheets` that have another purpose now, locked before their slots (see `slots`)."""
     rows = Sheet.objects.filter(project=project, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
-    locked = rows.select_for_update(of=("self",), no_key=True).select_related("response").defer("response__text")
+    rows = rows.select_related("response", "exclusion").defer("response__text")
+    locked = rows.select_for_update(of=("self",), no_key=True)
     return [sheet for sheet in locked if sheet.purpose != purpose]
 
 

@@ -1,18 +1,57 @@
-"""Reopen a finished assignment. Only a lead can do it, and nothing else ends the state finished.
+"""Reopen finished assignments. Only a lead can do it, and nothing else ends the state finished.
 
 The answers stay, but do not count until the response is finished again. A rater who is still in the project gets a new
 lease. If the rater has left, the slot is free for others, and the answers stay uncounted.
 """
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Assignment, Membership, Rating, Slot, User
+from ..models import Assignment, Membership, Project, Rating, Slot, User
 from ..models.queue import REOPENING
 from .errors import ARCHIVED, NotFinished, ProjectArchived
 from .leases import expiry
-from .slots import free_slot
+from .slots import free_slot, lock_project, lock_slots
+
+
+@dataclass(frozen=True)
+class ReopeningEffect:
+    """What reopening changes: `annotations`, finished passes of raters on `responses` responses; `left` of them, whose
+    raters have left, so that their slots become free; `ratings`, which do not count until they are finished again.
+    """
+
+    responses: int
+    annotations: int
+    left: int
+    ratings: int
+
+
+def finished_slots(project: Project, sheets: Collection[int]) -> QuerySet[Slot]:
+    """Return the finished slots of the project's work on these sheets (primary keys); none of excluded ones."""
+    return Slot.objects.filter(project=project, sheet__in=sheets, finished_at__isnull=False)
+
+
+def reopening_effect(project: Project, sheets: Collection[int]) -> ReopeningEffect:
+    """Return the effect of `reopen_responses`, without changes. Two queries."""
+    slots = list(finished_slots(project, sheets).annotate(is_back=_IS_ACTIVE).values_list("sheet", "holder", "is_back"))
+    ratings = Rating.objects.filter(assignment__in=[holder for _, holder, _ in slots], counted=True).count()
+    left = sum(not is_back for _, _, is_back in slots)
+    return ReopeningEffect(len({sheet for sheet, _, _ in slots}), len(slots), left, ratings)
+
+
+@transaction.atomic
+def reopen_responses(project: Project, sheets: Collection[int], *, actor: User | None = None) -> int:
+    """Reopen all finished work on these sheets (primary keys); return how many assignments. Raises ProjectArchived."""
+    if lock_project(project).archived_at:
+        raise ProjectArchived(ARCHIVED)
+    slots = finished_slots(project, sheets)
+    lock_slots(slots)
+    return len(_reopen(slots, actor))
 
 
 @transaction.atomic
@@ -21,33 +60,44 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
 
     Locks the slot before the ratings, as every save does. Raises NotFinished or ProjectArchived.
     """
-    slot = (
-        Slot.objects.select_for_update(of=("self",)).select_related("holder__project").filter(holder=assignment).first()
-    )
-    if slot is None or slot.holder is None or slot.finished_at is None:
+    slots = Slot.objects.filter(holder=assignment, finished_at__isnull=False)
+    lock_slots(slots)
+    slot = slots.select_related("holder__project", "sheet__exclusion").first()
+    if slot is None or slot.holder is None:
         raise NotFinished(_("This response is not finished, so there is nothing to open again."))
     if slot.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
-    is_back = _is_active_member(assignment)
-    Rating.objects.filter(assignment=assignment, counted=True).update(counted=False)
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL {REOPENING} = 'on'")
-        Slot.objects.filter(pk=slot.pk).update(
-            finished_at=None,
-            holder=assignment,
-            expires_at=expiry(),
-        )
-        if not is_back:
-            free_slot(Slot.objects.get(pk=slot.pk))
-        cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
-    Assignment.objects.filter(pk=assignment.pk).update(finished_at=None)
+    if hasattr(slot.sheet, "exclusion"):
+        raise NotFinished(_("This response is excluded. Include it again to reopen it."))
+    [is_back] = _reopen(slots, actor)
     assignment.finished_at = None
-    after = {"rater": assignment.rater.username, "back with the rater": is_back}
-    record(actor, "reopen", f"assignment:{assignment.public_id}", project=assignment.project, after=after)
     return is_back
 
 
-def _is_active_member(assignment: Assignment) -> bool:
-    return Membership.objects.filter(
-        project=assignment.project_id, user=assignment.rater_id, user__is_active=True
-    ).exists()
+_IS_ACTIVE = Exists(
+    Membership.objects.filter(project=OuterRef("holder__project"), user=OuterRef("holder__rater"), user__is_active=True)
+)
+
+
+def _reopen(slots: QuerySet[Slot], actor: User | None) -> list[bool]:
+    """Reopen the locked finished `slots`; return for each whether its rater has it again.
+
+    One statement changes all ratings: the tally's rows are then changed in the order of their keys, which prevents
+    deadlocks.
+    """
+    reopened = list(slots.annotate(is_back=_IS_ACTIVE).select_related("sheet", "holder__rater", "holder__project"))
+    holders = [slot.holder for slot in reopened if slot.holder]
+    Rating.objects.filter(assignment__in=holders, counted=True).update(counted=False)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL {REOPENING} = 'on'")
+        Slot.objects.filter(pk__in=[slot.pk for slot in reopened]).update(finished_at=None, expires_at=expiry())
+        for slot in reopened:
+            slot.finished_at = None
+            if not slot.is_back:
+                free_slot(slot)
+        cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
+    Assignment.objects.filter(pk__in=[holder.pk for holder in holders]).update(finished_at=None)
+    for slot, holder in zip(reopened, holders, strict=True):
+        after = {"rater": holder.rater.username, "back with the rater": slot.is_back}
+        record(actor, "reopen", f"assignment:{holder.public_id}", project=holder.project, after=after)
+    return [slot.is_back for slot in reopened]

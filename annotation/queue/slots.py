@@ -35,7 +35,9 @@ _ADD = f"""
         FROM annotation_slot slot WHERE slot.sheet_id = sheet.id
     ) existing
     CROSS JOIN LATERAL generate_series(0, %(overlap)s - existing.n - 1) extra(i)
-    WHERE sheet.project_id = %(project)s AND sheet.purpose = 'work' AND EXISTS (
+    WHERE sheet.project_id = %(project)s AND sheet.purpose = 'work' AND NOT EXISTS (
+        SELECT FROM annotation_exclusion exclusion WHERE exclusion.sheet_id = sheet.id
+    ) AND EXISTS (
         SELECT FROM annotation_item item
         WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
             AND item.unit = %(unit)s AND {is_rated_sql("item", "%(skips)s")}
@@ -49,7 +51,7 @@ _UPDATE_RANKS = f"""
 
 
 def add_slots(project: Project) -> int:
-    """Add slots up to the overlap to every work sheet that has rated items. Return how many were added."""
+    """Add slots up to the overlap to every work sheet that has rated items and is not excluded. Return how many."""
     values = {
         "project": project.pk,
         "overlap": project.overlap,

@@ -1,8 +1,9 @@
 """Store many ratings at once, such as imported ones.
 
 The rules of a single save apply: answers to hidden questions are removed, the protocol validates, only rated items
-accept answers. A batch takes a few statements. These ratings have no lease: a rater's count at once, those of other
-roles never. An equal stored rating is left as it is; a different one is an error unless it may be replaced.
+accept answers. A batch takes a few statements. These ratings have no lease: a rater's count at once unless the response
+is excluded, those of other roles never. An equal stored rating is left as it is; a different one is an error unless it
+may be replaced.
 """
 
 import json
@@ -20,7 +21,7 @@ from .. import protocols
 from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
-from ..models import Item, Project, Rating, RatingEvent, Slot, User
+from ..models import Exclusion, Item, Project, Rating, RatingEvent, Slot, User
 from ..models.rated_items import asks_about
 from ..queue.slots import lock_slots
 from .evidence import Passage
@@ -28,6 +29,7 @@ from .submit import COMMENT_LENGTH
 from .whole_response_questions import last_items, whole_response_ratings
 
 Key = tuple[int, int, str]  # item, rater, role
+Pair = tuple[int, int | None]  # response, second response
 WholeKey = tuple[int, int | None, tuple[int, str] | None]  # response, second response, (rater, role)
 DETAIL_FIELDS = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
 """The fields of a rating besides its answers."""
@@ -83,7 +85,8 @@ class CannotStore(ValueError):
 def store_ratings(project: Project, ratings: Sequence[NewRating], *, replace: bool = False) -> StoredCounts:
     """Store ratings of one project, at most some thousands. Raises CannotStore; then none is stored.
 
-    `ratings` has at most one for each item, rater and role.
+    `ratings` has at most one for each item, rater and role. The caller of raters' ratings has locked the project, so
+    that no response is excluded meanwhile.
     """
     answers, problems = _validate(project, ratings)
     stored = _lock_stored(project, ratings)
@@ -97,8 +100,9 @@ def store_ratings(project: Project, ratings: Sequence[NewRating], *, replace: bo
         problems += [(rating.source, _difference_message(rating, stored[rating.key])) for rating in differing]
     if problems:
         raise CannotStore(problems)
-    _create(project, fresh, answers)
-    _replace(project, differing, answers, stored)
+    excluded = _excluded_responses(project)
+    _create(project, fresh, answers, excluded)
+    _replace(project, differing, answers, stored, excluded)
     return StoredCounts(len(fresh), len(differing), len(ratings) - len(fresh) - len(differing))
 
 
@@ -213,13 +217,19 @@ def _difference_message(rating: NewRating, row: Rating) -> str:
     return message % {**values, "unit": unit_words(rating.item.unit), "position": rating.item.position}
 
 
-def _create(project: Project, fresh: list[NewRating], answers: dict[Key, protocols.Answers]) -> None:
+def _excluded_responses(project: Project) -> set[Pair]:
+    return set(Exclusion.objects.filter(project=project).values_list("sheet__response", "sheet__against"))
+
+
+def _create(
+    project: Project, fresh: list[NewRating], answers: dict[Key, protocols.Answers], excluded: set[Pair]
+) -> None:
     versions = _last_versions(project, fresh)
     rows = []
     for rating in fresh:
         version = versions.get(rating.key, 0) + 1
         row = Rating(project=project, item=rating.item, rater=rating.rater, role=rating.role, version=version)
-        _set_values(project, row, rating, answers[rating.key])
+        _set_values(project, row, rating, answers[rating.key], excluded)
         rows.append(row)
     try:
         with transaction.atomic():
@@ -237,22 +247,29 @@ def _last_versions(project: Project, fresh: list[NewRating]) -> dict[Key, int]:
 
 
 def _replace(
-    project: Project, differing: list[NewRating], answers: dict[Key, protocols.Answers], stored: dict[Key, Rating]
+    project: Project,
+    differing: list[NewRating],
+    answers: dict[Key, protocols.Answers],
+    stored: dict[Key, Rating],
+    excluded: set[Pair],
 ) -> None:
     rows = []
     for rating in differing:
         row = stored[rating.key]
         row.version += 1
-        _set_values(project, row, rating, answers[rating.key])
+        _set_values(project, row, rating, answers[rating.key], excluded)
         rows.append(row)
     fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
     Rating.objects.bulk_update(rows, [*fields, *DETAIL_FIELDS], batch_size=500)
 
 
-def _set_values(project: Project, row: Rating, rating: NewRating, answers: protocols.Answers) -> None:
+def _set_values(
+    project: Project, row: Rating, rating: NewRating, answers: protocols.Answers, excluded: set[Pair]
+) -> None:
     row.answers = answers
     row.choices = protocols.choices(project.protocol.definition, answers)
-    row.counted = rating.role == Rating.Role.RATER
+    is_excluded = (rating.item.response_id, rating.item.against_id) in excluded
+    row.counted = rating.role == Rating.Role.RATER and not is_excluded
     row.assignment, row.idempotency_key, row.request_sha256 = None, "", ""
     row.rated_at = timezone.now()
     for name, value in rating.details.items():

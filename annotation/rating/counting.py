@@ -1,14 +1,18 @@
 """The definition of the ratings that count.
 
-A rating counts if a rater gave it (role `rater`), its assignment is finished or it was imported, and its item is not
-retired. Ratings in training, qualification or on hidden gold never count. All others are counted by reason. The tally
-has the same distinction in its columns `role` and `counted`, so reports need not read the ratings.
+A rating counts if a rater gave it (role `rater`), its assignment is finished or it was imported, its item is not
+retired, and its response not excluded. Ratings in training, qualification or on hidden gold never count. All others are
+counted by reason. The tally has the same distinction in its columns `role` and `counted`, so reports need not read the
+ratings.
 """
+
+from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from ..models import Assignment, Project, Purpose, Rating, Tally
+from ..models import Assignment, Exclusion, Project, Purpose, Rating, Tally
 from ..models.queue import NOT_WORK
+from ..queue.exclusion import count_by_reason, excluded_ratings
 
 COUNTS = Q(role=Rating.Role.RATER, counted=True)
 REASONS = {Purpose.TRAINING: "training", Purpose.QUALIFICATION: "qualification", Purpose.GOLD: "hidden gold"}
@@ -28,19 +32,34 @@ def counted_tallies(project: Project) -> QuerySet[Tally]:
 def left_out(project: Project) -> dict[str, int]:
     """Return how many ratings do not count, by reason.
 
-    The reasons are `unfinished`, `retired`, `training`, `qualification`, `hidden gold`, or another role.
+    The reasons are `unfinished`, `retired`, `excluded`, `training`, `qualification`, `hidden gold`, or another role.
     """
     others = Tally.objects.filter(project=project, n__gt=0).exclude(COUNTS).order_by()
     by_role = dict(others.values_list("role").annotate(n=Sum("n")))
     uncounted = by_role.pop(Rating.Role.RATER, 0)
     outside_work = count_outside_work(project) if uncounted else {}
-    retired = _retired(project) if uncounted else 0
-    unfinished = uncounted - retired - sum(outside_work.values())
-    return {
-        reason: n
-        for reason, n in {**by_role, "unfinished": unfinished, "retired": retired, **outside_work}.items()
-        if n
-    }
+    retired, excluded = (_retired(project), excluded_ratings(project).count()) if uncounted else (0, 0)
+    others_uncounted = {"retired": retired, "excluded": excluded, **outside_work}
+    unfinished = uncounted - sum(others_uncounted.values())
+    return {reason: n for reason, n in {**by_role, "unfinished": unfinished, **others_uncounted}.items() if n}
+
+
+@dataclass(frozen=True)
+class ExcludedCounts:
+    """Responses excluded for one reason, and the raters' ratings of them."""
+
+    reason: str
+    responses: int
+    ratings: int
+
+
+def count_excluded(project: Project) -> list[ExcludedCounts]:
+    """Return the excluded responses and their ratings by reason, most responses first. Two queries."""
+    exclusions = Exclusion.objects.filter(project=project).order_by()
+    responses = dict(exclusions.values_list("reason").annotate(n=Count("pk")))
+    ratings = count_by_reason(project) if responses else {}
+    counts = [ExcludedCounts(reason, n, ratings.get(reason, 0)) for reason, n in responses.items()]
+    return sorted(counts, key=lambda row: (-row.responses, row.reason))
 
 
 def count_outside_work(project: Project) -> dict[str, int]:

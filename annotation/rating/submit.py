@@ -134,7 +134,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
     if stored.is_archived:
         raise ProjectArchived(ARCHIVED)
     if stored.is_paused or not stored.has_slot:
-        raise lost_lease_error(stored.project, rater.pk)
+        raise lost_lease_error(stored.assignment)
     answers = _allowed(rater, stored, submission)
     if stored.version != submission.base_version:
         raise _outdated(stored)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
+from ..rating.counting import count_excluded
 from ..rating.question_language import count_question_languages
 from .choices import AUTO, DEFAULT, Choices
 from .compute import breakdowns
@@ -44,6 +45,7 @@ from .report import (
     Cell,
     Comparison,
     CrossedModel,
+    ExcludedResponses,
     Inference,
     Rank,
     Report,
@@ -178,6 +180,8 @@ def _from_counts(
             items=None,
             raters=None,
             skipped=skipped_items(project, [response.key for response in ratings.responses.rated]),
+            excluded=[ExcludedResponses(row.reason, row.responses, row.ratings) for row in count_excluded(project)]
+            or None,
         ),
         method=ReportMethod(LEVEL, ratings.responses.cluster, choices.resamples, choices.seed),
         inference=_inference(choices, compared),

@@ -48,6 +48,7 @@ from .report_parts.estimates import (
 from .report_parts.method import (
     EFFECTIVE,
     STUDENTIZED,
+    ExcludedResponses,
     Filters,
     Inference,
     ReportData,
@@ -77,6 +78,7 @@ __all__ = [
     "DawidSkene",
     "Disagreement",
     "DisagreementTie",
+    "ExcludedResponses",
     "Filters",
     "Fraction",
     "Inference",

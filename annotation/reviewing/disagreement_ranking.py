@@ -65,7 +65,9 @@ def ranking_sql(project: Project, selection: ReviewSelection) -> RankingSql:
                 SELECT i.id, 0, 0, TRUE FROM annotation_item i
                 JOIN annotation_sheet s ON s.project_id = %s AND s.response_id = i.response_id
                     AND s.against_id IS NOT DISTINCT FROM i.against_id
-                WHERE i.unit = %s AND {is_rated_sql("i", "%s")} {"".join(f" AND {each}" for each in conditions)}
+                WHERE i.unit = %s AND {is_rated_sql("i", "%s")}
+                    AND NOT EXISTS (SELECT FROM annotation_exclusion e WHERE e.sheet_id = s.id)
+                    {"".join(f" AND {each}" for each in conditions)}
             ) parts
             GROUP BY item_id
             HAVING bool_or(is_wanted) {"AND max(score) > 0" if selection.show in CONTESTED else ""}

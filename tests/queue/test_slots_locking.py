@@ -1,5 +1,6 @@
 """Two connections that lock the same slots: the second waits, there is no deadlock, and no work is overlooked."""
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -10,7 +11,8 @@ from django.db.models import F
 
 from annotation.access import project_for
 from annotation.accounts.users import set_active
-from annotation.models import Assignment, Membership, Project, Reservation, Sheet, Slot
+from annotation.importing import load_ratings
+from annotation.models import Assignment, Membership, Project, Rating, Reservation, Sheet, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import remove_member
 from annotation.projects.overlap import change_overlap
@@ -18,11 +20,16 @@ from annotation.qualification import sheet_purposes
 from annotation.qualification.hidden_gold import GoldSchedule
 from annotation.qualification.next_work import take_next
 from annotation.queue import next_slot
+from annotation.queue.errors import LeaseLost
+from annotation.queue.exclusion import exclude
 from annotation.queue.leases import release
 from annotation.queue.reopening import reopen
 from annotation.queue.reservations import reserve
 from annotation.queue.slots import lock_project, lock_slots, update_slot_ranks
-from tests.cast import Study, study
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.rating.tally_check import find_tally_differences
+from tests.cast import ACCURATE, Study, study
 from tests.gold_studies import gold_sheets_for
 from tests.qualification.test_next_work import work_through
 from tests.queue.test_reservations import HERON, assert_in_order, waiting
@@ -170,3 +177,60 @@ class TestOneOrder:
             lock_slots(Slot.objects.filter(pk__in=others))
         acting.result(LONG)
         assert_in_order(june.project)
+
+
+class TestExcluding:
+    """Whatever happens at the same time, no rating of an excluded response counts."""
+
+    def test_waits_for_an_import_and_takes_its_ratings_out_too(self, run_until_locked, tmp_path):
+        june = study(overlap=1)
+        rows = [{"response": "q1-heron", "item": n, "rater": "tom", "answers": ACCURATE} for n in range(3)]
+        (tmp_path / "ratings.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        [sheet] = june.project.sheets.all()
+        with transaction.atomic():
+            load_ratings(tmp_path / "ratings.jsonl", june.project)
+            excluding = run_until_locked(partial(exclude, june.project, [sheet.pk], "a duplicate"))
+        assert excluding.result(LONG) == 1
+        assert list(Rating.objects.values_list("counted", flat=True)) == [False] * 3
+        assert not find_tally_differences()
+
+    def test_makes_an_import_wait_whose_ratings_do_not_count(self, run_until_locked, tmp_path):
+        june = study(overlap=1)
+        row = {"response": "q1-heron", "item": 0, "rater": "tom", "answers": ACCURATE}
+        (tmp_path / "ratings.jsonl").write_text(json.dumps(row))
+        [sheet] = june.project.sheets.all()
+        with transaction.atomic():
+            exclude(june.project, [sheet.pk], "a duplicate")
+            loading = run_until_locked(partial(load_ratings, tmp_path / "ratings.jsonl", june.project))
+        assert loading.result(LONG).new == 1
+        assert not Rating.objects.get().counted
+
+    @pytest.mark.parametrize("comes_first", ["finish", "exclude"])
+    def test_while_a_rater_finishes(self, run_until_locked, comes_first):
+        june = study(overlap=1)
+        work = ask(june, "ravi")
+        for item in june.items():
+            save(work.rater, work.public_id, item.public_id, Submission(ACCURATE, 0))
+        excluding = partial(exclude, june.project, [work.sheet_id], "a duplicate")
+        first, second = (finish, excluding) if comes_first == "finish" else (excluding, finish)
+        first, second = (partial(each, work) if each is finish else each for each in (first, second))
+        with transaction.atomic():
+            first()
+            doing = run_until_locked(second)
+        if comes_first == "finish":
+            assert doing.result(LONG) == 1
+        else:
+            with pytest.raises(LeaseLost, match="excluded"):
+                doing.result(LONG)
+        assert not Rating.objects.filter(counted=True).exists()
+        assert not find_tally_differences()
+
+    def test_while_a_rater_gets_it(self, run_until_locked):
+        june = study(overlap=1)
+        [sheet] = june.project.sheets.all()
+        with transaction.atomic():
+            ask(june, "ravi")
+            excluding = run_until_locked(partial(exclude, june.project, [sheet.pk], "a duplicate"))
+        assert excluding.result(LONG) == 1
+        assert not Slot.objects.exists()
+        assert ask(june, "ravi") is None

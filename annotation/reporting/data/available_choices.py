@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from ...models import Project, Prompt, Response, System
+from django.db.models import Exists, OuterRef, Q
+
+from ...models import Project, Prompt, Response, Sheet, System
 from .report_input import read_counts
 from .responses import FEWER_DOCUMENTS
 from .table import RatingTable
@@ -24,7 +26,10 @@ def shared_documents(table: RatingTable) -> int | None:
 
 @dataclass(frozen=True)
 class Unrated:
-    """The parts of a data set without ratings: names of systems, numbers of responses and prompts."""
+    """The parts of a data set without ratings that count: names of systems, numbers of responses and prompts.
+
+    Responses that leads excluded are not among the responses.
+    """
 
     systems: list[str]
     responses: int
@@ -40,8 +45,11 @@ def unrated_parts(project: Project) -> Unrated:
     keys = {key for response in table.responses.rated for key in (response.key, response.against) if key is not None}
     rated_systems = {name for pair in table.responses.systems for name in (pair, *pair.split(" vs "))}
     names = System.objects.filter(dataset=project.dataset_id).order_by("name").values_list("name", flat=True)
+    on_sheet = Q(response=OuterRef("pk")) | Q(against=OuterRef("pk"))
+    sheets = Sheet.objects.filter(on_sheet, project=project)
+    is_excluded = Exists(sheets) & ~Exists(sheets.filter(exclusion=None))
     return Unrated(
         systems=[name for name in names if name not in rated_systems],
-        responses=Response.objects.filter(dataset=project.dataset_id).count() - len(keys),
+        responses=Response.objects.filter(~is_excluded, dataset=project.dataset_id).count() - len(keys),
         prompts=Prompt.objects.filter(dataset=project.dataset_id).count() - len(table.responses.prompts),
     )

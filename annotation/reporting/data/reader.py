@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...models import Project
+from ...models.queue import is_excluded_sql
 from ...protocols import Protocol
 from ..choices import AUTO
 from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, positions_in
@@ -45,6 +46,7 @@ _NEWEST_BY_REVIEWERS = f"""
         SELECT DISTINCT ON (role, item_id) rating.*, username FROM annotation_rating rating
         JOIN annotation_item i ON i.id = item_id JOIN annotation_user u ON u.id = rater_id
         WHERE project_id = %(project)s AND role IN ('gold', 'adjudicator') AND retired_at IS NULL
+            AND NOT {is_excluded_sql("rating.project_id", "i.response_id", "i.against_id")}
         ORDER BY role, item_id, rated_at DESC, username COLLATE "C" DESC
     ) r JOIN {_ANSWER_NUMBERS} USING (choices)
     GROUP BY role, username

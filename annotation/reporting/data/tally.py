@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import protocols
 from ...models import Project
+from ...models.queue import is_excluded_sql
 from .arrays import Indices, indices, positions_in
 from .column_queries import bigint_array, column, concatenate, read_groups, read_json_rows
 from .pair_names import name_of_pair
@@ -20,8 +21,9 @@ _ROLE = f"array_position(ARRAY{list(ROLES)}, role::text) - 1"
 _TALLY = f"""
     SELECT choices::text, {column("response_id")}, {column(f"coalesce(against_id, {NO_OPPONENT})")}, {column("n")},
         {column(_ROLE)}
-    FROM annotation_tally
-    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role IN ('gold', 'adjudicator'))
+    FROM annotation_tally tally
+    WHERE project_id = %s AND n > 0 AND CASE role WHEN 'rater' THEN counted ELSE role IN ('gold', 'adjudicator')
+        AND NOT {is_excluded_sql("tally.project_id", "tally.response_id", "tally.against_id")} END
     GROUP BY choices
 """  # noqa: S608 - only constants of this module
 _RESPONSES = """

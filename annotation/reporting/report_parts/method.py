@@ -23,6 +23,14 @@ class ReportSoftware(Part, frozen=True):
     numpy: str
 
 
+class ExcludedResponses(Part, frozen=True):
+    """Responses that a lead excluded for one reason, and the raters' ratings of them, which do not count."""
+
+    reason: str
+    responses: Count
+    ratings: Count
+
+
 class ReportData(Part, frozen=True, kw_only=True):
     """The data of the report; `left_out` counts ratings by the reason why they do not count."""
 
@@ -49,6 +57,13 @@ class ReportData(Part, frozen=True, kw_only=True):
         Meta(
             description="Items of the rated responses that raters were not asked about because they are marked as "
             "likely free of claims, by reason; absent where all are rated."
+        ),
+    ] = None
+    excluded: Annotated[
+        Sequence[ExcludedResponses] | None,
+        Meta(
+            description="Responses that leads excluded, by reason; absent where none is. `left_out` counts their "
+            "ratings."
         ),
     ] = None
 

@@ -15,7 +15,7 @@ from ..report import Report
 from .figure_format import count, listed, percent
 from .methods_record import process_sentences
 from .names import Names
-from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
+from .provenance import LEFT_OUT, adjudications, excluded_note, filters_in_words, readings_by_language
 from .references import NUMPY, SCIPY
 
 DIGEST = 12  # characters of a hash in a text
@@ -31,6 +31,7 @@ def design_text(report: Report, names: Names, record: Provenance | None = None) 
         _in_translation(report, names),
         _skipped(report, names),
         _exclusion_sentence(report, names),
+        excluded_note(report, names.unit),
         _not_counted(report),
         _filters(report, names),
         _software(report, record),

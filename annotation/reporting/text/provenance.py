@@ -7,16 +7,17 @@ from django.utils.translation import gettext as _
 from msgspec import convert
 
 from ...i18n.numbers import localized
-from ...i18n.unit_names import unit_words
+from ...i18n.unit_names import counted, unit_words
 from ..choices import ADJUDICATED
 from ..compute.breakdowns import RATER
-from ..report import Filters, Report
+from ..report import ExcludedResponses, Filters, Report
 from .figure_format import count, listed
 from .names import breakdown_label
 
 LEFT_OUT = {
     "unfinished": gettext_noop("in responses that are not finished yet"),
     "retired": gettext_noop("of sentences that were merged or split since"),
+    "excluded": gettext_noop("of excluded responses"),
     "training": gettext_noop("given in training"),
     "qualification": gettext_noop("given in the qualification"),
     "hidden gold": gettext_noop("of responses mixed in as hidden gold"),
@@ -72,6 +73,20 @@ def left_out_in_words(reasons: Mapping[str, int]) -> str:
     return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
 
 
+def excluded_note(report: Report, unit: str) -> str:
+    """State how many responses, or pairs, leads excluded and why; "" where there is none."""
+    excluded = report.data.excluded
+    sentence = _("Excluded by the project leads: %(responses)s.")
+    return sentence % {"responses": _excluded_in_words(excluded, unit)} if excluded else ""
+
+
+def _excluded_in_words(excluded: Sequence[ExcludedResponses], unit: str) -> str:
+    """Return `3 responses (“wrong document”) and 1 response (“garbled text”)`."""
+    what = "pair" if unit == "pair" else "response"
+    rows = [f"{counted(row.responses, what)} ({_('“%(text)s”') % {'text': row.reason}})" for row in excluded]
+    return listed(rows, _("and"))
+
+
 def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> str:
     """List in which languages raters read the questions: Spanish (3 readings of a response)."""
     counts = []
@@ -94,6 +109,8 @@ def origin(part: str, key: str, value: object, unit: str) -> str:
         return "; ".join(filters_in_words(convert({key: value}, Filters), unit).values())
     if key == "left_out":
         return left_out_in_words(convert(value, dict[str, int]))
+    if key == "excluded":
+        return _excluded_in_words(convert(value, list[ExcludedResponses]), unit)
     if key == "shown_in_translation":
         return readings_by_language(convert(value, dict[str, int]), unit)
     return count(value) if isinstance(value, int) else str(value)

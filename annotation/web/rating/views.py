@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
-from ...models import Assignment, Document, Project, Rating, Sheet, User
+from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts
@@ -53,7 +53,9 @@ def workspace(request: Request, public_id: UUID) -> HttpResponse:
     """Show the page in which a response is rated. Finished work can be viewed and corrected there."""
     assignment = assignment_for(request.user, public_id)
     if assignment.project.archived_at or not _is_held(assignment):
-        return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
+        exclusion = Exclusion.objects.filter(sheet=assignment.sheet_id).first()
+        context = {"project": assignment.project, "exclusion": exclusion}
+        return render(request, "rating/not_yours.html", context, status=410)
     record_question_language(assignment)
     fetch_texts(assignment, with_article=True)
     return render(request, "rating/workspace.html", _context(assignment))

@@ -30,6 +30,7 @@ PARTS = {
 WORDS = {
     "sha256": "SHA-256",
     "left_out": _("not counted"),
+    "excluded": _("excluded responses"),
     "documents": _("documents"),
     "shown_in_translation": _("shown in translation"),
     "factuary": "Factuary",

@@ -85,6 +85,7 @@ class ReportPage:
     rare_note: str
     tie_note: str
     skipped_note: str
+    excluded_note: str
     unit: str
     verdicts: list[str]
     differences: Differences
@@ -150,6 +151,7 @@ def report_page(
         raters_note=notes.raters_note(report),
         rare_note=notes.rare_note(report, names),
         skipped_note=notes.skipped_note(report, names.unit),
+        excluded_note=provenance.excluded_note(report, names.unit),
         tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,
         verdicts=_verdicts(report, names),

@@ -1,0 +1,58 @@
+"""What a report says of the responses that leads excluded."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from annotation.models import Sheet
+from annotation.queue.exclusion import exclude, include
+from annotation.reporting import Choices, build
+from annotation.reporting.report import Report
+from annotation.reporting.report_comparison import origins
+from annotation.reporting.text.methods import methods_of
+from annotation.reporting.text.names import Names
+from annotation.reporting.text.provenance import excluded_note, origin
+from tests.cast import Study, study
+from tests.web.pages import rates, text_of
+
+pytestmark = pytest.mark.django_db
+QUICK = Choices(resamples=100)
+NOTE = "Excluded by the project leads: 2 responses (“a duplicate”) and 1 response (“cut off”)."
+
+
+@pytest.fixture
+def june() -> Study:
+    """Return four responses of which three are excluded; one of these has three ratings."""
+    prepared = study(prompts=4, overlap=1)
+    rated = rates(prepared.people["ravi"], prepared.project).sheet_id
+    rates(prepared.people["ravi"], prepared.project)
+    others = Sheet.objects.exclude(assignments__isnull=False).values_list("pk", flat=True)
+    exclude(prepared.project, [rated, others[0]], "a duplicate")
+    exclude(prepared.project, [others[1]], "cut off")
+    return prepared
+
+
+def test_the_methods_and_the_page_have_their_numbers_and_reasons(june: Study, client: Client) -> None:
+    report = build(june.project, QUICK)
+    assert excluded_note(report, "sentence") == NOTE
+    assert excluded_note(report, "pair").startswith("Excluded by the project leads: 2 pairs (")
+    design = methods_of(report, Names(june.project.protocol.definition)).paragraphs[0].text
+    assert NOTE in design
+    assert "Further ratings do not count: 3 of excluded responses." in design
+    client.force_login(june.people["lena"])
+    page = text_of(client.get("/projects/june/report/"))
+    assert NOTE in page
+    assert "Not counted: 3 ratings of excluded responses." in page
+
+
+def test_a_report_without_exclusions_has_no_such_part(june: Study) -> None:
+    with_exclusions = build(june.project, QUICK)
+    include(june.project, Sheet.objects.values_list("pk", flat=True))
+    report = build(june.project, QUICK)
+    assert excluded_note(report, "sentence") == ""
+    assert "excluded" not in json.loads(report.to_json())["data"]
+    [difference] = [line for line in origins(report, with_exclusions) if line.name == "excluded"]
+    assert origin("data", "excluded", difference.old, "sentence") == "none"
+    assert f"Excluded by the project leads: {origin('data', 'excluded', difference.new, 'sentence')}." == NOTE
+    assert Report.from_dict(json.loads(with_exclusions.to_json())).data.excluded == with_exclusions.data.excluded
