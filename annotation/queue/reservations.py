@@ -1,9 +1,9 @@
 """Reserve sheets for named raters.
 
-A selection names the responses: those of one system, of one document, with one value of a prompt's metadata, or a
-number of them sampled at random, reproducibly. While a sheet has reservations the queue gives it to those raters only,
-and to them first. Several raters can have a reservation on a sheet, from one request or several; ending one request's
-reservations leaves the others.
+A selection names the responses: those of one system, of one document, with one value of a prompt's metadata, a number
+of them sampled at random, reproducibly, or those that a lead selected in a list. While a sheet has reservations the
+queue gives it to those raters only, and to them first. Several raters can have a reservation on a sheet, from one
+request or several; ending one request's reservations leaves the others.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,13 +17,14 @@ from django.db.models import BinaryField, Count, Exists, Func, OuterRef, QuerySe
 from django.db.models.functions import Concat
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ..audit import record
 from ..models import AuditEvent, Membership, Project, Reservation, Sheet, Slot, User
 from .errors import ProjectError
 from .slots import lock_project, update_slot_ranks
 
-SelectionKind = Literal["system", "document", "metadata", "random"]
+SelectionKind = Literal["system", "document", "metadata", "random", "selected"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Selection:
     """A selection of responses.
 
     `value` is the system's name, the document's id, or the value of the prompts' metadata `key` as text; for `random`,
-    `n` responses are sampled with `seed`.
+    `n` responses are sampled with `seed`; for `selected`, `sheets` has their primary keys.
     """
 
     by: SelectionKind
@@ -39,6 +40,7 @@ class Selection:
     key: str = ""
     n: int = 0
     seed: int = 1
+    sheets: Sequence[int] = ()
 
     @property
     def words(self) -> str:
@@ -48,6 +50,8 @@ class Selection:
             "document": _("responses about %(value)s") % {"value": self.value},
             "metadata": _("prompts with %(key)s: %(value)s") % {"key": self.key, "value": self.value},
             "random": _("%(n)s at random (seed %(seed)s)") % {"n": self.n, "seed": self.seed},
+            "selected": ngettext("%(n)s selected response", "%(n)s selected responses", len(self.sheets))
+            % {"n": len(self.sheets)},
         }[self.by]
 
 
@@ -88,6 +92,8 @@ def sheets_of(project: Project, selection: Selection) -> QuerySet[Sheet]:
         return sheets.filter(document__key=selection.value)
     if selection.by == "metadata":
         return sheets.filter(response__prompt__in=_prompts_with(project, selection))
+    if selection.by == "selected":
+        return sheets.filter(pk__in=selection.sheets)
     unreserved = sheets.filter(~Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
     return unreserved.filter(pk__in=_sampled(unreserved, selection))
 

@@ -17,6 +17,7 @@ from .projects import (
     overview,
     qualification,
     reservations,
+    response_changes,
     settings_pages,
 )
 from .projects import responses as project_responses
@@ -51,6 +52,7 @@ urlpatterns = [
     path("projects/<slug:slug>/invite/", members.invitation, name="invite"),
     path("projects/<slug:slug>/members/<str:username>/replace/", members.replacement, name="replace_rater"),
     path("projects/<slug:slug>/responses/", project_responses.responses, name="project_responses"),
+    path("projects/<slug:slug>/responses/change/", response_changes.change_responses, name="change_responses"),
     path(
         "projects/<slug:slug>/assignments/<uuid:public_id>/reopen/",
         project_responses.reopen_response,

@@ -2,9 +2,12 @@
 
 import pytest
 
+from annotation.models import Bookmark, RaterQuestion, Sheet
 from annotation.projects.create import create_project
-from annotation.projects.responses import ResponseFilter, response_rows, sheets_matching
-from tests.cast import article_accuracy, study
+from annotation.projects.responses import ResponseFilter, response_rows, sheets_matching, system_names
+from annotation.queue.exclusion import exclude
+from annotation.rating.submit import Submission, save
+from tests.cast import SEVERE, article_accuracy, study
 from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
@@ -24,6 +27,7 @@ pytestmark = pytest.mark.django_db
         (ResponseFilter(system="plover"), 3),
         (ResponseFilter(words="POINT 2"), 2),
         (ResponseFilter(words="q2 heron"), 1),
+        (ResponseFilter(words="sentence NUMBER heron"), 3),
         (ResponseFilter(words="nowhere"), 0),
     ],
 )
@@ -32,6 +36,47 @@ def test_are_found_by_words_state_rater_and_system(selected, n):
     take_work(june.project, june.people["ravi"])
     take_work(june.project, june.people["rosa"], done=False)
     assert sheets_matching(june.project, selected).count() == n
+
+
+def test_excluded_flagged_and_disputed_ones_are_found():
+    june = study(prompts=4, sentences=1)
+    ravi, rosa = june.people["ravi"], june.people["rosa"]
+    works = [take_work(june.project, ravi) for _ in range(3)]
+    for _ in range(2):
+        take_work(june.project, rosa)
+    items = [work.sheet.response.items.get() for work in works]
+    save(ravi, works[0].public_id, items[0].public_id, Submission(SEVERE, 1))
+    exclude(june.project, [works[1].sheet_id], "a duplicate")
+    Bookmark.objects.create(assignment=works[1], item=items[1], reason=Bookmark.Reason.GUIDELINES)
+    Bookmark.objects.create(assignment=works[2], item=items[2])
+    last = june.project.sheets.exclude(pk__in=[work.sheet_id for work in works]).get()
+    asked = RaterQuestion(project=june.project, item=last.response.items.get(), asker=rosa, text="Why?")
+    asked.save()
+    expected = {
+        "disputed": [works[0].sheet],
+        "excluded": [works[1].sheet],
+        "flagged": [works[2].sheet, last],
+        "finished": [works[0].sheet],
+        "nothing": [],
+    }
+    for state, sheets in expected.items():
+        assert set(sheets_matching(june.project, ResponseFilter(state=state))) == set(sheets), state
+    exclude(june.project, [works[0].sheet_id], "a duplicate")
+    assert not sheets_matching(june.project, ResponseFilter(state="disputed")).exists()
+    rows = {row.sheet.pk: row for row in response_rows(list(sheets_matching(june.project, ResponseFilter())))}
+    assert [slot.flags for slot in rows[works[2].sheet_id].slots if slot.holder] == [1]
+    assert rows[works[1].sheet_id].sheet.exclusion.reason == "a duplicate"
+    assert rows[works[1].sheet_id].sheet.excerpt.startswith("Sentence number 1")
+
+
+def test_a_pair_is_found_by_either_response():
+    june = study(systems=("heron", "plover"))
+    first, second = june.responses
+    Sheet.objects.filter(response=second).delete()
+    Sheet.objects.filter(response=first).update(against=second)
+    assert sheets_matching(june.project, ResponseFilter(words="of plover")).count() == 1
+    assert sheets_matching(june.project, ResponseFilter(system="plover")).count() == 1
+    assert system_names(june.project) == ["heron", "plover"]
 
 
 def test_rows_take_as_many_queries_for_three_as_for_one(django_assert_num_queries):

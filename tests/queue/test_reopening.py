@@ -9,16 +9,18 @@ from annotation.models import (
     Slot,
 )
 from annotation.projects.archiving import archive
+from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
 from annotation.projects.members import remove_member
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import AlreadyFinished, NotFinished, ProjectArchived
-from annotation.queue.leases import release
-from annotation.queue.reopening import reopen
+from annotation.queue.leases import free_responses, freeing_effect, release
+from annotation.queue.reopening import ReopeningEffect, reopen, reopen_responses, reopening_effect
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import SEVERE, study
 from tests.queue.assignments import take_work
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +50,44 @@ def test_the_slot_of_somebody_who_has_left_is_free_for_others_and_the_answers_st
     assert not reopen(work)
     assert Rating.objects.filter(rater=june.people["ravi"], counted=False).count() == 3
     assert take_next(june.project, june.people["rosa"]).sheet == work.sheet
+
+
+def test_all_that_is_finished_on_several_responses_is_reopened_at_once():
+    june = study(prompts=3, overlap=2)
+    ravis = [take_work(june.project, june.people["ravi"]) for _ in range(2)]
+    rosas = take_work(june.project, june.people["rosa"])
+    begun = take_work(june.project, june.people["rosa"], done=False)
+    remove_member(june.project, june.people["ravi"])
+    sheets = [ravis[0].sheet_id, ravis[1].sheet_id]
+    assert reopening_effect(june.project, sheets) == ReopeningEffect(responses=2, annotations=3, left=2, ratings=9)
+    assert reopen_responses(june.project, sheets, actor=june.people["lena"]) == 3
+    assert not Rating.objects.filter(counted=True).exists()
+    assert not find_tally_differences()
+    assert set(Slot.objects.exclude(holder=None).values_list("holder", flat=True)) == {rosas.pk, begun.pk}
+    assert AuditEvent.objects.filter(action="reopen", actor=june.people["lena"]).count() == 3
+    assert reopen_responses(june.project, sheets) == 0
+    archive(june.project)
+    with pytest.raises(ProjectArchived):
+        reopen_responses(june.project, sheets)
+
+
+def test_all_leases_on_several_responses_are_freed_at_once():
+    june = study(prompts=2, overlap=2)
+    ravi, rosa = june.people["ravi"], june.people["rosa"]
+    rates(ravi, june.project)
+    publish_guidelines(june.project, "New words.")
+    reoffer_affected(june.project, Affected())
+    begun = take_work(june.project, rosa, done=False)
+    sheets = list(june.project.sheets.values_list("pk", flat=True))
+    effect = freeing_effect(june.project, sheets)
+    assert (effect.leases, effect.reoffered, effect.raters) == (2, 1, {"ravi": 1, "rosa": 1})
+    assert free_responses(june.project, sheets, actor=june.people["lena"]) == 2
+    assert Rating.objects.filter(rater=ravi, counted=True).count() == 3
+    assert not Slot.objects.filter(holder=begun).exists()
+    begun.refresh_from_db()
+    assert begun.released_at
+    assert AuditEvent.objects.filter(action="free lease", actor=june.people["lena"]).count() == 2
+    assert freeing_effect(june.project, sheets).leases == 0
 
 
 def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():

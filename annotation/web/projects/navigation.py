@@ -39,7 +39,7 @@ DECISIONS = Section("adjudications", gettext_lazy("Decisions"), ("adjudication_r
 FACTS = Section("facts", gettext_lazy("Facts"), ("facts_of_response",))
 LEAD_SECTIONS = (
     OVERVIEW,
-    Section("project_responses", gettext_lazy("Responses"), ("preview", "reservations")),
+    Section("project_responses", gettext_lazy("Responses"), ("preview", "reservations", "change_responses")),
     Section("members", gettext_lazy("Members"), ("invite", "replace_rater")),
     GUIDELINES,
     Section("inbox", gettext_lazy("Inbox"), ("rater_question", "change_sentence_boundaries")),

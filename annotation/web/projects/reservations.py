@@ -10,6 +10,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
+from django.utils.functional import Promise
 from django.utils.text import Truncator, get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -60,6 +61,7 @@ class PartForm(forms.Form):
     system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
     kind = forms.ChoiceField(label=gettext_lazy("Kind of prompt"), required=False)
     document = forms.ChoiceField(label=gettext_lazy("Document"), required=False)
+    sheets = forms.CharField(widget=forms.HiddenInput, required=False, help_text="Primary keys with commas between.")
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -77,7 +79,11 @@ class PartForm(forms.Form):
         for name, options in named.items():
             set_choices(self, name, [("", _("Choose")), *options])
         possible = {"system": named["system"], "metadata": named["kind"], "document": named["document"]}
-        set_choices(self, "by", [(name, words) for name, words in WAYS if possible.get(name, True)])
+        ways: list[tuple[str, str | Promise]] = [(name, words) for name, words in WAYS if possible.get(name, True)]
+        if n := len(numbers_in(self["sheets"].value() or "")):
+            words = ngettext("The %(n)s selected response", "The %(n)s selected responses", n) % {"n": intcomma(n)}
+            ways.insert(0, ("selected", words))
+        set_choices(self, "by", ways)
 
     def clean(self) -> dict[str, Any]:
         """Require the field that the selected way needs."""
@@ -97,16 +103,32 @@ class PartForm(forms.Form):
         if cleaned["by"] == "metadata":
             key, value = json.loads(cleaned["kind"])
             return Selection("metadata", value, key=key)
+        if cleaned["by"] == "selected":
+            return Selection("selected", sheets=numbers_in(cleaned["sheets"]))
         return Selection(cleaned["by"], cleaned[cleaned["by"]])
+
+
+def numbers_in(text: str) -> list[int]:
+    """Return the numbers of a list with commas between; what is none is left out."""
+    return [int(part) for part in text.split(",") if part.isascii() and part.isdigit() and len(part) < 19]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def reservations(request: Request, slug: str) -> HttpResponse:
     """Show the reservations and the form for a new one: show the effect first, then apply it."""
     project = project_for(request.user, slug, needs="lead")
-    form = PartForm(project, request.POST or None)
+    return _form_page(request, project, PartForm(project, request.POST or None))
+
+
+def assign_selected(request: Request, project: Project, sheets: list[int]) -> HttpResponse:
+    """Show the form for the assignment of these responses (primary keys of sheets)."""
+    form = PartForm(project, initial={"by": "selected", "sheets": ",".join(map(str, sheets))})
+    return _form_page(request, project, form)
+
+
+def _form_page(request: Request, project: Project, form: PartForm) -> HttpResponse:
     effect = None
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         raters, selection = list(form.cleaned_data["raters"]), form.selection()
         effect = preview_reservation(project, raters, selection)
         if request.POST.get("confirmed"):

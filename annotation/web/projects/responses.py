@@ -5,9 +5,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,6 +16,7 @@ from ...queue.errors import AlreadyFinished, NotFinished, ProjectArchived
 from ...queue.leases import release
 from ...queue.reopening import reopen
 from ..authentication import Request
+from .response_changes import back_to_responses, response_filter
 
 SHOWN = 25
 
@@ -26,7 +25,7 @@ SHOWN = 25
 def responses(request: Request, slug: str) -> HttpResponse:
     """Show the responses page by page, filtered by words, state, rater and system."""
     project = project_for(request.user, slug, needs="lead")
-    filters = _filters(request)
+    filters = response_filter(request.GET)
     page = Paginator(sheets_matching(project, filters), SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
@@ -39,16 +38,6 @@ def responses(request: Request, slug: str) -> HttpResponse:
         "rows": response_rows(list(page)),
     }
     return render(request, "projects/responses.html", context)
-
-
-def _filters(request: Request) -> ResponseFilter:
-    state = request.GET.get("state", "")
-    return ResponseFilter(
-        words=request.GET.get("words", "").replace("\x00", "").strip()[:200],
-        state=state if state in STATES else "",
-        rater=request.GET.get("rater", "").replace("\x00", ""),
-        system=request.GET.get("system", "").replace("\x00", ""),
-    )
 
 
 def _raters(project: Project) -> list[str]:
@@ -72,7 +61,7 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
         )
         note = _("The answers are kept and do not count until it is finished.")
         messages.success(request, f"{message % {'rater': assignment.rater}} {note}")
-    return _back(request, slug)
+    return back_to_responses(request, slug)
 
 
 @require_POST
@@ -93,7 +82,7 @@ def free_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
             else _("The response is finished as it was before it was offered again. %(rater)s’s answers count.")
         )
         messages.success(request, message % {"rater": assignment.rater})
-    return _back(request, slug)
+    return back_to_responses(request, slug)
 
 
 def _assignment(request: Request, slug: str, public_id: UUID) -> Assignment:
@@ -101,11 +90,3 @@ def _assignment(request: Request, slug: str, public_id: UUID) -> Assignment:
     return get_object_or_404(
         Assignment.objects.select_related("rater", "project"), project=project, public_id=public_id
     )
-
-
-def _back(request: Request, slug: str) -> HttpResponse:
-    """Redirect to the page of the list that sent the form."""
-    url = request.POST.get("next", "")
-    own = reverse("project_responses", args=[slug])
-    is_own = url.startswith(own) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
-    return redirect(url if is_own else own)

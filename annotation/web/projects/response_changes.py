@@ -1,0 +1,142 @@
+"""Changes of several responses at once: reopen, free, assign, exclude and include again, each confirmed before."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from ...access import project_for
+from ...models import Exclusion, Project, Sheet
+from ...projects.responses import STATES, ResponseFilter, sheets_matching
+from ...queue.errors import ProjectArchived, ProjectError
+from ...queue.exclusion import REASON_LENGTH, exclude, exclusion_effect, include, inclusion_effect
+from ...queue.leases import free_responses, freeing_effect
+from ...queue.reopening import reopen_responses, reopening_effect
+from ..accounts.fields import sentence
+from ..authentication import Request
+from .reservations import assign_selected, numbers_in
+
+EFFECTS: dict[str, Callable[[Project, list[int]], Any]] = {
+    "reopen": reopening_effect,
+    "free": freeing_effect,
+    "exclude": exclusion_effect,
+    "include": inclusion_effect,
+}
+
+
+class ReasonForm(forms.Form):
+    """Why responses are excluded."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=REASON_LENGTH,
+        widget=forms.TextInput(attrs={"list": "reasons", "autocomplete": "off"}),
+        help_text=gettext_lazy(
+            "The report and the Methods state it, with the number of responses; the raters of a response see it too."
+        ),
+    )
+
+
+@require_POST
+def change_responses(request: Request, slug: str) -> HttpResponse:
+    """Show what the change of the selected responses will do; once it is confirmed, apply it to all or to none."""
+    project = project_for(request.user, slug, needs="lead")
+    action, sheets = request.POST.get("action", ""), _selected(request, project)
+    if not sheets:
+        messages.error(request, _("Select at least one response."))
+        return back_to_responses(request, slug)
+    if action == "assign":
+        return assign_selected(request, project, sheets)
+    if action not in EFFECTS:
+        return back_to_responses(request, slug)
+    is_confirmed = bool(request.POST.get("confirmed"))
+    form = ReasonForm(request.POST if is_confirmed else None) if action == "exclude" else None
+    if is_confirmed and (form is None or form.is_valid()):
+        return _apply(request, project, action, sheets, form.cleaned_data["reason"] if form else "")
+    effect = EFFECTS[action](project, sheets)
+    context = {
+        "project": project,
+        "action": action,
+        "sheets": ",".join(map(str, sheets)),
+        "selected": len(sheets),
+        "effect": effect,
+        "unchanged": len(sheets) - effect.responses,
+        "form": form,
+        "reasons": Exclusion.objects.filter(project=project).values_list("reason", flat=True).distinct(),
+        "back": own_address(request, slug),
+    }
+    return render(request, "projects/change_responses.html", context)
+
+
+def response_filter(values: Any) -> ResponseFilter:
+    """Return the filter that the parameters of a list's address, or fields of a form, describe."""
+    state = values.get("state", "")
+    return ResponseFilter(
+        words=values.get("words", "").replace("\x00", "").strip()[:200],
+        state=state if state in STATES else "",
+        rater=values.get("rater", "").replace("\x00", ""),
+        system=values.get("system", "").replace("\x00", ""),
+    )
+
+
+def _selected(request: Request, project: Project) -> list[int]:
+    """Return the primary keys of the selected sheets, in order: all that the list found, or the checked ones."""
+    if request.POST.get("all"):
+        return sorted(sheets_matching(project, response_filter(request.POST)).values_list("pk", flat=True))
+    numbers = numbers_in(",".join(request.POST.getlist("sheets")))
+    return sorted(Sheet.objects.filter(project=project, pk__in=numbers).values_list("pk", flat=True))
+
+
+def _apply(request: Request, project: Project, action: str, sheets: list[int], reason: str) -> HttpResponse:
+    try:
+        message = _change(request, project, action, sheets, reason)
+    except (ProjectError, ProjectArchived) as error:
+        messages.error(request, sentence(error).replace("..", "."))
+    else:
+        messages.success(request, message)
+    return back_to_responses(request, project.slug)
+
+
+def _change(request: Request, project: Project, action: str, sheets: list[int], reason: str) -> str:
+    match action:
+        case "reopen":
+            n = reopen_responses(project, sheets, actor=request.user)
+            message = ngettext(
+                "%(n)s annotation is reopened. Its answers are kept, and count once it is finished again.",
+                "%(n)s annotations are reopened. Their answers are kept, and count once they are finished again.",
+                n,
+            )
+        case "free":
+            n = free_responses(project, sheets, actor=request.user)
+            message = ngettext(
+                "%(n)s lease has ended. The answers are kept.", "%(n)s leases have ended. The answers are kept.", n
+            )
+        case "exclude":
+            n = exclude(project, sheets, reason, actor=request.user)
+            message = ngettext("%(n)s response is excluded.", "%(n)s responses are excluded.", n)
+        case _:
+            n = include(project, sheets, actor=request.user)
+            message = ngettext("%(n)s response is included again.", "%(n)s responses are included again.", n)
+    return message % {"n": intcomma(n)}
+
+
+def own_address(request: Request, slug: str) -> str:
+    """Return the address of the list that sent the form."""
+    url = request.POST.get("next", "")
+    own = reverse("project_responses", args=[slug])
+    is_own = url.startswith(own) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+    return url if is_own else own
+
+
+def back_to_responses(request: Request, slug: str) -> HttpResponse:
+    """Redirect to the page of the list that sent the form."""
+    return redirect(own_address(request, slug))

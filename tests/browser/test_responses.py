@@ -1,0 +1,72 @@
+"""The list of responses in a browser: rows selected by mouse and keys, and changed after a confirmation."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Exclusion
+
+from ..cast import Study, study
+from .accessibility import accessibility_problems
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def june(transactional_db: None) -> Study:
+    return study(prompts=30, sentences=1)
+
+
+@pytest.fixture
+def responses(june: Study, page: Page, visit: Callable) -> Page:
+    """Return the list of 30 responses on two pages."""
+    return visit(page, "lena", "/projects/june/responses/")
+
+
+def test_buttons_work_once_rows_are_selected(responses: Page) -> None:
+    rows = responses.locator("input[name=sheets]")
+    exclude = responses.get_by_role("button", name="Exclude")
+    whole_page = responses.get_by_label("Select all on this page")
+    expect(rows).to_have_count(25)
+    expect(exclude).to_be_disabled()
+    rows.nth(1).check()
+    rows.nth(4).click(modifiers=["Shift"])
+    expect(responses.locator("input[name=sheets]:checked")).to_have_count(4)
+    assert whole_page.evaluate("box => box.indeterminate")
+    whole_page.check()
+    expect(responses.locator("input[name=sheets]:checked")).to_have_count(25)
+    whole_page.uncheck()
+    expect(exclude).to_be_disabled()
+    responses.get_by_label("Select all 30 responses found").check()
+    expect(exclude).to_be_enabled()
+    expect(rows.first).to_be_disabled()
+
+
+def test_a_response_is_excluded_by_keys_alone(responses: Page) -> None:
+    responses.locator("input[name=sheets]").first.focus()
+    responses.keyboard.press("Space")
+    responses.get_by_role("button", name="Exclude").focus()
+    responses.keyboard.press("Enter")
+    expect(responses.get_by_role("heading", level=1)).to_have_text("Exclude 1 response")
+    assert accessibility_problems(responses, widths=(390, 1280)) == []
+    responses.get_by_label("Reason").focus()
+    responses.keyboard.type("a duplicate")
+    responses.keyboard.press("Enter")
+    expect(responses.get_by_text("1 response is excluded.")).to_be_visible()
+    expect(responses.locator(".excluded")).to_contain_text("Excluded: a duplicate · lena")
+    assert Exclusion.objects.count() == 1
+    assert accessibility_problems(responses, widths=(390, 1280)) == []
+
+
+def test_all_that_were_found_are_excluded(responses: Page) -> None:
+    responses.get_by_label("Words").fill("q1")
+    responses.get_by_role("button", name="Search").click()
+    expect(responses.get_by_text("11 responses found")).to_be_visible()
+    responses.get_by_label("Select all on this page").check()
+    responses.get_by_role("button", name="Exclude").click()
+    responses.get_by_label("Reason").fill("cut off")
+    responses.get_by_role("button", name="Exclude responses").click()
+    expect(responses.get_by_text("11 responses are excluded.")).to_be_visible()
+    assert "words=q1" in responses.url
+    assert Exclusion.objects.count() == 11
