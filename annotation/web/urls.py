@@ -23,7 +23,7 @@ from .projects import (
 from .projects import responses as project_responses
 from .projects import settings as project_settings
 from .protocols import views as protocols
-from .rating import facts, gates, introduction, rater_overview, service_worker
+from .rating import facts, gates, introduction, own_responses, rater_overview, service_worker
 from .rating import views as rating
 from .reports import agreement, planner, raters
 from .reports import comparison as report_comparison
@@ -104,6 +104,7 @@ urlpatterns = [
     path("projects/<slug:slug>/ahead/", project_settings.prefetch, name="project_prefetch"),
     path("signed-in/", authentication.session_user, name="session_user"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
+    path("projects/<slug:slug>/my-responses/", own_responses.own_responses, name="own_responses"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),
     path("projects/<slug:slug>/given-back/", rating.confirm_release, name="confirm_release"),
     path("assignments/worker.js", service_worker.service_worker, name="service_worker"),

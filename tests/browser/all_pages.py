@@ -53,6 +53,7 @@ PAGES = """
 ravi /
 ravi /projects/june/
 ravi /projects/june/introduction/
+ravi /projects/june/my-responses/
 ravi /projects/june/rate/
 ravi /projects/june/guidelines/
 ravi /projects/june/guidelines/1/

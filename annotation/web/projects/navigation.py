@@ -35,6 +35,7 @@ OVERVIEW = Section("project", gettext_lazy("Overview"), ("introduction", "traini
 GUIDELINES = Section(
     "guidelines", gettext_lazy("Guidelines"), ("guidelines_version", "reoffer_guidelines", "guidelines_drawer")
 )
+OWN_RESPONSES = Section("own_responses", gettext_lazy("My responses"))
 DECISIONS = Section("adjudications", gettext_lazy("Decisions"), ("adjudication_reply",))
 FACTS = Section("facts", gettext_lazy("Facts"), ("facts_of_response",))
 LEAD_SECTIONS = (
@@ -74,7 +75,7 @@ def sections_for(project: Project) -> list[Section]:
     if project.role == Membership.Role.LEAD:
         has_facts = project.protocol.definition.unit == "fact"
         return [*LEAD_SECTIONS[:2], *([FACTS] if has_facts else []), *LEAD_SECTIONS[2:]]
-    return [OVERVIEW, GUIDELINES, *([DECISIONS] if project.shows_decisions else [])]
+    return [OVERVIEW, OWN_RESPONSES, GUIDELINES, *([DECISIONS] if project.shows_decisions else [])]
 
 
 def section_links(project: Project, url_name: str) -> list[SectionLink]:

@@ -54,9 +54,11 @@ def test_pages_below_a_section_mark_it(lena: Client, june: Study, address: str, 
 
 def test_raters_have_what_they_may_open(client: Client, june: Study) -> None:
     client.force_login(june.people["ravi"])
-    assert list(links(html_of(client.get(JUNE)))) == ["Overview", "Guidelines"]
+    assert list(links(html_of(client.get(JUNE)))) == ["Overview", "My responses", "Guidelines"]
     Project.objects.update(shows_decisions=True)
-    assert list(links(html_of(client.get(JUNE)))) == ["Overview", "Guidelines", "Decisions"]
+    assert list(links(html_of(client.get(JUNE)))) == [
+        "Overview", "My responses", "Guidelines", "Decisions"
+    ]  # fmt: skip
 
 
 def test_the_sites_navigation_stays(ada: Client, june: Study) -> None:

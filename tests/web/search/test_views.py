@@ -69,7 +69,7 @@ def test_a_rater_finds_only_what_raters_may_open(june: Study) -> None:
     ravi = signed_in("ravi")
     assert found(ravi, "june") == {
         "Projects": [("Study june", "june")],
-        "Pages": [("Overview", "Study june"), ("Guidelines", "Study june")],
+        "Pages": [("Overview", "Study june"), ("My responses", "Study june"), ("Guidelines", "Study june")],
         "Actions": [("Rate responses", "Study june")],
     }
     assert found(ravi, "terns") == {"Responses": [("How far do terns fly?", "Study june")]}

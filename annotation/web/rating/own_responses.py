@@ -1,0 +1,71 @@
+"""The responses that a rater has rated in a project: search, filters, and why something was changed or decided."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ...access import project_for
+from ...models import Assignment, Project, User
+from ...projects.own_responses import LeadsChange, OwnFilter, changes_by_leads, own_assignments, states_for
+from ...reviewing.adjudication_replies import RaterDecision, decided_ratings, rater_decisions
+from ..authentication import Request
+
+PAGE_SIZE = 25
+
+
+@dataclass(frozen=True)
+class OwnResponse:
+    """A response of the list. `is_held`: the rater can open it; `is_reoffered`: it is finished and open again."""
+
+    assignment: Assignment
+    changes: list[LeadsChange]
+    decisions: list[RaterDecision]
+
+    @property
+    def is_held(self) -> bool:
+        return hasattr(self.assignment, "slot")
+
+    @property
+    def is_reoffered(self) -> bool:
+        return self.is_held and self.assignment.slot.was_finished_at is not None
+
+    @property
+    def differing(self) -> int:
+        """The number of decisions that differ from the rater's answer."""
+        return sum(not decision.is_same for decision in self.decisions)
+
+
+@require_safe
+def own_responses(request: Request, slug: str) -> HttpResponse:
+    """Show the responses that the reader has rated in this project."""
+    project = project_for(request.user, slug, needs="rater")
+    states = states_for(project)
+    state = request.GET.get("state", "")
+    words = request.GET.get("words", "").replace("\x00", "").strip()[:200]
+    filters = OwnFilter(words, state if state in states else "")
+    page = Paginator(own_assignments(project, request.user, filters), PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "filters": filters,
+        "is_filtered": filters != OwnFilter(),
+        "states": states.items(),
+        "page": page,
+        "rows": _rows(project, request.user, list(page)),
+    }
+    return render(request, "rating/own_responses.html", context)
+
+
+def _rows(project: Project, rater: User, assignments: list[Assignment]) -> list[OwnResponse]:
+    changes = changes_by_leads(project, assignments)
+    decisions = defaultdict(list)
+    ratings = list(decided_ratings(project, rater).filter(assignment__in=assignments))
+    for decision in rater_decisions(project, rater, ratings) if ratings else []:
+        decisions[decision.assignment].append(decision)
+    return [
+        OwnResponse(assignment, changes.get(assignment.pk, []), decisions[assignment.public_id])
+        for assignment in assignments
+    ]
