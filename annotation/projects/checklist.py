@@ -11,9 +11,10 @@ StepKey = Literal["data", "protocol", "people", "guidelines", "training", "targe
 
 @dataclass(frozen=True)
 class Checklist:
-    """Which steps are done, in the order in which a lead takes them."""
+    """Which steps are done, in the order in which a lead takes them; and whether a rater has finished a response."""
 
     steps: dict[StepKey, bool]
+    has_finished_work: bool
 
     @property
     def done(self) -> int:
@@ -22,6 +23,11 @@ class Checklist:
     @property
     def is_complete(self) -> bool:
         return all(self.steps.values())
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the page has the list: until every step is done or the first response is finished."""
+        return not (self.is_complete or self.has_finished_work)
 
     @property
     def has_started(self) -> bool:
@@ -45,7 +51,8 @@ def project_checklist(project: Project, progress: SlotCounts, raters: int, *, ra
             "target": project.target_half_width is not None,
             "plan": AnalysisPlanVersion.objects.filter(project=project).exists(),
             "start": bool(ratings or progress.done or progress.leased),
-        }
+        },
+        has_finished_work=progress.done > 0,
     )
 
 

@@ -40,7 +40,7 @@ def test_each_step_ticks_from_the_data():
     checklist = checklist_of(project)
     assert (checklist.done, checklist.is_complete, checklist.has_started) == (6, False, False)
     rates(june.people["ravi"], project, sentences=1)
-    assert checklist_of(project).has_started
+    assert checklist_of(project).has_started and checklist_of(project).is_shown
     gold_sheets_for(june, "training", 2)
     assert checklist_of(project).is_complete
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...models import Membership, Project, Purpose, User
 from ...projects.checklist import project_checklist
+from ...projects.claim_free import count_claim_free
 from ...projects.overview import rater_work
 from ...projects.pace import Pace, project_pace
 from ...projects.progress import SlotCounts, slot_counts
@@ -53,6 +54,7 @@ def _lead_context(project: Project, user: User) -> dict[str, Any]:
         "imported": _imported(project, pace.ratings),
         "notices": notices(project, progress, pace, raters),
         "checklist": checklist,
+        "claim_free": None if checklist.has_started else count_claim_free(project),
         "checklist_lines": checklist_lines(project, checklist, user, raters),
     }
 

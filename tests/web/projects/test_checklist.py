@@ -1,12 +1,14 @@
-"""The checklist on the overview: open before the first rating, folded afterwards, absent once everything is done."""
+"""The checklist on the overview: open before the first rating, then folded, absent after the first response."""
 
 import re
 
 import pytest
 from django.test import Client
 
+from annotation.models import Item
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.archiving import archive
+from annotation.projects.claim_free import count_claim_free, set_skipping
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.precision_target import set_target
 from tests.cast import Study, study
@@ -58,3 +60,22 @@ def test_it_is_absent_when_all_is_done_or_the_project_is_archived(client: Client
     assert "checklist" not in html_of(client.get(JUNE))
     archive(study("july").project)
     assert "checklist" not in html_of(client.get("/projects/july/"))
+
+
+def test_it_is_absent_once_a_response_is_finished(lena: Client, june: Study) -> None:
+    rates(june.people["ravi"], june.project)
+    assert "checklist" not in html_of(lena.get(JUNE))
+
+
+def test_until_raters_have_begun_it_counts_the_claim_free_items(lena: Client, june: Study) -> None:
+    marked = Item.objects.filter(rate=True).first()
+    assert marked is not None
+    Item.objects.filter(pk=marked.pk).update(claim_free=Item.ClaimFree.QUESTION)
+    total = count_claim_free(june.project).items
+    page = text_of(lena.get(JUNE))
+    assert f"1 of {total} sentences is marked as likely claim-free: {Item.ClaimFree.QUESTION.label} 1." in page
+    assert "Raters are asked about all of them. Choose which items are rated" in page
+    set_skipping(june.project, True)
+    assert "Raters are not asked about them." in text_of(lena.get(JUNE))
+    rates(june.people["ravi"], june.project, sentences=1)
+    assert "claim-free" not in html_of(lena.get(JUNE))
