@@ -143,6 +143,25 @@ def test_figures_come_after_the_table_and_take_the_colours_of_the_theme(lena: Pa
     assert colors == ["rgb(22, 112, 79)", "rgb(99, 199, 157)"]
 
 
+def test_a_figure_that_is_asked_for_twice_is_drawn_once(lena: Page):
+    lena.route("**/report/figures/**", lambda route: (lena.wait_for_timeout(300), route.continue_()))
+    lena.reload()
+    lena.set_viewport_size({"width": 390, "height": 800})
+    lena.set_viewport_size({"width": 1440, "height": 900})
+    lena.set_viewport_size({"width": 390, "height": 800})
+    narrow = lena.locator("[data-figure=measures] [data-layout=narrow], [data-figure=options] [data-layout=narrow]")
+    expect(narrow.first).to_be_attached()
+    expect(lena.locator("[data-draws-narrow]:not(:has([data-layout=narrow]))")).to_have_count(0)
+    lena.wait_for_load_state("networkidle")
+    assert (
+        lena.evaluate(
+            "[...document.querySelectorAll('.canvas')].filter((canvas) =>"
+            " canvas.querySelectorAll(':scope > [data-layout=narrow]').length !== 1).length"
+        )
+        == 0
+    )
+
+
 def test_on_a_phone_a_figure_is_narrow_and_turned_it_is_wide(lena: Page):
     lena.set_viewport_size({"width": 390, "height": 844})
     lena.reload()

@@ -41,7 +41,14 @@ function showFigure(canvas, svg, layout) {
   canvas.append(part);
 }
 
-async function drawAll() {
+/** The pass over the figures that runs: a second one beside it would draw the same figure twice. */
+let pass = Promise.resolve();
+
+function drawAll() {
+  pass = pass.then(drawMissing);
+}
+
+async function drawMissing() {
   const layout = narrow.matches ? "narrow" : "wide";
   for (const canvas of document.querySelectorAll("[data-draws-narrow]")) {
     if (canvas.isConnected && !canvas.querySelector(`[data-layout="${layout}"]`)) await draw(canvas, layout);
