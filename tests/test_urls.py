@@ -171,6 +171,8 @@ GET /protocols/ 302 403 403 200 200
 GET /protocols/new/ 302 403 403 200 200
 POST /protocols/new/ 302 403 403 200 200
 POST /protocols/new/try/ 302 403 403 200 200
+POST /protocols/new/questions/ 302 403 403 200 200
+GET /protocols/questions/ 302 403 403 404 404
 GET /protocols/article-accuracy/{version}/ 302 403 403 200 200
 POST /protocols/article-accuracy/{version}/ 302 403 403 404 404
 GET /protocols/article-accuracy/{version}/preview/ 302 403 403 200 200

@@ -47,19 +47,19 @@ def _item(table: Table, protocol: Protocol, *, is_last: bool) -> ExampleItem:
     """Return an item whose answers a rater could save; the questions about the whole response may be left out."""
     kind = table.word("kind", KEY, protocol.unit)
     answers: dict[str, object] = table.field("answers", dict, translatable("a table of answers"), None)
-    asked = protocol.for_item(is_last=is_last, kind=kind)
-    given = prune(asked, answers)
-    for key in answers.keys() - given.keys():
+    item_protocol = protocol.for_item(is_last=is_last, kind=kind)
+    visible_answers = prune(item_protocol, answers)
+    for key in answers.keys() - visible_answers.keys():
         message = translatable("%(table)s answers '%(key)s', which is not asked then", table=table.name, key=key)
         table.add_problem(message, "answers", key)
     optional = protocol.once_keys if protocol.sheet_unit != protocol.unit else ()
-    for key, messages in problems(asked, given).items():
-        if key in given or key not in optional:
+    for key, messages in problems(item_protocol, visible_answers).items():
+        if key in visible_answers or key not in optional:
             message = translatable("%(table)s, '%(key)s': %(problem)s", table=table.name, key=key, problem=messages[0])
             table.add_problem(message, "answers", key)
     item = ExampleItem(
         text=table.text("text", at_most=TEXT_LENGTH),
-        answers=tuple((key, str(answer)) for key, answer in given.items()),
+        answers=tuple((key, str(answer)) for key, answer in visible_answers.items()),
         explanation=table.text("explanation", at_most=TEXT_LENGTH),
         against=table.text("against", None if protocol.unit == PAIR else "", TEXT_LENGTH),
         kind=kind,
@@ -70,14 +70,25 @@ def _item(table: Table, protocol: Protocol, *, is_last: bool) -> ExampleItem:
 
 def builtin_example(sha256: str) -> dict[str, Any]:
     """Return the TOML fields `{"example": …}` of the built-in protocol with this SHA-256; empty if there is none."""
-    return _builtin_examples().get(sha256, {})
+    text = builtin_example_text(sha256)
+    return _parsed(text) if text else {}
+
+
+def builtin_example_text(sha256: str) -> str:
+    """Return the TOML text of the example of the built-in protocol with this SHA-256; empty if there is none."""
+    return _builtin_examples().get(sha256, "")
 
 
 @cache
-def _builtin_examples() -> dict[str, dict[str, Any]]:
+def _parsed(text: str) -> dict[str, Any]:
+    return parse_toml(text, TomlError)[0]
+
+
+@cache
+def _builtin_examples() -> dict[str, str]:
     examples = {}
     for path in BUILTIN.glob("*.toml"):
         text = normalized(path.read_text(encoding="utf-8"))
         file = BUILTIN / "examples" / f"{SAME_QUESTIONS.get(path.stem, path.stem)}.toml"
-        examples[hashlib.sha256(text.encode()).hexdigest()] = parse_toml(file.read_text(encoding="utf-8"), TomlError)[0]
+        examples[hashlib.sha256(text.encode()).hexdigest()] = normalized(file.read_text(encoding="utf-8"))
     return examples

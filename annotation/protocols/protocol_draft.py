@@ -13,10 +13,8 @@ from .draft_fields import (
     example_answers,
     keys_of,
     list_name,
-    options_by_question,
     strings,
     tables,
-    terms_of,
     text_of,
 )
 from .loading import TAKEN_SHORTCUTS
@@ -107,8 +105,8 @@ class ProtocolDraft:
         self.fields = self._document.fields
 
     def _rename_in_mean(self, path: KeyPath, mean: Fields, new: "_NewKeys") -> None:
-        of, question, values = strings(mean.get("of")), text_of(mean, "question"), mean.get("values")
-        self._set_changed((*path, "of"), of, [new.measures.get(key, key) for key in of])
+        measures, question, values = strings(mean.get("of")), text_of(mean, "question"), mean.get("values")
+        self._set_changed((*path, "of"), measures, [new.measures.get(key, key) for key in measures])
         self._set_changed((*path, "question"), question, new.questions.get(question, question))
         if isinstance(values, dict):
             renamed = {new.options.get((question, key), key): value for key, value in values.items()}
@@ -128,10 +126,10 @@ class ProtocolDraft:
         self.fields = self._document.fields
         return (*path, len(entries(dict(tables(self.fields))[parent], name)) - 1)
 
-    def _new_table(self, name: str, taken: list[str]) -> Mapping[str, TomlValue]:
+    def _new_table(self, name: str, keys: list[str]) -> Mapping[str, TomlValue]:
         if name == "weights":
             return {"when": {}, "weight": 1}
-        table: dict[str, TomlValue] = {"key": _free_key(name.removesuffix("s"), taken)}
+        table: dict[str, TomlValue] = {"key": _free_key(name.removesuffix("s"), keys)}
         if name == "questions":
             options = [{"key": f"option_{n}", "label": ""} for n in (1, 2)]
             return {**table, "text": "", "kind": "choice", "options": options}
@@ -166,29 +164,9 @@ class ProtocolDraft:
         self.fields = self._document.fields
         return (*where, n + step)
 
-    # What counts
 
-    def set_assessed(self, question: str, option: str, *, assessed: bool) -> None:
-        """Let an answer count among those assessed, or leave it out of each proportion and score of its question."""
-        options = [text_of(each, "key") for each in options_by_question(self.fields).get(question, [])]
-        for path, terms in list(conditions(self.fields)):
-            table = dict(tables(self.fields))[path[:-1]]
-            if path[-1] != "among" or question not in _counted(table):
-                continue
-            among = {*terms.get(question, options), option} if assessed else {*terms.get(question, options)} - {option}
-            if question in terms or not assessed:
-                self._set_changed(path, terms, {**terms, question: [key for key in options if key in among]})
-        self.fields = self._document.fields
-
-
-def _counted(table: Fields) -> set[str]:
-    """Return the questions that a measure or a score counts."""
-    weights = [terms_of(weight, "when") for weight in entries(table, "weights")]
-    return {question for terms in (terms_of(table, "counts"), *weights) for question in terms}
-
-
-def _free_key(stem: str, taken: Iterable[str]) -> str:
-    used = set(taken)
+def _free_key(stem: str, keys: Iterable[str]) -> str:
+    used = set(keys)
     return next(key for n in range(1, len(used) + 2) if (key := f"{stem}_{n}") not in used)
 
 

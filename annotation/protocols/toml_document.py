@@ -90,8 +90,8 @@ class TomlDocument:
             self._edit(path, lambda container, key: _swap(cast(MutableSequence[object], container[key]), n))
             return
         others = [block for block in self._blocks if not block.is_within((*path, n + 1))]
-        at = next(index for index, block in enumerate(others) if block.is_within((*path, n)))
-        self._blocks = [*others[:at], *second, *others[at:]]
+        position = next(index for index, block in enumerate(others) if block.is_within((*path, n)))
+        self._blocks = [*others[:position], *second, *others[position:]]
         self._read_again()
 
     def _read_again(self) -> None:
@@ -128,20 +128,20 @@ def _blocks(source: str) -> Iterator[_Block]:
         if apart:
             yield _Block(None, "", "".join(apart))
         path, head, start = table.path, [*above, lines[table.line - 1]], table.line
-    at = next((n for n in range(end - 1, len(lines)) if not lines[n].strip()), len(lines))
-    yield _Block(path, "".join(head), "".join(lines[start:at]))
-    yield _Block(None, "", "".join(lines[at:]))
+    body_end = next((n for n in range(end - 1, len(lines)) if not lines[n].strip()), len(lines))
+    yield _Block(path, "".join(head), "".join(lines[start:body_end]))
+    yield _Block(None, "", "".join(lines[body_end:]))
 
 
 def _split_gap(gap: list[str]) -> tuple[list[str], list[str], list[str]]:
     """Divide the lines above a header: comments of the table before, comments of no table, lines of the header."""
-    at = len(gap)
-    while at and gap[at - 1].strip():
-        at -= 1
-    while at and not gap[at - 1].strip():
-        at -= 1
-    own = next((n for n in range(at) if not gap[n].strip()), at)
-    return gap[:own], gap[own:at], gap[at:]
+    above = len(gap)
+    while above and gap[above - 1].strip():
+        above -= 1
+    while above and not gap[above - 1].strip():
+        above -= 1
+    own = next((n for n in range(above) if not gap[n].strip()), above)
+    return gap[:own], gap[own:above], gap[above:]
 
 
 def _edited(body: str, change: Callable[[_Container], None]) -> str:

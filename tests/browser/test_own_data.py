@@ -167,3 +167,53 @@ def test_a_protocol_is_edited_as_a_form_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
     assert ProtocolVersion.objects.get(slug="own").definition.question("accuracy")
+
+
+def test_the_preview_follows_the_form_and_shows_the_questions_that_answers_lead_to(
+    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+) -> None:
+    log_in(page, person("lena"))
+    version = june.project.protocol.version
+    page.goto(f"{live_server.url}/protocols/new/?from=article-accuracy:{version}&slug=own&title=Own&view=form")
+    page.wait_for_selector("body[data-ready=preview]")
+    preview = page.get_by_role("region", name="Preview")
+    severity = preview.locator("[data-question=severity]")
+    expect(severity).to_be_hidden()
+    preview.get_by_role("radio", name="Inaccurate").check()
+    expect(severity).to_be_visible()
+    page.locator("#id_questions-0-text").fill("Is every claim right?")
+    expect(preview).to_contain_text("Is every claim right?")
+    expect(severity).to_be_visible()
+    preview.get_by_role("radio", name="Accurate", exact=True).check()
+    expect(severity).to_be_hidden()
+    page.get_by_role("group", name="show_when").get_by_role("checkbox", name="Accurate", exact=True).check()
+    expect(severity).to_be_visible()
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert problems_of_page(page) == []
+    page.locator("#id_questions-0-options-0-label").fill("")
+    problem = preview.get_by_role("link", name="'label' of option 'accurate' of question 'accuracy' is empty")
+    problem.click()
+    expect(page.locator("#id_questions-0-options-0-label")).to_be_focused()
+    page.get_by_role("button", name="Edit as text").click()
+    text = page.get_by_label("Text")
+    text.fill(text.input_value().replace("Is every claim right?", "Is it right?"))
+    expect(preview).to_contain_text("Is it right?")
+    expect(preview.get_by_role("link", name="Line")).to_be_visible()
+    text.fill("slug = ")
+    expect(preview).to_contain_text("this is not valid TOML")
+    expect(preview).to_contain_text("Is it right?")
+
+
+def test_the_form_of_a_new_project_shows_the_questions_of_the_chosen_protocol(
+    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+) -> None:
+    log_in(page, person("ada", admin=True))
+    page.goto(f"{live_server.url}/projects/new/")
+    preview = page.get_by_role("region", name="Preview of the questions")
+    expect(preview).to_contain_text("How accurate is the sentence")
+    page.get_by_role("radio", name="Preference").check()
+    expect(preview.locator("legend").first).to_contain_text("Which")
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert problems_of_page(page) == []

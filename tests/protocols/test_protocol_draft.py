@@ -131,19 +131,6 @@ def test_a_removed_option_leaves_the_conditions_that_name_others_too():
     assert "'yes', which is not an option of 'a'" in "\n".join(map(str, read(draft.source)[1]))
 
 
-def test_an_answer_is_left_out_of_every_proportion_and_score_or_counts_in_each():
-    draft = ProtocolDraft(WEIGHTED)
-    draft.set_assessed("accuracy", "cannot_assess", assessed=True)
-    protocol = load(draft.source)
-    assert protocol.left_out("accuracy") == ()
-    assert all("cannot_assess" in figure.among["accuracy"] for figure in (*protocol.measures, *protocol.scores))
-    draft.set_assessed("accuracy", "cannot_assess", assessed=False)
-    assert draft.source == WEIGHTED
-    draft = ProtocolDraft(TEXT)
-    draft.set_assessed("b", "no", assessed=False)
-    assert dict(load(draft.source).measures[0].among) == {"a": ("yes", "no"), "b": ("yes",)}
-
-
 def test_the_text_that_a_new_protocol_begins_with_needs_a_slug_and_a_title():
     assert load(STARTER.replace('slug = ""', 'slug = "own"').replace('title = ""', 'title = "Own"'))
     assert [problem.path for problem in read(STARTER)[1]] == [("slug",), ("title",)]

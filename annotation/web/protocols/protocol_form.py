@@ -101,6 +101,12 @@ def part_id(path: KeyPath) -> str:
     return "-".join(map(str, path)) or "protocol"
 
 
+def field_count(parts: Sequence[FormPart]) -> int:
+    """Return how many fields a post of the form has at most, all options of its conditions ticked."""
+    options = [options for part in parts for condition in part.conditions for _question, options in condition.questions]
+    return sum(len(part.fields) for part in parts) + sum(map(len, options))
+
+
 def form_parts(fields: Fields, problems: Sequence[Problem] = ()) -> list[FormPart]:
     """Return the parts of the protocol's form in order, each problem at its field."""
     by_path = dict(tables(fields))
@@ -143,14 +149,15 @@ def _field(prefix: str, table: Fields, name: str, kind: str | Sequence[str]) -> 
 def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, list[Fields]]) -> FormCondition:
     terms = terms_of(table, name)
     options = {
-        key: {text_of(each, "key"): text_of(each, "label") for each in known} for key, known in questions.items()
+        key: {text_of(option, "key"): text_of(option, "label") for option in question_options}
+        for key, question_options in questions.items()
     }
     for question, values in terms.items():
-        known = options.setdefault(question, {})
-        known.update({value: value for value in values if value not in known})
+        labels = options.setdefault(question, {})
+        labels.update({value: value for value in values if value not in labels})
     choices = [
-        (question, [(key, label or key, key in terms.get(question, [])) for key, label in known.items()])
-        for question, known in options.items()
+        (question, [(key, label or key, key in terms.get(question, [])) for key, label in labels.items()])
+        for question, labels in options.items()
     ]
     return FormCondition(name, f"{prefix}-{name}", choices)
 
@@ -225,6 +232,9 @@ def _apply_condition(draft: ProtocolDraft, path: KeyPath, condition: FormConditi
 
 def apply_button(draft: ProtocolDraft, post: QueryDict) -> str:
     """Add, remove or move the part that a button names; return the id of the part to go to, "" without a button."""
+    if "remove-example" in post:
+        draft.set(("example",), None)
+        return part_id(())
     paths = {part_id(path): path for path, _table in tables(draft.fields)}
     for name, parent in _buttons(post, "add-"):
         path = paths.get(parent)

@@ -7,6 +7,7 @@ shows it as raters see it before it is stored, since a stored version never chan
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
@@ -18,20 +19,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ... import protocols as protocol_files
 from ...access import project_for, projects_led_by, require_lead
-from ...i18n.protocol_translation import translate_text
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
-from ...projects.protocol_versions import ProtocolClash, available_protocols, read_custom_protocol, store_protocol
+from ...projects.protocol_versions import available_protocols, store_protocol
+from ...protocols import Problem
 from ...protocols.draft_fields import has_parts
-from ...protocols.protocol_draft import ProtocolDraft
+from ...protocols.examples import builtin_example_text
+from ...protocols.protocol_draft import STARTER, ProtocolDraft
 from ...protocols.toml_source import MAX_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
-from .protocol_form import apply_button, apply_post, form_parts
+from .protocol_form import FormPart, apply_button, apply_post, field_count, form_parts
+from .questions_preview import PreviewProblem, QuestionsPreview, problems_in_form, problems_in_text, read_text
 from .sample import render_preview
 
 EXAMPLE = "article-accuracy"  # the initial text of a custom protocol
 MAX_BYTES = 4 * MAX_CHARACTERS
+MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the page's own
 
 
 class ProtocolForm(forms.Form):
@@ -92,34 +96,47 @@ def protocols(request: Request) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
-    """Load a custom protocol. A post checks it; with `do=store` it is stored if there are no problems."""
+    """Edit a custom protocol. A post checks it; with `do=store` it is stored if there are no problems."""
     require_lead(request.user)
-    form = ProtocolForm(request.POST or None, request.FILES or None, initial={"source": _initial_source(request)})
-    context: dict[str, Any] = {"form": form}
-    if request.method != "POST" and request.GET.get("view") == "form":
-        context |= _form_context(form.initial["source"], "")
-    if form.is_valid():
-        text, target = _edited_text(request, form)
-        context["form"] = ProtocolForm(initial={"source": text})
-        if request.POST.get("view", request.POST.get("shown")) == "form":
-            context |= _form_context(text, target)
-        try:
-            context["protocol"] = read_custom_protocol(text, actor=request.user)
-            if request.POST.get("do") == "store":
-                return _store_and_redirect(request, text)
-        except protocol_files.ProtocolError as error:
-            lines = text.split("\n")
-            problems = ((p.line, translate_text(p.message)) for p in error.problems[:20])
-            context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in problems]
-        except ProtocolClash as clash:
-            context["conflict"] = str(clash)
+    if request.method != "POST":
+        source = _initial_source(request)
+        return _editor(request, ProtocolForm(initial={"source": source}), source)
+    form = ProtocolForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _editor(request, form, request.POST.get("source", ""))
+    text, target = _edited_text(request, form)
+    if request.POST.get("do") == "store" and not read_text(text, request.user)[1]:
+        return _store_and_redirect(request, text)
+    return _editor(request, ProtocolForm(initial={"source": text}), text, target)
+
+
+def _editor(request: Request, form: ProtocolForm, text: str, target: str = "") -> HttpResponse:
+    """Show the form of a text, or the text, with a preview. `target`: the id of the part to go to."""
+    protocol, problems = read_text(text, request.user)
+    parameters = request.POST if request.method == "POST" else request.GET
+    parts = _parts(text, problems) if parameters.get("view", parameters.get("shown")) == "form" else []
+    can_be_form = field_count(parts) <= MAX_FORM_FIELDS
+    context: dict[str, object] = {
+        "form": form,
+        "protocol": protocol,
+        "preview": QuestionsPreview(protocol, _located(text, parts, problems)),
+        "parts": parts if can_be_form else [],
+        "is_too_large": not can_be_form,
+        "target": target,
+        "source": text,
+        "stored_version": _stored(protocol.slug, protocol.version) if protocol and parts else None,
+    }
     return render(request, "protocols/new.html", context)
+
+
+def _located(text: str, parts: list[FormPart], problems: list[Problem]) -> list[PreviewProblem]:
+    return problems_in_form(parts) if parts else problems_in_text(text, problems)
 
 
 def _edited_text(request: Request, form: ProtocolForm) -> tuple[str, str]:
     """Return the text with what the form of its parts changes, and the id of the part to go to."""
     text: str = form.cleaned_data["text"]
-    if request.POST.get("shown") != "form" or form.cleaned_data["file"] or not _has_parts(text):
+    if request.POST.get("shown") != "form" or form.cleaned_data["file"] or not _parts(text, []):
         return text, ""
     draft = ProtocolDraft(text)
     apply_post(draft, request.POST)
@@ -127,39 +144,56 @@ def _edited_text(request: Request, form: ProtocolForm) -> tuple[str, str]:
     return draft.source, target
 
 
-def _has_parts(text: str) -> bool:
+def _parts(text: str, problems: list[Problem]) -> list[FormPart]:
+    """Return the parts of a text that can be shown as a form; nothing of another text."""
     try:
         protocol_files.read(text)
     except protocol_files.ProtocolError:
-        return False
-    return has_parts(ProtocolDraft(text).fields)
+        return []
+    fields = ProtocolDraft(text).fields
+    return form_parts(fields, problems) if has_parts(fields) else []
 
 
-def _form_context(text: str, target: str) -> dict[str, Any]:
-    """Return the parts of a text that can be shown as a form; nothing of another text."""
-    if not _has_parts(text):
-        return {}
-    parts = form_parts(ProtocolDraft(text).fields, protocol_files.read(text)[1])
-    protocol = parts[0]
-    slug, version = (str(each.value) for each in protocol.fields if each.name in ("slug", "version"))
-    stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
-    return {"parts": parts, "target": target, "source": text, "stored_version": stored}
+def _stored(slug: str, version: str) -> ProtocolVersion | None:
+    return ProtocolVersion.objects.filter(slug=slug, version=version).first()
 
 
 def _initial_source(request: Request) -> str:
-    """Return the text of the version that `?from=slug:version` names, or of the example.
+    """Return the text of the version that `?from=slug:version` names, else a short text for the form, else an example.
 
-    `?slug=` and `?title=` give a copy its own ones; it has no other versions yet.
+    `?slug=` and `?title=` give a copy its own ones, and the worked example of a built-in protocol.
     """
     slug, _colon, version = request.GET.get("from", "").partition(":")
-    stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
-    source = stored.source if stored else protocol_files.builtin()[EXAMPLE].source
+    stored = _stored(slug, version)
+    if stored is None:
+        return STARTER if request.GET.get("view") == "form" else protocol_files.builtin()[EXAMPLE].source
     if not request.GET.get("slug"):
-        return source
-    draft = ProtocolDraft(source)
+        return stored.source
+    draft = ProtocolDraft("\n".join(filter(None, [stored.source, builtin_example_text(stored.sha256)])))
     for name, value in (("slug", request.GET["slug"]), ("version", "1"), ("title", request.GET.get("title", ""))):
         draft.set((name,), value)
     return draft.source
+
+
+@require_POST
+def preview_questions(request: Request) -> HttpResponse:
+    """Return the questions and the problems of the text or form that is being edited."""
+    require_lead(request.user)
+    form = ProtocolForm(request.POST)
+    text = _edited_text(request, form)[0] if form.is_valid() else ""
+    protocol, problems = read_text(text, request.user)
+    parts = _parts(text, problems) if request.POST.get("shown") == "form" else []
+    context = {"preview": QuestionsPreview(protocol, _located(text, parts, problems)), "is_update": True}
+    return render(request, "protocols/_preview_parts.html", context)
+
+
+@require_safe
+def questions(request: Request) -> HttpResponse:
+    """Return the questions of the stored version whose id is `?protocol=`, for the form of a new project."""
+    require_lead(request.user)
+    number = request.GET.get("protocol", "")
+    version = get_object_or_404(ProtocolVersion, pk=int(number) if number.isdecimal() else 0)
+    return render(request, "protocols/_questions_preview.html", {"preview": QuestionsPreview(version.translated, [])})
 
 
 def _store_and_redirect(request: Request, text: str) -> HttpResponse:
@@ -193,6 +227,7 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
         "protocol": selected.translated,
         "projects": projects_led_by(request.user).filter(protocol=selected).order_by("title"),
         "eligible_projects": _eligible_projects(request.user, selected),
+        "is_builtin": slug in protocol_files.builtin(),
         "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
     }
     return render(request, "protocols/protocol.html", context)

@@ -15,6 +15,7 @@ upload?.addEventListener("change", async () => {
   try {
     editor.value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     upload.value = "";
+    editor.dispatchEvent(new Event("input", { bubbles: true })); // for the preview
   } catch {
     // The server reports the line that is not UTF-8.
   }
@@ -29,11 +30,23 @@ function selectLine(number) {
   editor.scrollTop = Math.max(0, (number - 5) * parseFloat(getComputedStyle(editor).lineHeight));
 }
 
-for (const link of document.querySelectorAll("[data-line]")) {
-  link.addEventListener("click", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    selectLine(Number(link.dataset.line));
-  });
+document.addEventListener("click", (/** @type {Event} */ event) => {
+  const link = /** @type {ElementEvent} */ (event).target.closest("[data-line], [data-field-link]");
+  if (!link) return;
+  event.preventDefault();
+  if (link.dataset.line) selectLine(Number(link.dataset.line));
+  else focusField(link.hash.slice(1));
+});
+
+/**
+ * Move the focus to a field, or to the first field of a part or condition.
+ * @param {string} id
+ */
+function focusField(id) {
+  const target = document.getElementById(id);
+  const field = target.matches("fieldset") ? target.querySelector("input, textarea, select") : target;
+  field?.focus();
+  target.scrollIntoView({ block: "center" });
 }
 
 const isSaved = () => editor.value === editor.defaultValue && !("checked" in form.dataset);

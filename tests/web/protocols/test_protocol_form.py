@@ -7,6 +7,9 @@ import pytest
 
 from annotation import protocols
 from annotation.models import ProtocolVersion
+from annotation.protocols.protocol_draft import ProtocolDraft
+from annotation.web.protocols import views
+from annotation.web.protocols.protocol_form import field_count, form_parts
 from tests.cast import person, study
 from tests.protocol_text import choice, protocol_text
 from tests.web.pages import html_of
@@ -131,8 +134,88 @@ def test_a_copy_has_a_slug_and_a_title_of_its_own(lena):
     source = sent_by(page)["source"][0]
     protocol = protocols.load(source)
     assert (protocol.slug, protocol.version, protocol.title) == ("birds", "1", "Birds & bees")
-    assert protocol.questions == protocols.builtin()["article-accuracy"].questions
+    builtin = protocols.builtin()["article-accuracy"]
+    assert protocol.questions == builtin.questions
+    assert protocol.example == builtin.example
+    assert "Worked example: 5 items" in page
     assert "never changes" not in page
+
+
+def test_the_worked_example_of_a_copy_can_be_removed(lena):
+    page = page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form&slug=birds&title=Birds"))
+    changed = page_of(lena.post(NEW, sent_by(page) | {"remove-example": ""}))
+    assert protocols.load(sent_by(changed)["source"][0]).example is None
+    assert "Worked example" not in changed
+
+
+def test_a_new_protocol_begins_with_a_question_and_needs_a_slug_and_a_title(lena):
+    page = page_of(lena.get(f"{NEW}?view=form"))
+    assert [each.path for each in protocols.read(sent_by(page)["source"][0])[1]] == [("slug",), ("title",)]
+    assert unescape(page).count("is empty</a>") == 2
+
+
+def test_a_protocol_with_more_fields_than_a_post_may_have_is_edited_as_text(lena, monkeypatch):
+    assert 'name="shown"' in page_of(lena.post(NEW, {"source": OWN, "view": "form"}))
+    monkeypatch.setattr(views, "MAX_FORM_FIELDS", 20)
+    page = page_of(lena.post(NEW, {"source": OWN, "view": "form"}))
+    assert 'name="shown"' not in page
+    assert "more fields than a form can send" in page
+    assert sent_by(page)["source"] == [OWN]
+
+
+def test_a_post_of_a_form_has_no_more_fields_than_are_counted(lena):
+    source = protocols.builtin()["article-accuracy-weighted"].source
+    count = field_count(form_parts(ProtocolDraft(source).fields))
+    assert sum(map(len, opened(lena, source).values())) <= count + 20
+
+
+PREVIEW = "/protocols/new/questions/"
+
+
+def test_the_preview_has_the_questions_as_the_form_says(lena):
+    sent = opened(lena, OWN) | {"questions-0-text": "Is it true?", "questions-1-show_when": ["so:yes"]}
+    page = unescape(page_of(lena.post(PREVIEW, sent)))
+    assert 'id="protocol-questions" hx-swap-oob="innerHTML"' in page
+    assert "Is it true?" in page
+    assert '"show_when": {"so": ["yes"]}' in page
+    assert "No problems" in page
+    assert not ProtocolVersion.objects.filter(slug="own").exists()
+
+
+def test_the_preview_links_each_problem_to_its_field_or_its_line(lena):
+    message = "'label' of option 'yes' of question 'so' is empty"
+    sent = opened(lena, OWN) | {"questions-0-options-0-label": ""}
+    page = unescape(page_of(lena.post(PREVIEW, sent)))
+    assert f'<a href="#id_questions-0-options-0-label" data-field-link>{message}</a>' in page
+    text = OWN.replace('label = "Yes"', 'label = ""', 1)
+    page = unescape(page_of(lena.post(PREVIEW, {"source": text})))
+    line = text.split("\n").index('label = ""') + 1
+    assert f'data-line="{line}"' in page
+    assert message in page
+
+
+def test_the_questions_stay_while_the_text_is_not_toml(lena):
+    page = page_of(lena.post(PREVIEW, {"source": "slug = "}))
+    assert "this is not valid TOML" in page
+    assert "protocol-questions" not in page
+
+
+def test_the_preview_names_what_keeps_the_text_from_being_stored(lena):
+    page = unescape(page_of(lena.post(PREVIEW, {"source": OWN.replace('"own"', '"article-accuracy"', 1)})))
+    assert "is the name of a protocol that comes with the program" in page
+    lena.post(NEW, {"source": OWN, "do": "store"})
+    page = page_of(lena.post(PREVIEW, {"source": OWN.replace("Is it so?", "Is it?")}))
+    assert "give the new text a new version" in page
+
+
+def test_the_questions_of_a_stored_version_are_shown_to_leads(lena, client):
+    version = ProtocolVersion.objects.get(slug="article-accuracy")
+    address = "/protocols/questions/"
+    assert "How accurate is the sentence" in page_of(lena.get(address, {"protocol": version.pk}))
+    assert lena.get(address, {"protocol": "x"}).status_code == 404
+    client.force_login(person("ravi"))
+    assert client.get(address, {"protocol": version.pk}).status_code == 403
+    assert client.post(PREVIEW, {"source": OWN}).status_code == 403
 
 
 def test_the_form_says_that_a_stored_version_never_changes(lena):
