@@ -5,11 +5,15 @@ points of the paragraph's stored text, `end` exclusive. Offsets and text are com
 that it always points to the text that the rater has read.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
 from django.db import connection
 from django.utils.translation import gettext as _
+
+from ..i18n.numbers import localized
+from ..models import Document
 
 SUPPORTS, CONTRADICTS = "supports", "contradicts"
 STANCES = (SUPPORTS, CONTRADICTS)
@@ -36,9 +40,46 @@ def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]
     """
     if not evidence:
         return []
-    if problems := [line for n, each in enumerate(evidence, 1) for line in _malformed(n, each)]:
+    if problems := _form_problems(evidence):
         return problems
-    texts = _paragraphs(assignment, {each["paragraph"] for each in evidence})
+    return _place_problems(evidence, _paragraphs(assignment, {each["paragraph"] for each in evidence}))
+
+
+def evidence_problems_in(document: Document | None, evidence: Sequence[Passage]) -> list[str]:
+    """Return the problems of passages of this document, one per line."""
+    if len(evidence) > MAX_PASSAGES or sum(len(each["text"]) for each in evidence) > MAX_EVIDENCE_LENGTH:
+        message = _("At most %(passages)s passages with %(length)s characters together.")
+        return [message % {"passages": MAX_PASSAGES, "length": localized(f"{MAX_EVIDENCE_LENGTH:,}")}]
+    return _form_problems(evidence) or _place_problems(evidence, paragraph_texts(document))
+
+
+def paragraph_texts(document: Document | None) -> dict[str, str]:
+    """Return the stored text of each paragraph by its id."""
+    sections = document.sections if document else []
+    return {paragraph["id"]: paragraph["text"] for section in sections for paragraph in section["paragraphs"]}
+
+
+def parse_evidence(text: str) -> list[Passage]:
+    """Parse the JSON of a form's field; empty text is no passage. Raises ValueError."""
+    passages = json.loads(text or "[]")
+    if not isinstance(passages, list) or not all(map(_is_passage, passages)):
+        raise ValueError(_("The passages are not in the form that the page sends."))
+    return passages
+
+
+def _is_passage(passage: object) -> bool:
+    return (
+        isinstance(passage, dict)
+        and set(passage) == set(Passage.__annotations__)
+        and all(type(value) is Passage.__annotations__[name] for name, value in passage.items())
+    )
+
+
+def _form_problems(evidence: Sequence[Passage]) -> list[str]:
+    return [line for n, each in enumerate(evidence, 1) for line in _malformed(n, each)]
+
+
+def _place_problems(evidence: Sequence[Passage], texts: Mapping[str, str]) -> list[str]:
     return [line for n, each in enumerate(evidence, 1) for line in _misplaced(n, each, texts)]
 
 

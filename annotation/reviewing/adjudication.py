@@ -3,10 +3,13 @@
 The newest adjudication of an item is current. A report uses adjudications only with `answers="adjudicated"`.
 """
 
+from collections.abc import Sequence
+
 from django.db import transaction
 
 from ..models import Item, Project, Rating, User
 from ..protocols import SentAnswers
+from ..rating.evidence import Passage
 from .lead_ratings import check_version, current_rating, lock_item, record_change, save_verdict, validate_review
 
 ADJUDICATOR = Rating.Role.ADJUDICATOR
@@ -21,19 +24,21 @@ def adjudicate(
     actor: User,
     *,
     expected_version: str | None = None,
+    evidence: Sequence[Passage] = (),
 ) -> Rating:
-    """Store the decision about `item` with its reason. It replaces the actor's earlier adjudication.
+    """Store the decision about `item` with its reason and passages. It replaces the actor's earlier adjudication.
 
     `expected_version`: the `token` of the adjudication that the actor saw. The same decision again changes nothing.
-    Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
+    Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, `reason` or `evidence`) or ReviewedMeanwhile.
     """
     lock_item(project, item)
-    allowed_answers = validate_review(project, item, answers, reason, field="reason", needed=True)
+    allowed_answers = validate_review(project, item, answers, reason, field="reason", needed=True, evidence=evidence)
     before = current_rating(project, item, ADJUDICATOR)
-    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, reason.strip()):
+    decision = (actor.pk, allowed_answers, reason.strip(), list(evidence))
+    if before and (before.rater_id, before.answers, before.comment, before.evidence) == decision:
         return before
     check_version(before, expected_version)
-    rating = save_verdict(project, item, ADJUDICATOR, allowed_answers, reason, actor)
+    rating = save_verdict(project, item, ADJUDICATOR, allowed_answers, reason, actor, evidence)
     record_change(actor, "adjudicate", item, project, before, rating)
     return rating
 

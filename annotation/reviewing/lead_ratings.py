@@ -5,6 +5,8 @@ changed it meanwhile, nothing is stored, and the page shows the newer verdict. T
 against other verdicts, not against raters.
 """
 
+from collections.abc import Sequence
+
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +18,7 @@ from ..i18n.protocol_translation import validate_answers
 from ..models import Item, Project, Rating, User
 from ..projects.archiving import require_not_archived
 from ..rating.bulk_storage import NewRating, store_ratings
+from ..rating.evidence import Passage, evidence_problems_in
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
 from ..rating.whole_response_questions import protocol_for_item
 from .reviewable_items import NoSuchItem, items_for_review
@@ -66,7 +69,14 @@ def check_version(verdict: Rating | None, expected_version: str | None) -> None:
 
 
 def validate_review(
-    project: Project, item: Item, answers: protocols.SentAnswers, words: str, *, field: str, needed: bool
+    project: Project,
+    item: Item,
+    answers: protocols.SentAnswers,
+    words: str,
+    *,
+    field: str,
+    needed: bool,
+    evidence: Sequence[Passage] = (),
 ) -> protocols.Answers:
     """Return the answers without those to hidden questions. Raises NotAllowed with all problems, including those of the
     reason or note `words`, under the name of its `field`."""
@@ -74,6 +84,8 @@ def validate_review(
     pruned, errors = validate_answers(protocol, answers)
     if wrong := text_problem(words, needed=needed):
         errors[field] = [wrong]
+    if evidence and (problems := evidence_problems_in(item.response.prompt.document, evidence)):
+        errors["evidence"] = problems
     if errors:
         raise NotAllowed(errors)
     if not pruned:
@@ -101,10 +113,18 @@ def text_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> 
 
 
 def save_verdict(
-    project: Project, item: Item, role: str, answers: protocols.Answers, words: str, actor: User
+    project: Project,
+    item: Item,
+    role: str,
+    answers: protocols.Answers,
+    words: str,
+    actor: User,
+    evidence: Sequence[Passage] = (),
 ) -> Rating:
     """Store a validated verdict: it replaces the actor's own, and its version increases."""
-    rating = NewRating(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
+    rating = NewRating(
+        item, actor, answers, role, comment=words.strip(), evidence=list(evidence), rated_at=timezone.now()
+    )
     store_ratings(project, [rating], replace=True)
     return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)
 

@@ -82,7 +82,7 @@ def test_the_list_is_gone_through_by_keyboard_alone(june: Study, open_page: Call
     page.keyboard.type("not 17.3. jkm 5")
     page.keyboard.press("Enter")
     expect_item(page, 2)
-    expect(page.get_by_role("status")).to_contain_text("Decided: Inaccurate, Severe.")
+    expect(page.locator(".messages")).to_contain_text("Decided: Inaccurate, Severe.")
     page.keyboard.press("m")
     expect_item(page, 3)
     page.keyboard.press("k")
@@ -136,6 +136,62 @@ def test_a_passage_is_found_in_the_article(june: Study, open_page: Callable) -> 
     expect(page.locator("[data-paragraph=p3]")).to_be_in_viewport()
 
 
+def test_passages_are_suggested_found_and_attached_by_keys(june: Study, open_page: Callable) -> None:
+    Item.objects.filter(pk=contested(1).pk).update(text="Sentence number 1 of heron.")
+    page = open_page(f"{contested(1).public_id}/")
+    evidence, attached = page.locator("[data-evidence-text]"), page.locator("[data-attached] li")
+    page.keyboard.press("/")
+    page.keyboard.type("grew")
+    expect(page.locator("[data-find-count]")).to_have_text("1 of 1")
+    page.keyboard.press("Enter")
+    expect(evidence).to_contain_text("It grew to 17.3 km")
+    page.keyboard.press("Escape")
+    page.keyboard.press("-")
+    expect(attached).to_have_count(1)
+    expect(attached).to_have_attribute("data-stance", "contradicts")
+    for key in ("4", "s"):
+        page.keyboard.press(key)
+    page.keyboard.type("Table 2.")
+    page.keyboard.press("Enter")
+    expect_item(page, 2)
+    (passage,) = Rating.objects.get(role="adjudicator").evidence
+    assert (passage["paragraph"], passage["stance"]) == ("p3", "contradicts")
+    assert passage["text"].startswith("It grew to 17.3 km")
+    page.keyboard.press("k")
+    expect_item(page, 1)
+    expect(attached).to_have_count(1)
+    page.locator("[data-attached] [data-remove]").click()
+    expect(attached).to_have_count(0)
+
+
+def test_numbers_that_the_article_does_not_have_are_listed(june: Study, open_page: Callable) -> None:
+    page = open_page(f"{contested(2).public_id}/")
+    expect(page.locator("[data-missing-numbers]")).to_have_text("2")
+    expect(page.locator("[data-context] .unfound")).to_have_text("2")
+
+
+def test_the_answers_of_a_rater_are_chosen_by_the_key_of_the_column(june: Study, open_page: Callable) -> None:
+    page = open_page(f"{contested(1).public_id}/")
+    columns = page.locator(".comparison thead th")
+    expect(columns).to_have_count(3)
+    letter = next(
+        name[-1] for name in columns.locator("span").all_inner_texts() if column_answers(page, name) == "Inaccurate"
+    )
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    page.keyboard.press(f"Shift+{letter}")
+    expect(page.locator("[value=inaccurate]")).to_be_checked()
+    expect(page.locator("[name='answers.severity'][value=severe]")).to_be_checked()
+    expect(page.locator("[data-reason]")).to_be_focused()
+
+
+def column_answers(page: Page, rater_name: str) -> str:
+    """Return the label that the table shows for the rater's first answer."""
+    return (
+        page.locator(f".comparison tbody tr >> nth=0 >> td[data-label='{rater_name}'] .tone").inner_text().split()[-1]
+    )
+
+
 def test_help_opens_by_its_key_and_names_come_by_the_switch(june: Study, open_page: Callable) -> None:
     page = open_page(f"{contested(1).public_id}/")
     page.keyboard.press("?")
@@ -143,9 +199,9 @@ def test_help_opens_by_its_key_and_names_come_by_the_switch(june: Study, open_pa
     page.keyboard.press("1")
     page.keyboard.press("Escape")
     expect(page.locator("[value=accurate]")).not_to_be_checked()
-    expect(page.get_by_role("heading", name="Rater A")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Rater A")).to_be_visible()
     page.get_by_role("button", name="Raters’ names").click()
-    expect(page.get_by_role("heading", name="ravi")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="ravi")).to_be_visible()
     expect_item(page, 1)
 
 

@@ -1,11 +1,13 @@
 """Passages that a rater attached: stored only if they stand in the sheet's own article, to the letter."""
 
+import json
+
 import pytest
 
 from annotation.models import Assignment, AuditEvent, Document, Item, Rating, RatingEvent
 from annotation.projects.suggestions import set_suggestions
 from annotation.qualification.next_work import take_next
-from annotation.rating.evidence import evidence_problems
+from annotation.rating.evidence import evidence_problems, parse_evidence
 from annotation.rating.submit import NotAllowed, Outdated, Submission, save
 from tests.cast import ACCURATE, SEVERE, study
 
@@ -124,3 +126,11 @@ def test_an_answer_without_evidence_is_as_before(work):
     item = Item.objects.get(response=work.sheet.response, position=1).public_id
     save(work.rater, work.public_id, item, Submission(ACCURATE, 0))
     assert (Rating.objects.get().evidence, Rating.objects.get().suggestions) == ([], "")
+
+
+def test_passages_of_a_form_are_read_and_other_json_is_refused() -> None:
+    assert parse_evidence("") == []
+    assert parse_evidence(json.dumps([RANGE])) == [RANGE]
+    for wrong in ("{", "{}", "[1]", '[{"paragraph": "p2"}]', json.dumps([{**RANGE, "start": True}])):
+        with pytest.raises(ValueError):
+            parse_evidence(wrong)

@@ -214,3 +214,36 @@ def test_of_two_leads_at_the_same_moment_one_is_told():
         thread.join()
     assert sorted(outcomes) == ["stored", "told"]
     assert Rating.objects.filter(role="adjudicator").count() == 1
+
+
+PASSAGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "contradicts", "text": "median range"}
+
+
+def test_passages_are_stored_with_the_decision_and_belong_to_it(june, item):
+    first = adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE])
+    assert Rating.objects.get(role="adjudicator").evidence == [PASSAGE]
+    assert adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE]).version == first.version
+    adjudicate(june.project, item, SEVERE, WHY, person("lena"))
+    assert Rating.objects.get(role="adjudicator").evidence == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {**PASSAGE, "text": "mean range"},
+        {**PASSAGE, "paragraph": "p99"},
+        {**PASSAGE, "end": 4000},
+        {**PASSAGE, "stance": "mentions"},
+    ],
+)
+def test_a_passage_that_the_article_does_not_have_is_refused(june, item, wrong):
+    with pytest.raises(NotAllowed) as refused:
+        adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE, wrong])
+    assert "passage 2" in refused.value.errors["evidence"][0]
+    assert not Rating.objects.filter(role="adjudicator").exists()
+
+
+def test_too_many_passages_are_refused(june, item):
+    with pytest.raises(NotAllowed) as refused:
+        adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE] * 101)
+    assert refused.value.errors["evidence"] == ["At most 100 passages with 20,000 characters together."]

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...models import Document, Item, Project, Rating
+from ...models import Item, Project, Rating
 from ...protocols import Option, Protocol, are_swapped
 from ...protocols.schema import WRITTEN
 from ...protocols.web_addresses import addresses
+from ...rating.evidence import STANCES
 from ...reviewing.disagreements import Vote, options_of
 from .anonymity import Anonymity
 
@@ -17,10 +18,21 @@ MAX_PASSAGE_LENGTH = 600  # code points of a passage that are shown
 
 @dataclass(frozen=True)
 class Passage:
-    """A reference that a rater named: `paragraph` is an id of the article or empty, `words` the text."""
+    """A reference that a rater named: `paragraph` is an id of the article or empty, `words` the text.
+
+    `start` and `end` are code points of the paragraph, both 0 where the reference names no place.
+    """
 
     paragraph: str
     words: str
+    start: int = 0
+    end: int = 0
+    stance: str = ""
+
+    @classmethod
+    def from_text(cls, paragraph: str, text: str, start: int, end: int, stance: str = "") -> "Passage":
+        """Return the passage from `start` to `end` of the paragraph's `text`."""
+        return cls(paragraph, _short(text[start:end]), start, end, stance)
 
 
 @dataclass(frozen=True)
@@ -45,9 +57,9 @@ class ItemRatings:
     gold: list[ItemRating] = field(default_factory=list)
 
 
-def item_ratings(project: Project, item: Item, anonymity: Anonymity) -> ItemRatings:
+def item_ratings(project: Project, item: Item, anonymity: Anonymity, paragraphs: Mapping[str, str]) -> ItemRatings:
     """Return all ratings of an item: those of raters in the order of their letters or names, others newest first."""
-    protocol, paragraphs = project.protocol.translated, _paragraphs(item.response.prompt.document)
+    protocol = project.protocol.translated
     ratings = (
         Rating.objects.filter(project=project, item=item)
         .select_related("rater", "assignment")
@@ -78,11 +90,6 @@ def _item_rating(rating: Rating, rater_name: str, protocol: Protocol, paragraphs
     )
 
 
-def _paragraphs(document: Document | None) -> dict[str, str]:
-    sections = document.sections if document else []
-    return {paragraph["id"]: paragraph["text"] for section in sections for paragraph in section["paragraphs"]}
-
-
 def _passages(evidence: Any, paragraphs: Mapping[str, str]) -> list[Passage]:
     """Return the passages of `{"paragraph", "start", "end"}` in code points; show other imported JSON as it is."""
     references: Iterable[Any] = evidence if isinstance(evidence, list) else [evidence]
@@ -94,8 +101,10 @@ def _passage(reference: Any, paragraphs: Mapping[str, str]) -> Passage:
     if not isinstance(number, str) or number not in paragraphs:
         return Passage("", _short(_quoted(reference)))
     text, start, end = paragraphs[number], reference.get("start"), reference.get("end")
-    whole = type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text)
-    return Passage(number, _short(text if whole else text[start:end]))
+    if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
+        return Passage(number, _short(text))
+    stance = reference.get("stance")
+    return Passage.from_text(number, text, start, end, stance if stance in STANCES else "")
 
 
 def _quoted(reference: Any) -> str:

@@ -1,5 +1,6 @@
 """One item under review: its page, the lead's decision, and its gold answer."""
 
+import json
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from ...access import project_for
 from ...models import Item, Project, Rating
 from ...queue.errors import ProjectArchived
+from ...rating.evidence import Passage, paragraph_texts, parse_evidence
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
@@ -27,6 +29,7 @@ from ..rating.sheet_html import reference_of, responses_of, sections_of
 from .anonymity import Anonymity, set_visibility
 from .filters import read_query
 from .item_context import item_ratings, majority
+from .rating_comparison import compare_ratings
 
 ANSWER = "answers."  # begins the names of the form's fields, as of the columns of a CSV
 SHOWN_TEXT = 90
@@ -45,7 +48,8 @@ def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     if asked_for := [(name, visible) for name, visible in NAMES_SWITCHES if name in request.POST]:
         for name, visible in asked_for:
             set_visibility(request, request.POST[name], visible)
-        return _item_page(request, project, item, _answers(request), _posted_text(request, "reason"))
+        answers, reason = _answers(request), _posted_text(request, "reason")
+        return _item_page(request, project, item, answers, reason, evidence=_evidence(request))
     return _decide(request, project, item)
 
 
@@ -110,7 +114,7 @@ def _item(project: Project, public_id: UUID) -> Item:
 
 
 def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
-    answers, reason = _answers(request), _posted_text(request, "reason")
+    answers, reason, evidence = _answers(request), _posted_text(request, "reason"), _evidence(request) or []
     if "majority" in request.POST:
         row = rows_of(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
@@ -118,11 +122,12 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
             message = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
             reason = reason.strip() or message
     try:
-        rating = adjudicate(project, item, answers, reason, request.user, expected_version=request.POST.get("seen", ""))
+        seen = request.POST.get("seen", "")
+        rating = adjudicate(project, item, answers, reason, request.user, expected_version=seen, evidence=evidence)
     except NotAllowed as refused:
-        return _item_page(request, project, item, answers, reason, refused.errors, status=400)
+        return _item_page(request, project, item, answers, reason, refused.errors, evidence=evidence, status=400)
     except ReviewedMeanwhile:
-        return _item_page(request, project, item, answers, reason, has_conflict=True, status=409)
+        return _item_page(request, project, item, answers, reason, evidence=evidence, has_conflict=True, status=409)
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
@@ -148,9 +153,17 @@ def _run(request: Request, project: Project, item: Item, action: Callable[[], st
         words = refused.errors.pop("note", None)
         errors = refused.errors | ({"reason": words} if words else {})
         answers, reason = _answers(request), _posted_text(request, "reason")
-        return _item_page(request, project, item, answers, reason, errors, status=400)
+        return _item_page(request, project, item, answers, reason, errors, evidence=_evidence(request), status=400)
     except ReviewedMeanwhile:
-        return _item_page(request, project, item, _answers(request) or None, has_conflict=True, status=409)
+        return _item_page(
+            request,
+            project,
+            item,
+            _answers(request) or None,
+            evidence=_evidence(request),
+            has_conflict=True,
+            status=409,
+        )
     except ProjectArchived as error:
         messages.error(request, str(error))
     return redirect(_address(request, project, item))
@@ -163,6 +176,14 @@ def _address(request: Request, project: Project, item: Item) -> str:
 
 def _answers(request: Request) -> dict[str, str]:
     return {name.removeprefix(ANSWER): _posted_text(request, name) for name in request.POST if name.startswith(ANSWER)}
+
+
+def _evidence(request: Request) -> list[Passage] | None:
+    """Return the passages of the form, None where the request does not send the field or sends other JSON."""
+    try:
+        return parse_evidence(request.POST["evidence"])
+    except (KeyError, ValueError):
+        return None
 
 
 def _posted_text(request: Request, name: str) -> str:
@@ -178,6 +199,7 @@ def _item_page(
     reason: str | None = None,
     errors: dict[str, list[str]] | None = None,
     *,
+    evidence: list[Passage] | None = None,
     has_conflict: bool = False,
     status: int = 200,
 ) -> HttpResponse:
@@ -191,7 +213,10 @@ def _item_page(
         answers = dict(own.answers) if own else {}
     if reason is None:
         reason = own.comment if own else ""
-    protocol = review_questions(project, item)
+    if evidence is None:
+        evidence = own.evidence if own else []
+    protocol, paragraphs = review_questions(project, item), paragraph_texts(prompt.document)
+    ratings = item_ratings(project, item, anonymity, paragraphs)
     errors = errors or {}
     keys = {question.key for question in protocol.questions} | {"reason"}
     context = {
@@ -207,7 +232,9 @@ def _item_page(
         "anonymity": anonymity,
         "query": query,
         "neighbors": neighbors(project, query.selection, item),
-        "item_ratings": item_ratings(project, item, anonymity),
+        "item_ratings": ratings,
+        "comparison": compare_ratings(ratings.raters, project.protocol.translated, paragraphs, anonymity),
+        "evidence_json": json.dumps(evidence),
         "replies": [(reply, anonymity.rater(reply.rater)) for reply in replies_of(project).filter(item=item)],
         "majority": majority(row.votes, row.raters),
         "questions": [(q, str(answers.get(q.key, "")), errors.get(q.key, [])) for q in protocol.questions],

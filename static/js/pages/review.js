@@ -1,12 +1,13 @@
 // Reviewing. On the list: filters that apply at once. On an item: keys, questions shown as the
-// protocol defines, passages that are shown in the article. Without this file the pages work with reloads.
+// protocol defines, the article (review_article.js). Without this file the pages work with reloads.
 
 import { problems, prune, visibleQuestions, withAnswer } from "../shared/protocol.js";
 import { translate } from "../shared/translate.js";
-import { scrollArticle, wireArticle } from "../workspace/article.js";
+import { scrollArticle } from "../workspace/article.js";
+import { keyNames, withLatinKey } from "../workspace/keyboard.js";
+import { ReviewArticle } from "./review_article.js";
 
 const ANSWER = "answers."; // prefix of the names of the form's fields
-const FLASH = 2600; // milliseconds for which a passage's paragraph is highlighted
 
 // The list
 
@@ -27,17 +28,17 @@ function wireFilters(filters) {
 function wireItem(page) {
   /** @type {HTMLFormElement | null} */
   const form = page.querySelector("[data-form]");
-  const article = page.querySelector("[data-part=article]");
-  if (article) wireArticle(article);
+  const part = page.querySelector("[data-part=article]");
+  const article = part && new ReviewArticle(part, page, form);
   const item = page.querySelector("[data-context] .s");
   if (item) scrollBoxTo(page.querySelector("[data-context]"), item);
-  page.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
-    const link = event.target.closest("[data-paragraph-link]");
-    if (link && article && showParagraph(article, link.dataset.paragraphLink)) event.preventDefault();
-  });
-  const decision = form && new Decision(form);
-  document.addEventListener("keydown", (/** @type {ElementKeyEvent} */ event) => press(event, decision));
+  const decision = form && new Decision(form, () => article?.findBar.close());
+  document.addEventListener("keydown", (/** @type {ElementKeyEvent} */ event) => press(event, decision, article));
   if (decision) wireForm(decision);
+  page.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
+    const button = event.target.closest("[data-choose-rater]");
+    if (button) decision?.chooseAll(JSON.parse(button.dataset.chooseRater ?? "{}"));
+  });
 }
 
 /**
@@ -50,26 +51,15 @@ function scrollBoxTo(box, element) {
   box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
 }
 
-/**
- * @param {HTMLElement} article
- * @param {string} id
- */
-function showParagraph(article, id) {
-  const paragraph = [...article.querySelectorAll("[data-paragraph]")].find((each) => each.dataset.paragraph === id);
-  if (!paragraph) return false;
-  const box = article.querySelector("[data-article]");
-  if (box.scrollHeight > box.clientHeight) scrollBoxTo(box, paragraph);
-  else paragraph.scrollIntoView({ block: "center" }); // a phone: the page scrolls
-  paragraph.classList.add("highlighted");
-  setTimeout(() => paragraph.classList.remove("highlighted"), FLASH);
-  return true;
-}
-
 /** The form of a decision, with the questions of the protocol. */
 class Decision {
-  /** @param {HTMLFormElement} form */
-  constructor(form) {
+  /**
+   * @param {HTMLFormElement} form
+   * @param {() => void} chosen called after an answer
+   */
+  constructor(form, chosen) {
     this.form = form;
+    this.chosen = chosen;
     /** @type {Protocol} */
     this.protocol = JSON.parse(document.getElementById("protocol-json").textContent);
   }
@@ -112,6 +102,22 @@ class Decision {
    */
   choose(question, value, answersBefore = this.answers) {
     this.answers = withAnswer(this.protocol, answersBefore, question, value);
+    this.showChosen();
+  }
+
+  /**
+   * Chooses the options that a rater chose; written answers stay.
+   * @param {Answers} choices
+   */
+  chooseAll(choices) {
+    const written = this.protocol.questions.filter(({ options }) => !options.length).map(({ key }) => key);
+    const kept = Object.entries(this.answers).filter(([key]) => written.includes(key));
+    this.answers = { ...Object.fromEntries(kept), ...choices };
+    this.showChosen();
+  }
+
+  showChosen() {
+    this.chosen();
     this.show();
     this.showProblems({});
     const isWhole = Object.keys(problems(this.protocol, this.answers)).length === 0;
@@ -134,16 +140,19 @@ class Decision {
     this.form.dataset.sent = "yes";
   }
 
+  /** The keys of all options. */
+  get shortcuts() {
+    return this.protocol.questions.flatMap(({ options }) => options.map(({ shortcut }) => shortcut)).filter(Boolean);
+  }
+
   /**
    * The question and option of a key among the visible questions; null without one.
-   * @param {KeyboardEvent} event
+   * @param {string[]} pressed the names of the key
    * @returns {[string, string] | null}
    */
-  optionForKey({ key, code }) {
-    const pressed = key.toLowerCase();
-    const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]; // French keyboards have digits on Shift
+  optionForKey(pressed) {
     for (const question of visibleQuestions(this.protocol, this.answers)) {
-      const option = question.options.find(({ shortcut }) => shortcut && (shortcut === pressed || shortcut === digit));
+      const option = question.options.find(({ shortcut }) => shortcut && pressed.includes(shortcut));
       if (option) return [question.key, option.key];
     }
     return null;
@@ -193,25 +202,22 @@ function wireForm(decision) {
 /**
  * @param {ElementKeyEvent} event
  * @param {Decision | null} decision
+ * @param {ReviewArticle | null} article
  */
-function press(event, decision) {
-  if (
-    event.defaultPrevented ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    document.querySelector("dialog[open]")
-  )
-    return;
-  const { target } = event;
+function press(event, decision, article) {
+  const { key, target } = event;
+  const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+  if (event.defaultPrevented || isCommand || document.querySelector("dialog[open]")) return;
   if (!(target instanceof Element)) return;
   if (decision && target.closest("textarea")) return pressInText(event, decision);
+  if (key === "Escape" && article?.findBar.isOpen && !document.querySelector("details[open]"))
+    return article.findBar.close();
   if (
     target.closest("textarea, select, input:not([type=radio]), summary") ||
-    (event.key === "Enter" && target.closest("a, button"))
+    (key === "Enter" && target.closest("a, button"))
   )
     return;
-  if (act(event, decision)) event.preventDefault();
+  if (article?.findBar.walkMatches(event) || act(event, decision, article)) event.preventDefault();
 }
 
 /**
@@ -227,29 +233,41 @@ function pressInText(event, decision) {
 }
 
 /**
+ * Returns whether the key did something.
  * @param {ElementKeyEvent} event
  * @param {Decision | null} decision
+ * @param {ReviewArticle | null} article
  */
-function act(event, decision) {
-  const isShifted = event.shiftKey && !/^(Digit|Numpad)/.test(event.code);
-  const choice = isShifted ? null : decision?.optionForKey(event);
+function act(event, decision, article) {
+  const pressed = withLatinKey(event, keyNames(event), decision?.shortcuts);
+  const choice = decision?.optionForKey(pressed);
   if (decision && choice) {
     decision.choose(...choice);
     return true;
   }
-  const isScrolling = event.target.closest("[data-article], [data-context], .rating-cards");
-  /** @type {Record<string, () => void>} */
+  const rater = [...document.querySelectorAll("[data-rater-key]")].find(({ dataset }) =>
+    pressed.includes(dataset.raterKey ?? ""),
+  );
+  const evidence = article?.evidence;
+  /** @type {Record<string, (() => unknown) | undefined>} */
   const actions = {
     "j": () => document.querySelector("[data-step='1']")?.click(),
     "k": () => document.querySelector("[data-step='-1']")?.click(),
     "m": () => decision?.agree(),
+    "e": () => evidence?.walk(1),
+    "Shift+e": () => evidence?.walk(-1),
+    "+": () => evidence?.attach("supports"),
+    "=": () => evidence?.attach("supports"),
+    "-": () => evidence?.attach("contradicts"),
+    "/": () => article?.findBar.open(),
     "Enter": () => decision?.submit(),
     "?": () => document.getElementById("help").showModal(),
     "PageDown": () => scrollArticle(1),
     "PageUp": () => scrollArticle(-1),
   };
-  const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (!action || (isScrolling && /^Page/.test(event.key))) return false;
+  const isScrolling = event.target.closest("[data-article], [data-context], .rating-cards") && /^Page/.test(event.key);
+  const action = rater ? () => rater.click() : pressed.map((name) => actions[name]).find(Boolean);
+  if (!action || isScrolling) return false;
   action();
   return true;
 }

@@ -3,6 +3,7 @@
 // extend across marks and formulas.
 
 import { translate } from "../shared/translate.js";
+import { keyNames, withLatinKey } from "./keyboard.js";
 import { canHighlight, liveRange, paint } from "./passages.js";
 
 /**
@@ -187,6 +188,21 @@ export class FindBar {
     const step = event.target.closest("[data-find-step]")?.dataset.findStep;
     if (step) this.step(Number(step));
     if (event.target.closest("[data-find-close]")) this.close();
+  }
+
+  /**
+   * While the bar is open, n, N and Enter select matches. Returns whether the key did.
+   * @param {KeyboardEvent} event
+   */
+  walkMatches(event) {
+    if (!this.isOpen) return false;
+    /** @type {Record<string, number>} */
+    const steps = { "n": 1, "Shift+n": -1, "Enter": event.shiftKey ? -1 : 1 };
+    const step = withLatinKey(event, keyNames(event))
+      .map((name) => steps[name])
+      .find(Boolean);
+    if (step) this.step(step);
+    return Boolean(step);
   }
 
   search() {

@@ -155,7 +155,7 @@ export class Keyboard {
       return;
     if (key === "Enter" && target.closest("a, button, summary")) return;
     const isUsed = () =>
-      isUndo ? repeat || this.actions.undo() !== false : this.walkMatches(event) || this.act(event);
+      isUndo ? repeat || this.actions.undo() !== false : this.findBar.walkMatches(event) || this.act(event);
     if (this.sheet.current && isUsed()) event.preventDefault();
   }
 
@@ -190,21 +190,6 @@ export class Keyboard {
     } while (this.queue.length > count);
     this.queue = [];
     return count > 0;
-  }
-
-  /**
-   * While the find bar is open, n, N and Enter select matches, and Enter does not finish.
-   * @param {KeyboardEvent} event
-   */
-  walkMatches(event) {
-    if (!this.findBar.isOpen) return false;
-    /** @type {Record<string, number>} */
-    const steps = { "n": 1, "Shift+n": -1, "Enter": event.shiftKey ? -1 : 1 };
-    const step = withLatinKey(event, keyNames(event))
-      .map((name) => steps[name])
-      .find(Boolean);
-    if (step) this.findBar.step(step);
-    return Boolean(step);
   }
 
   /** @param {ElementKeyEvent} event */

@@ -180,6 +180,7 @@ function withoutMarkup(element, raw) {
 
 /** Which highlight is on top. */
 const PRIORITIES = {
+  "raters": 0,
   "words": 0,
   "numbers": 1,
   "suggested": 2,

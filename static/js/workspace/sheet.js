@@ -109,7 +109,7 @@ function labelClaimFree(items) {
  * An import may have brought other kinds of evidence, which the page leaves alone.
  * @param {Partial<Passage>} evidence
  */
-function isPassage({ paragraph, start, end, stance, text }) {
+export function isPassage({ paragraph, start, end, stance, text }) {
   return [paragraph, stance, text].every((value) => typeof value === "string") && [start, end].every(Number.isInteger);
 }
 
