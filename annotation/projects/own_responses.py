@@ -41,7 +41,7 @@ class LeadsChange:
 
     action: str
     lead: User | None
-    at: datetime
+    changed_at: datetime
 
 
 def states_for(project: Project) -> dict[OwnState, str | Promise]:

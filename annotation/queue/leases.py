@@ -92,11 +92,11 @@ def lock_held_slot(assignment: Assignment) -> Slot:
 
 def lost_lease_error(assignment: int) -> LeaseLost | RaterPaused:
     """Return the error to raise where the rater of `assignment` (primary key) is paused, or no longer holds a slot."""
-    held = Assignment.objects.filter(pk=assignment)
+    assignments = Assignment.objects.filter(pk=assignment)
     paused = Membership.objects.filter(Membership.PAUSED, project=OuterRef("project"), user=OuterRef("rater"))
-    if held.filter(Exists(paused)).exists():
+    if assignments.filter(Exists(paused)).exists():
         return RaterPaused(_("You are paused in this project, so nothing is saved just now. Your answers are kept."))
-    if held.filter(sheet__exclusion__isnull=False).exists():
+    if assignments.filter(sheet__exclusion__isnull=False).exists():
         return LeaseLost(_("A lead has excluded this response, so nobody rates it any more. Your answers are kept."))
     return LeaseLost(_("Somebody else has taken this response meanwhile. Your answers are kept."))
 

@@ -21,13 +21,13 @@ from .slots import free_slot, lock_project, lock_slots
 
 @dataclass(frozen=True)
 class ReopeningEffect:
-    """What reopening changes: `annotations`, finished passes of raters on `responses` responses; `left` of them, whose
-    raters have left, so that their slots become free; `ratings`, which do not count until they are finished again.
+    """What reopening changes: `annotations`, finished passes of raters on `responses` responses; `without_rater` of
+    them, whose raters have left, so that their slots become free; `ratings`, which do not count until finished again.
     """
 
     responses: int
     annotations: int
-    left: int
+    without_rater: int
     ratings: int
 
 
@@ -40,8 +40,8 @@ def reopening_effect(project: Project, sheets: Collection[int]) -> ReopeningEffe
     """Return the effect of `reopen_responses`, without changes. Two queries."""
     slots = list(finished_slots(project, sheets).annotate(is_back=_IS_ACTIVE).values_list("sheet", "holder", "is_back"))
     ratings = Rating.objects.filter(assignment__in=[holder for _, holder, _ in slots], counted=True).count()
-    left = sum(not is_back for _, _, is_back in slots)
-    return ReopeningEffect(len({sheet for sheet, _, _ in slots}), len(slots), left, ratings)
+    without_rater = sum(not is_back for _, _, is_back in slots)
+    return ReopeningEffect(len({sheet for sheet, _, _ in slots}), len(slots), without_rater, ratings)
 
 
 @transaction.atomic

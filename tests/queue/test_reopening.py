@@ -59,7 +59,8 @@ def test_all_that_is_finished_on_several_responses_is_reopened_at_once():
     begun = take_work(june.project, june.people["rosa"], done=False)
     remove_member(june.project, june.people["ravi"])
     sheets = [ravis[0].sheet_id, ravis[1].sheet_id]
-    assert reopening_effect(june.project, sheets) == ReopeningEffect(responses=2, annotations=3, left=2, ratings=9)
+    effect = ReopeningEffect(responses=2, annotations=3, without_rater=2, ratings=9)
+    assert reopening_effect(june.project, sheets) == effect
     assert reopen_responses(june.project, sheets, actor=june.people["lena"]) == 3
     assert not Rating.objects.filter(counted=True).exists()
     assert not find_tally_differences()

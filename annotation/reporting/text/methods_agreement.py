@@ -77,10 +77,10 @@ def _shifts(report: Report, names: Names) -> str:
         return ""
     measure = next(iter(report.overall.measures))
     sentence = _("Shift of %(measure)s for each system: %(parts)s.")
-    shown = exclusions if len(exclusions) <= MAX_EXCLUSIONS else exclusions[-1:]
-    parts = [f"{within_a_sentence(analysis_label(row, names))} {exclusion_phrase(row, measure)}" for row in shown]
+    stated = exclusions if len(exclusions) <= MAX_EXCLUSIONS else exclusions[-1:]
+    parts = [f"{within_a_sentence(analysis_label(row, names))} {exclusion_phrase(row, measure)}" for row in stated]
     text = sentence % {"measure": names.measure(measure).lower(), "parts": "; ".join(parts)}
-    if len(shown) == len(exclusions):
+    if len(stated) == len(exclusions):
         return text
     alone = _("The shifts without each of these %(n)s raters alone are in the table of the sensitivity analyses.")
     return f"{text} {alone % {'n': count(len(exclusions) - 1)}}"

@@ -82,9 +82,9 @@ def excluded_note(report: Report, unit: str) -> str:
 
 def _excluded_in_words(excluded: Sequence[ExcludedResponses], unit: str) -> str:
     """Return `3 responses (“wrong document”) and 1 response (“garbled text”)`."""
-    what = "pair" if unit == "pair" else "response"
+    kind = "pair" if unit == "pair" else "response"
     quoted = _("“%(text)s”")
-    rows = [f"{counted(row.responses, what)} ({quoted % {'text': row.reason}})" for row in excluded]
+    rows = [f"{counted(row.responses, kind)} ({quoted % {'text': row.reason}})" for row in excluded]
     return listed(rows, _("and"))
 
 

@@ -69,7 +69,7 @@ def practice_of(protocol: Protocol, form: Mapping[str, str]) -> Practice | None:
     item = protocol.example.practice if protocol.example else None
     if item is None:
         return None
-    asked = protocol.for_item(is_last=protocol.unit in (PAIR, "response"), kind=item.kind)
-    asked = replace(asked, questions=tuple(q for q in asked.questions if q.kind == "choice"))
-    sent = {q.key: form[FIELD_PREFIX + q.key] for q in asked.questions if FIELD_PREFIX + q.key in form}
-    return Practice(asked, item, *validate_answers(asked, sent))
+    questions = protocol.for_item(is_last=protocol.unit in (PAIR, "response"), kind=item.kind)
+    choices = replace(questions, questions=tuple(q for q in questions.questions if q.kind == "choice"))
+    sent = {q.key: form[FIELD_PREFIX + q.key] for q in choices.questions if FIELD_PREFIX + q.key in form}
+    return Practice(choices, item, *validate_answers(choices, sent))
