@@ -57,6 +57,7 @@ POST /projects/june/members/rosa/replace/ 302 404 403 200 200
 GET /projects/june/responses/ 302 404 403 200 200
 POST /projects/june/responses/change/ 302 404 403 302 302
 POST /projects/june/assignments/{assignment}/reopen/ 302 404 403 302 302
+GET /projects/june/assignments/{assignment}/ 302 404 403 200 200
 POST /projects/june/assignments/{assignment}/free/ 302 404 403 302 302
 GET /projects/june/my-responses/ 302 404 200 200 403
 GET /projects/june/preview/{sheet}/ 302 404 403 200 200

@@ -19,6 +19,7 @@ from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
 from .lead_ratings import NOTHING, ReviewedMeanwhile, current_rating, text_problem, version_token
+from .rater_assignments import assignment_id
 from .reviewable_items import NoSuchItem
 
 MAX_COMMENT_LENGTH = 2_000
@@ -131,9 +132,9 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
 
 
 def replies_of(project: Project) -> QuerySet[Reply]:
-    """Return the raters' replies: disputes first, the newest first."""
+    """Return the raters' replies: disputes first, the newest first. `assignment` is the public id of the rater's."""
     replies = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
-    return replies.order_by(F("agrees").asc(), "-made_at")
+    return replies.annotate(assignment=assignment_id("rater")).order_by(F("agrees").asc(), "-made_at")
 
 
 def swapped_replies(project: Project, replies: Collection[Reply]) -> set[int]:

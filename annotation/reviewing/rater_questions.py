@@ -19,6 +19,7 @@ from ..models import Project, RaterQuestion, User
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
+from .rater_assignments import assignment_id
 from .sentence_boundaries import change_refusal
 
 MAX_TEXT_LENGTH = 4_000  # code points of a question or an answer
@@ -124,16 +125,19 @@ def _checked(text: str, field: str, *, needed: bool) -> str:
 
 
 def inbox(project: Project, state: str = "open") -> QuerySet[RaterQuestion]:
-    """Return the project's questions in one of STATES: open ones oldest first, others newest first."""
+    """Return the project's questions in one of STATES: open ones oldest first, others newest first. `assignment` is the
+    public id of the asker's assignment."""
     order = ("asked_at", "id") if state == "open" else ("-asked_at", "-id")
     related = ("asker", "answered_by", "item__response__prompt")
-    return RaterQuestion.objects.filter(STATES[state], project=project).select_related(*related).order_by(*order)
+    questions = RaterQuestion.objects.filter(STATES[state], project=project).select_related(*related)
+    return questions.annotate(assignment=assignment_id("asker")).order_by(*order)
 
 
 def question_for(project: Project, public_id: UUID) -> RaterQuestion:
     """Return one question with everything that its page shows. Raises NoSuchRaterQuestion."""
     related = ("asker", "answered_by", "item__response__prompt__document")
-    question = RaterQuestion.objects.select_related(*related).filter(project=project, public_id=public_id).first()
+    questions = RaterQuestion.objects.select_related(*related).annotate(assignment=assignment_id("asker"))
+    question = questions.filter(project=project, public_id=public_id).first()
     if question is None:
         raise NoSuchRaterQuestion(_("There is no such question in this project."))
     return question

@@ -32,6 +32,7 @@ from .reports import tables as report_tables
 from .reports import views as reports
 from .review import adjudication_replies
 from .review import item_views as review_items
+from .review import rater_response as review_rater_response
 from .review import views as review
 from .search import views as search
 
@@ -60,6 +61,11 @@ urlpatterns = [
     ),
     path(
         "projects/<slug:slug>/assignments/<uuid:public_id>/free/", project_responses.free_response, name="free_response"
+    ),
+    path(
+        "projects/<slug:slug>/assignments/<uuid:public_id>/",
+        review_rater_response.rater_response,
+        name="rater_response",
     ),
     path("projects/<slug:slug>/parts/", reservations.reservations, name="reservations"),
     path("projects/<slug:slug>/parts/end/", reservations.end, name="end_reservation"),

@@ -105,6 +105,7 @@ lena /projects/june/checks/
 lena /projects/june/review/
 lena /projects/june/review/{item}/
 lena /projects/june/review/gold/
+lena /projects/june/assignments/{finished}/
 lena /projects/june/review/compared/
 lena /projects/june/review/replies/
 lena /reports/{frozen}/

@@ -40,7 +40,11 @@ DECISIONS = Section("adjudications", gettext_lazy("Decisions"), ("adjudication_r
 FACTS = Section("facts", gettext_lazy("Facts"), ("facts_of_response",))
 LEAD_SECTIONS = (
     OVERVIEW,
-    Section("project_responses", gettext_lazy("Responses"), ("preview", "reservations", "change_responses")),
+    Section(
+        "project_responses",
+        gettext_lazy("Responses"),
+        ("preview", "reservations", "change_responses", "rater_response"),
+    ),
     Section("members", gettext_lazy("Members"), ("invite", "replace_rater")),
     GUIDELINES,
     Section("inbox", gettext_lazy("Inbox"), ("rater_question", "change_sentence_boundaries")),

@@ -69,7 +69,7 @@ def item_ratings(project: Project, item: Item, anonymity: Anonymity, paragraphs:
     for rating in ratings:
         blind = rating.role == Rating.Role.RATER
         rater_name = anonymity.rater(rating.rater) if blind else str(rating.rater)
-        ratings_by_role[rating.role].append(_item_rating(rating, rater_name, protocol, paragraphs))
+        ratings_by_role[rating.role].append(describe_rating(rating, rater_name, protocol, paragraphs))
     ratings_by_role["rater"].sort(
         key=lambda row: (0 if anonymity.shows_raters else len(row.rater_name), row.rater_name)
     )
@@ -78,7 +78,8 @@ def item_ratings(project: Project, item: Item, anonymity: Anonymity, paragraphs:
     )
 
 
-def _item_rating(rating: Rating, rater_name: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> ItemRating:
+def describe_rating(rating: Rating, rater_name: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> ItemRating:
+    """Return a rating with its options, written answers and passages; `paragraphs` has the article's texts by id."""
     written = [
         (q, str(rating.answers[q.key])) for q in protocol.questions if q.kind in WRITTEN and q.key in rating.answers
     ]
