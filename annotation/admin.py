@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 
 from .accounts.users import set_active
 from .audit import record
-from .models import AuditEvent, Dataset, Job, Membership, Project, ProtocolVersion, User
+from .models import AuditEvent, Dataset, Job, Membership, Notification, Project, ProtocolVersion, User
 from .projects.members import add_member, remove_member
 
 
@@ -173,6 +173,15 @@ class Jobs(ReadOnly):
     list_display = ("kind", "project", "state", "attempts", "started_by", "created_at", "ended_at")
     list_filter = ("kind", "state")
     list_select_related = ("project", "started_by")
+
+
+@admin.register(Notification, site=site)
+class Notifications(ReadOnly):
+    """What people were notified of."""
+
+    list_display = ("created_at", "recipient", "kind", "project", "count", "read_at", "mailed_at")
+    list_filter = ("kind",)
+    list_select_related = ("recipient", "project")
 
 
 @admin.register(AuditEvent, site=site)

@@ -18,12 +18,14 @@ from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from .models import Job, Project, Report, Upload, User
+from .models import Job, Notification, Project, Report, Upload, User
+from .notifications import notify
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
 HEARTBEAT_WARNING = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
 HEARTBEAT_TIMEOUT = timedelta(seconds=30)  # without a heartbeat: another worker runs the job
 ATTEMPTS = 3
+QUIET = ("work_out_report",)  # kinds that nobody is notified of: a page starts them, and waits
 PROBLEMS_SHOWN = 20
 
 log = logging.getLogger(__name__)
@@ -166,6 +168,7 @@ def _fail(job: Job) -> None:
         message = _("The worker died %(attempts)s times over this job. The log of the worker says why.")
     job.problems = [message % {"attempts": job.attempts}]
     job.save(update_fields=["state", "ended_at", "problems"])
+    _notify_starter(job)
 
 
 def _claim(job_id: int) -> Job | None:
@@ -176,8 +179,16 @@ def _claim(job_id: int) -> Job | None:
     return Job.objects.select_related("project__protocol", "started_by").get(pk=job_id) if claimed else None
 
 
+@transaction.atomic
 def _end(job: Job, state: Job.State, **values: Any) -> None:
-    _current_attempt(job).update(state=state, ended_at=timezone.now(), **values)
+    if _current_attempt(job).update(state=state, ended_at=timezone.now(), **values):
+        _notify_starter(job)
+
+
+def _notify_starter(job: Job) -> None:
+    if job.started_by_id and job.kind not in QUIET:
+        project = Project.objects.filter(pk=job.project_id).first() if job.project_id else None
+        notify([job.started_by_id], Notification.Kind.JOB, project=project, job=job)
 
 
 def _progress_fields(progress: Progress) -> dict[str, Any]:

@@ -138,6 +138,8 @@ CELERY_BEAT_SCHEDULE = {
     "delete old uploads": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
     "delete old exports": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
     "close expired reoffers": {"task": "tasks.reoffers.close_expired_reoffers", "schedule": 3600.0},
+    "mail notifications": {"task": "tasks.notifications.mail_notifications", "schedule": 60.0},
+    "notify leads of quality": {"task": "tasks.notifications.notify_of_quality", "schedule": 3600.0},
     "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
 }
 

@@ -19,7 +19,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation import jobs, reporting
 from annotation.importing import uploads
-from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion
+from annotation.models import AuditEvent, Export, Job, Membership, Notification, ProtocolVersion
+from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
@@ -180,6 +181,11 @@ GET /protocols/article-accuracy/{version}/preview/ 302 403 403 200 200
 GET /protocols/article-accuracy/{version}/source/ 302 403 403 200 200
 GET /account/ 302 200 200 200 200
 POST /account/ 302 200 200 200 200
+POST /account/notifications/ 302 302 302 302 302
+GET /notifications/ 302 200 200 200 200
+GET /notifications/newest/ 302 200 200 200 200
+POST /notifications/read/ 302 302 302 302 302
+GET /notifications/{notified}/ 302 404 404 302 404
 GET /people/ 302 403 403 403 200
 POST /people/ 302 403 403 403 200
 POST /people/rosa/link/ 302 403 403 403 302
@@ -246,7 +252,7 @@ GET /admin/annotation/user/{user}/password/ 302 302 302 302 200
 GET /admin/nowhere/ 302 302 302 302 404
 """
 BODIES = {"PUT": {"answers": {"accuracy": "disputed", "severity": "severe"}, "base_version": 1}}
-MODELS = ("user", "membership", "project", "protocolversion", "dataset", "job", "auditevent")
+MODELS = ("user", "membership", "project", "protocolversion", "dataset", "job", "notification", "auditevent")
 EDITABLE = ("user", "membership")
 
 
@@ -296,6 +302,8 @@ def create_site() -> dict[str, object]:
     link, key = make_link(report)
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
+    notify([lena.pk], Notification.Kind.PAUSED, project=june.project, rater=june.people["rosa"])
+    notification = Notification.objects.get()
     return {
         "assignment": begun.public_id,
         "item": item,
@@ -309,6 +317,8 @@ def create_site() -> dict[str, object]:
         "link": link.public_id,
         "key": key,
         "export": export.public_id,
+        "notified": notification.public_id,
+        "notification": notification.pk,
         "user": june.people["rosa"].pk,
         "membership": june.project.memberships.get(user=june.people["rosa"]).pk,
         "project": june.project.pk,

@@ -10,8 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tasks.notices import enqueue_mail_to_leads
-
 from ..access import assignment_for, project_for
 from ..models import Project, User
 from ..qualification.next_work import take_next
@@ -162,8 +160,7 @@ class Finish(APIView):
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; its ratings count from then on. 409 with the unanswered items."""
         assignment = assignment_for(caller(request), assignment_id)
-        if news := finish(assignment):
-            enqueue_mail_to_leads(assignment.project_id, assignment.rater_id, news)
+        finish(assignment)
         return Response({})
 
 

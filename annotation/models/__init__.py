@@ -7,6 +7,7 @@ from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
 from .jobs import Job, Upload
+from .notifications import Notification
 from .projects import Project, ProtocolVersion
 from .qualification import Attempt, Reply
 from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
@@ -31,6 +32,7 @@ __all__ = [
     "Item",
     "Job",
     "Membership",
+    "Notification",
     "Project",
     "Prompt",
     "ProtocolVersion",

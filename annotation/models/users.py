@@ -10,7 +10,24 @@ from .data_changes import RECORD_RENAMED_USER
 class User(AbstractUser):
     """A person, or a name that came with imported ratings (then inactive). An admin has `is_superuser`."""
 
+    class Mail(models.TextChoices):
+        OFF = "off", gettext_lazy("Off")
+        AT_ONCE = "at_once", gettext_lazy("At once, within a minute or two")
+        DAILY = "daily", gettext_lazy("Once a day")
+
+    notification_mail = models.CharField(
+        max_length=7, choices=Mail, default=Mail.OFF, db_default=Mail.OFF, help_text="When notifications are mailed."
+    )
+    mail_language = models.CharField(
+        max_length=16, blank=True, default="", db_default="", help_text="Of these mails; empty: the site's."
+    )
+
     class Meta(AbstractUser.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(notification_mail__in=["off", "at_once", "daily"]), name="notification_mail_valid"
+            )
+        ]
         triggers = [RECORD_RENAMED_USER]
 
     def __str__(self) -> str:

@@ -88,6 +88,7 @@ def contents_of_dataset(dataset: Dataset) -> DatasetContents:
 
 
 _OF_PROJECT = [
+    (gettext_noop("notifications"), "DELETE FROM annotation_notification WHERE project_id = %s"),
     (gettext_noop("questions to the leads"), "DELETE FROM annotation_raterquestion WHERE project_id = %s"),
     (
         gettext_noop("marks"),

@@ -4,7 +4,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Membership, Project, Reservation, User
+from ..models import Membership, Notification, Project, Reservation, User
+from ..notifications import notify
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
 from ..queue.slots import lock_project, update_slot_ranks
@@ -67,6 +68,8 @@ def replace_rater(
     if membership is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0
+    if moved:
+        notify([successor.pk], Notification.Kind.ASSIGNED, project=project, count=moved)
     remove_member(project, rater, actor=actor)
     after = {"successor": successor.username, "reservations moved": moved}
     record(actor, "replace rater", f"user:{rater.username}", project=project, after=after)

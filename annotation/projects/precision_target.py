@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..audit import change_setting
-from ..models import Project, User
+from ..models import Notification, Project, User
 
 NARROWEST, WIDEST = 0.001, 0.5
 
@@ -23,4 +23,6 @@ def set_target(project: Project, half_width: float | None, *, actor: User | None
             _("half-width %(half_width)s: choose a share from %(narrowest)s to %(widest)s")
             % {"half_width": half_width, "narrowest": NARROWEST, "widest": WIDEST}
         )
+    if half_width != project.target_half_width:  # leads are notified once of each target
+        Notification.objects.filter(project=project, kind=Notification.Kind.TARGET).delete()
     return change_setting(project, "target_half_width", half_width, "set target", actor=actor)

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ..audit import record
-from ..models import Assignment, Membership, Project, Purpose, Rating, User
+from ..models import Assignment, Membership, Notification, Project, Purpose, Rating, User
+from ..notifications import leads_of, notify
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
 from .attempts import end_attempt_if_complete
@@ -39,6 +40,7 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
     freed = free_leases(rater, project)
     after = {"reason": reason, "leases freed": freed}
     record(actor, "pause rater", f"user:{rater.username}", project=project, after=after)
+    notify(leads_of(project, actor=actor), Notification.Kind.PAUSED, project=project, rater=rater)
     return True
 
 
@@ -96,13 +98,17 @@ def exempt_rater(project: Project, rater: User, *, actor: User | None = None) ->
         record(actor, "let rater in", f"user:{rater.username}", project=project)
 
 
+@transaction.atomic
 def after_finishing(assignment: Assignment) -> str:
-    """Apply the checks after a response is finished. Return `paused` or `failed`, of which leads get mail, or ''."""
+    """Apply the checks after a response is finished. Return `paused` or `failed`, of which leads know, or ''."""
     project, rater = assignment.project, assignment.rater
     if assignment.purpose in (Purpose.TRAINING, Purpose.QUALIFICATION):
         ended = end_attempt_if_complete(project, rater)
         status = qualification_status(project, rater) if ended else None
-        return "failed" if status and status.gate == "failed" else ""
+        if status is None or status.gate != "failed":
+            return ""
+        notify(leads_of(project), Notification.Kind.FAILED, project=project, rater=rater)
+        return "failed"
     return "paused" if assignment.purpose == Purpose.WORK and pause_if_below(project, rater) else ""
 
 

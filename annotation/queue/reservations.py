@@ -6,6 +6,7 @@ queue gives it to those raters only, and to them first. Several raters can have 
 request or several; ending one request's reservations leaves the others.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -20,7 +21,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ..audit import record
-from ..models import AuditEvent, Membership, Project, Reservation, Sheet, Slot, User
+from ..models import AuditEvent, Membership, Notification, Project, Reservation, Sheet, Slot, User
+from ..notifications import notify
 from .errors import ProjectError
 from .slots import lock_project, update_slot_ranks
 
@@ -135,6 +137,7 @@ _INSERT = """
     SELECT %s, %s, %s, sheet.id, rater.id
     FROM unnest(%s::bigint[]) sheet(id) CROSS JOIN unnest(%s::bigint[]) rater(id)
     ON CONFLICT (sheet_id, rater_id) DO NOTHING
+    RETURNING rater_id
 """
 
 
@@ -152,10 +155,14 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
+        reserved = Counter(rater for (rater,) in cursor.fetchall())
     update_slot_ranks(project)
     names = sorted(rater.username for rater in raters)
     after = {"selection": asdict(selection), "raters": names, "responses": len(sheets), "made_at": now.isoformat()}
     record(actor, "reserve", f"project:{project.slug}", project=project, after=after)
+    for rater, count in sorted(reserved.items()):
+        if actor is None or rater != actor.pk:
+            notify([rater], Notification.Kind.ASSIGNED, project=project, count=count)
     return len(sheets)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from ..models import Item, Project, Rating, User
+from ..models import Item, Notification, Project, Rating, User
+from ..notifications import notify
 from ..protocols import SentAnswers
+from ..rating.counting import counted_ratings
 from ..rating.evidence import Passage
 from .lead_ratings import check_version, current_rating, lock_item, record_change, save_verdict, validate_review
 
@@ -40,7 +42,15 @@ def adjudicate(
     check_version(before, expected_version)
     rating = save_verdict(project, item, ADJUDICATOR, allowed_answers, reason, actor, evidence)
     record_change(actor, "adjudicate", item, project, before, rating)
+    _notify_raters(project, item, actor)
     return rating
+
+
+def _notify_raters(project: Project, item: Item, actor: User) -> None:
+    """Notify those whose answers count, if the project shows decisions to them."""
+    if project.shows_decisions:
+        raters = counted_ratings(project).filter(item=item).exclude(rater=actor).values_list("rater", flat=True)
+        notify(raters, Notification.Kind.ADJUDICATED, project=project)
 
 
 @transaction.atomic

@@ -15,7 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Project, RaterQuestion, User
+from ..models import Notification, Project, RaterQuestion, User
+from ..notifications import mark_read as mark_notifications_read
+from ..notifications import notify
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
@@ -97,13 +99,17 @@ def answer_question(
     question.save(update_fields=["answer", "is_published", "answered_at", "answered_by", "seen_at"])
     after = {"answer": text, "published": is_published}
     record(actor, "answer", f"inquiry:{public_id}", project=project, before=before, after=after)
+    if question.seen_at is None and question.asker_id != actor.pk:
+        notify([question.asker_id], Notification.Kind.ANSWERED, project=project, question=question)
     return question
 
 
 def mark_read(rater: User, project: Project, public_ids: list[UUID]) -> int:
     """Mark these answers to the rater's own questions as read. Return how many were new."""
     own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=public_ids, seen_at=None)
-    return own.filter(answered_at__isnull=False).update(seen_at=timezone.now())
+    answered = own.filter(answered_at__isnull=False)
+    mark_notifications_read(rater, Q(question__in=answered))
+    return answered.update(seen_at=timezone.now())
 
 
 def _checked(text: str, field: str, *, needed: bool) -> str:

@@ -6,31 +6,24 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_event
 
 from ..access import job_for, project_for
+from ..i18n.job_names import job_name
 from ..importing import uploads
 from ..jobs import has_missed_heartbeats
-from ..models import Job, Project
+from ..models import Job, Project, User
+from ..notifications import mark_read
 from ..reporting import Choices
 from .authentication import Request
 
-WORDS = {
-    "delete_dataset": gettext_lazy("Deleting a data set"),
-    "delete_project": gettext_lazy("Deleting a project"),
-    "freeze_report": gettext_lazy("Freezing a report"),
-    "work_out_report": gettext_lazy("Working out the report"),
-    "rebuild_report": gettext_lazy("Building the report again"),
-    "export": gettext_lazy("Writing a file"),
-    "load_dataset": gettext_lazy("Loading a data set"),
-    "load_responses": gettext_lazy("Loading responses"),
-}
 UNITS = {
     "delete_dataset": pgettext_lazy("unit of a job", "step"),
     "delete_project": pgettext_lazy("unit of a job", "step"),
@@ -69,6 +62,7 @@ RESULT_URLS: dict[str, Callable[[Job], str]] = {
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """Show the progress of a job. If the job is done, redirect to its result."""
     selected = job_for(request.user, public_id)
+    mark_end_read(request.user, selected)
     if request.htmx:
         return _progress(request, selected)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
@@ -82,6 +76,12 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         return redirect(url)
     project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
     return render(request, "job.html", {"job": job_context(selected), "project": project})
+
+
+def mark_end_read(user: User, job: Job) -> None:
+    """Mark the notification that the job has ended as read: its page says so."""
+    if job.state in ENDED and job.started_by_id == user.pk:
+        mark_read(user, Q(job=job))
 
 
 def _progress(request: Request, job: Job) -> HttpResponse:
@@ -133,7 +133,7 @@ def job_context(job: Job) -> dict[str, Any]:
     """Return a job for templates/parts/job.html."""
     return {
         **as_json(job),
-        "words": WORDS.get(job.kind, _("Working")),
+        "words": job_name(job.kind),
         "unit": UNITS.get(job.kind, ""),
         "address": reverse("job", args=[job.public_id]),
     }

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import accessibility_statement, authentication, exports, home, jobs
+from . import accessibility_statement, authentication, exports, home, jobs, notifications
 from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
@@ -102,6 +102,11 @@ urlpatterns = [
     path("datasets/<slug:slug>/documents/<uuid:public_id>/", datasets.document, name="dataset_document"),
     path("datasets/<slug:slug>/prompts/<uuid:public_id>/", datasets.prompt, name="dataset_prompt"),
     path("account/", people.own_account, name="own_account"),
+    path("account/notifications/", people.notification_mail, name="notification_mail"),
+    path("notifications/", notifications.notifications, name="notifications"),
+    path("notifications/newest/", notifications.newest, name="newest_notifications"),
+    path("notifications/read/", notifications.read_all, name="read_notifications"),
+    path("notifications/<uuid:public_id>/", notifications.notification, name="notification"),
     path("people/", people.people, name="people"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),

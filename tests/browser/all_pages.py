@@ -13,7 +13,8 @@ from playwright.sync_api import Page
 
 from annotation import jobs, reporting
 from annotation.importing import load_dataset, load_responses, uploads
-from annotation.models import Dataset, Export, Membership, Project
+from annotation.models import Dataset, Export, Membership, Notification, Project
+from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.create import create_project
 from annotation.projects.guidelines import publish_guidelines
@@ -66,6 +67,7 @@ ravi /projects/facts/rate/
 ravi /projects/facts/facts/
 ravi /projects/facts/facts/{response}/
 ravi /account/
+ravi /notifications/
 ravi /datasets/
 ravi /accounts/password/change/
 ravi /search/?q=june
@@ -156,6 +158,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
     "projects/<slug:slug>/hours/file/": "a file",
+    "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
     "projects/<slug:slug>/members/<str:username>/successors/": "for a script",
     "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",
@@ -205,6 +208,8 @@ def rate_study(june: Study) -> dict[str, Any]:
     question = ask_leads(june.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
     decision = adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", lena)
     gold_sheets_for(june, "training", 5)
+    notify([june.people["ravi"].pk], Notification.Kind.ASSIGNED, project=june.project, count=12)
+    notify([lena.pk], Notification.Kind.PAUSED, project=june.project, rater=june.people["rosa"])
     add_reply(
         june.project,
         june.people["ravi"],

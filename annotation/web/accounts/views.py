@@ -11,6 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -27,6 +28,7 @@ from ...accounts.users import (
     set_display_name,
 )
 from ...models import Membership, Rating, User
+from ...notifications.preferences import set_mail
 from ..authentication import Request
 from .fields import NAME_ATTRIBUTES, sentence
 
@@ -66,6 +68,19 @@ class NameForm(forms.Form):
     )
 
 
+class MailForm(forms.Form):
+    """When notifications are mailed."""
+
+    mail = forms.ChoiceField(
+        label=gettext_lazy("Mail unread notifications"),
+        choices=User.Mail.choices,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "Once a day: at seven in the morning, if there are new ones. Mails are in the language of this page."
+        ),
+    )
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_account(request: Request) -> HttpResponse:
     """Show the user's own account. A post changes the display name."""
@@ -78,7 +93,19 @@ def own_account(request: Request) -> HttpResponse:
         else:
             messages.success(request, _("Others see you as %(name)s now.") % {"name": request.user})
             return redirect("own_account")
-    return render(request, "accounts/own_account.html", {"form": form})
+    mail_form = MailForm(initial={"mail": request.user.notification_mail})
+    context = {"form": form, "mail_form": mail_form, "sends_mail": bool(settings.EMAIL_HOST)}
+    return render(request, "accounts/own_account.html", context)
+
+
+@require_POST
+def notification_mail(request: Request) -> HttpResponse:
+    """Set when the user's notifications are mailed; ignore what is no choice."""
+    form = MailForm(request.POST)
+    if form.is_valid():
+        set_mail(request.user, User.Mail(form.cleaned_data["mail"]))
+        messages.success(request, _("The preference is saved."))
+    return redirect(f"{reverse('own_account')}#notifications")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -19,7 +19,7 @@ from ...importing import FORMATS, RULES, uploads
 from ...jobs import Refused
 from ...models import Dataset, Job
 from ..authentication import Request
-from ..jobs import job_context
+from ..jobs import job_context, mark_end_read
 from . import columns as import_columns
 from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_form
 from .import_outcomes import FILES_SHOWN, outcome_of_job
@@ -81,6 +81,7 @@ def _check(request: Request, kind: str, files: list, params: dict) -> HttpRespon
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """Show the progress, the result of the dry run, or the failure. Redirect to the data set once it is loaded."""
     import_job = _fetch_import_job(request, public_id)
+    mark_end_read(request.user, import_job)
     stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
         messages.success(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ... import jobs
+from ...i18n.job_names import job_name
 from ...i18n.unit_names import counted
 from ...models import Job, Project, Slot
 from ...projects.overview import QUIET_AFTER, recently_failed
@@ -25,7 +26,6 @@ from ...reporting.compute.sensitivity import alerted_raters
 from ...reviewing.adjudication_replies import count_disputes
 from ...reviewing.disagreements import count_reviewable
 from ...reviewing.rater_questions import count_questions
-from ..jobs import WORDS
 from .checklist import people_needed
 
 SOON = timedelta(hours=1)
@@ -111,7 +111,7 @@ def _job_notice(job: Job) -> Notice:
     text = _("%(job)s failed.") if has_failed else _("%(job)s makes no progress.")
     url = reverse("job", args=[job.public_id])
     tone = "danger" if has_failed else "warning"
-    return Notice("triangle-alert", text % {"job": WORDS.get(job.kind, job.kind)}, _("See why"), url, tone)
+    return Notice("triangle-alert", text % {"job": job_name(job.kind)}, _("See why"), url, tone)
 
 
 def _too_few_raters(project: Project, progress: SlotCounts, raters: int) -> list[Notice]:

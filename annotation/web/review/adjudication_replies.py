@@ -4,13 +4,15 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
-from ...models import Item, Project
+from ...models import Item, Notification, Project
+from ...notifications import mark_read
 from ...queue.errors import ProjectArchived
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication_replies import (
@@ -36,6 +38,7 @@ PAGE_SIZE = 25
 def adjudications(request: Request, slug: str) -> HttpResponse:
     """Show the rater's own answers that were adjudicated. 404 where the project does not show decisions."""
     project = _project(request, slug)
+    mark_read(request.user, Q(kind=Notification.Kind.ADJUDICATED, project=project))
     page = Paginator(decided_ratings(project, request.user), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "project": project,

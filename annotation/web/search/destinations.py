@@ -29,7 +29,12 @@ class Destination:
         return Entry(str(self.label), project.title if project else "", url)
 
 
-EVERYBODY = [Destination(gettext_lazy("Projects"), "home"), Destination(gettext_lazy("Accessibility"), "accessibility")]
+EVERYBODY = [
+    Destination(gettext_lazy("Projects"), "home"),
+    Destination(gettext_lazy("Notifications"), "notifications"),
+    Destination(gettext_lazy("Your account"), "own_account"),
+    Destination(gettext_lazy("Accessibility"), "accessibility"),
+]
 LEADS = [Destination(gettext_lazy("Data sets"), "datasets"), Destination(gettext_lazy("Protocols"), "protocols")]
 ADMINS = [Destination(gettext_lazy("People"), "people")]
 LEAD_PAGES = [

@@ -88,6 +88,21 @@ function openPaletteWithButton(event) {
   if (!isNewTab && event.target.closest("[data-opens-palette]")) openPalette(event);
 }
 
+/**
+ * The bell opens its newest notifications; without the network, or in a new tab, it leads to the page.
+ * @param {ElementMouseEvent} event
+ */
+async function openNotifications(event) {
+  const bell = event.target.closest("a[data-opens-notifications]");
+  if (!bell || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  try {
+    await (await import("./notifications.js")).openNotifications();
+  } catch {
+    location.assign(bell.href);
+  }
+}
+
 /** An address that names a dialog opens it, such as a link from the palette. */
 function openNamedDialog() {
   const named = document.getElementById(location.hash.slice(1));
@@ -162,6 +177,7 @@ for (const hint of document.querySelectorAll("[data-palette-key]")) {
   hint.hidden = false;
 }
 document.addEventListener("click", openPaletteWithButton);
+document.addEventListener("click", openNotifications);
 document.addEventListener("keydown", openPaletteWithKey);
 addEventListener("hashchange", openNamedDialog);
 openNamedDialog();

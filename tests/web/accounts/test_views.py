@@ -287,3 +287,18 @@ def test_a_name_that_came_with_ratings_is_told_from_a_closed_account(ada):
     )  # fmt: skip
     page = text_of(ada.get("/people/"))
     assert "otto From imported ratings" in page and "ines Closed" in page
+
+
+def test_a_person_chooses_when_notifications_are_mailed(client, settings):
+    study()
+    client.force_login(person("ravi"))
+    settings.EMAIL_HOST = ""
+    assert "This site sends no mail" in text_of(client.get("/account/"))
+    settings.EMAIL_HOST = "mail.example.org"
+    assert "Your account has no e-mail address. Add one to be mailed." in text_of(client.get("/account/"))
+    page = text_of(client.post("/account/notifications/", {"mail": "daily"}, follow=True))
+    assert "The preference is saved." in page
+    ravi = User.objects.get(username="ravi")
+    assert (ravi.notification_mail, ravi.mail_language) == ("daily", "en-gb")
+    client.post("/account/notifications/", {"mail": "hourly"})
+    assert User.objects.get(username="ravi").notification_mail == "daily"

@@ -4,15 +4,22 @@ import json
 import re
 
 import pytest
-from django.core import mail
 from django.test import Client
 
 from annotation.access import assignments_for
-from annotation.models import Assignment, Attempt, Membership, Project, Purpose, Rating, Reply, Sheet, User
-from annotation.qualification.notices import mail_leads
+from annotation.models import (
+    Assignment,
+    Attempt,
+    Membership,
+    Notification,
+    Project,
+    Purpose,
+    Rating,
+    Reply,
+    Sheet,
+)
 from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.adjudication import adjudicate
-from tasks import notices
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.gold_studies import (
     REASON,
@@ -189,11 +196,10 @@ class TestHiddenGold:
         finished = Assignment.objects.filter(finished_at__isnull=False).count()
         assert f"finished {finished} responses with {finished} ratings" in text_of(ravi.get("/projects/june/rate/"))
 
-    def test_a_lead_sees_the_accuracy_and_is_mailed_when_it_pauses_somebody(self):
+    def test_a_lead_sees_the_accuracy_and_is_notified_when_it_pauses_somebody(self):
         june = study(prompts=8, overlap=1, sentences=1)
         gold_sheets_for(june, "gold", 0, 1, 2)
         Project.objects.update(gold_every=2, least_gold=0.7, fewest_gold=1)
-        User.objects.filter(username="lena").update(email="lena@example.org")
         june.project.refresh_from_db()
         assert _news_of(june) == "paused"
         lena = signed_in("lena")
@@ -201,25 +207,19 @@ class TestHiddenGold:
             assert "ravi is paused" in text_of(lena.get(address))
         page = text_of(lena.get("/projects/june/checks/"))
         assert "Paused" in page and "0 of" in page
-        assert mail_leads(june.project.pk, june.people["ravi"].pk, "paused") == 1
-        assert mail.outbox[0].to == ["lena@example.org"] and "/projects/june/checks/" in mail.outbox[0].body
+        paused = Notification.objects.get()
+        assert (paused.recipient.username, paused.kind, paused.rater.username) == ("lena", "paused", "ravi")
 
 
-@pytest.mark.parametrize(("host", "sent"), [("mail.example.org", 1), ("", 0)])
-def test_a_worker_mails_leads_where_the_site_sends_mail(
-    june, settings, monkeypatch, django_capture_on_commit_callbacks, host, sent
-):
-    settings.EMAIL_HOST = host
-    mails: list[tuple] = []
-    monkeypatch.setattr(notices.mail_leads, "delay", lambda *values: mails.append(values))
+def test_leads_are_notified_when_a_rater_has_used_all_attempts(june):
     gold_sheets_for(june, "qualification", 0)
     Project.objects.update(tries=1)
     start_attempt(june.project, june.people["ravi"], "qualification")
     work = take_work(june.project, june.people["ravi"])
     answer_all_items(work, ACCURATE)
-    with django_capture_on_commit_callbacks(execute=True):
-        signed_in("ravi").post(f"/api/v1/assignments/{work.public_id}/finish/")
-    assert mails == [(june.project.pk, june.people["ravi"].pk, "failed")] * sent
+    signed_in("ravi").post(f"/api/v1/assignments/{work.public_id}/finish/")
+    failed = Notification.objects.get()
+    assert (failed.recipient.username, failed.kind, failed.rater.username) == ("lena", "failed", "ravi")
 
 
 def _news_of(june: Study) -> str:

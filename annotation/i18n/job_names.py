@@ -1,0 +1,20 @@
+"""The names of kinds of jobs in the reader's language, the same on pages and in notifications."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+JOB_NAMES = {
+    "delete_dataset": gettext_lazy("Deleting a data set"),
+    "delete_project": gettext_lazy("Deleting a project"),
+    "freeze_report": gettext_lazy("Freezing a report"),
+    "work_out_report": gettext_lazy("Working out the report"),
+    "rebuild_report": gettext_lazy("Building the report again"),
+    "export": gettext_lazy("Writing a file"),
+    "load_dataset": gettext_lazy("Loading a data set"),
+    "load_responses": gettext_lazy("Loading responses"),
+}
+
+
+def job_name(kind: str) -> str:
+    """Return the name of a kind of jobs."""
+    return str(JOB_NAMES[kind]) if kind in JOB_NAMES else _("Working")

@@ -1,0 +1,91 @@
+"""Mail unread notifications: at once, or daily with those of before seven in the morning, in the site's time zone.
+
+One mail has all that are due to a person. A notification is marked as mailed before the mail is sent, and the mark is
+removed if it cannot be: two workers never send the same twice, and no row is locked while the mail server is awaited.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import ngettext
+
+from ..models import Notification, User
+from .reading import notifications_for
+from .wording import sentence
+
+DAILY_AT = time(7)
+
+log = logging.getLogger(__name__)
+
+
+def send_due_mails() -> int:
+    """Mail what is due. Return how many mails. Raises OSError or SMTPException if the mail server cannot be reached;
+    what it refuses because of the address is given up."""
+    due = _due(timezone.now())
+    recipients = User.objects.filter(pk__in=due.values("recipient"))
+    return sum(_mail(user, due) for user in recipients)
+
+
+def _due(now: datetime) -> QuerySet[Notification]:
+    """Return the unread notifications that are to be mailed."""
+    local = timezone.localtime(now)
+    morning = local.replace(hour=DAILY_AT.hour, minute=DAILY_AT.minute, second=0, microsecond=0)
+    last_morning = morning if local >= morning else morning - timedelta(days=1)
+    at_once = Q(recipient__notification_mail=User.Mail.AT_ONCE)
+    daily = Q(recipient__notification_mail=User.Mail.DAILY, created_at__lt=last_morning)
+    waiting = Notification.objects.filter(read_at=None, mailed_at=None, recipient__is_active=True)
+    return waiting.filter(at_once | daily).exclude(recipient__email="")
+
+
+def _mail(user: User, due: QuerySet[Notification]) -> bool:
+    claimed = _claim(due.filter(recipient=user))
+    rows = notifications_for(user).filter(pk__in=claimed)
+    notifications = list(rows.select_related("project", "question", "job", "rater"))
+    if not notifications:
+        return False
+    try:
+        with translation.override(user.mail_language or settings.LANGUAGE_CODE):
+            _message(user, notifications).send()
+    except SMTPRecipientsRefused:
+        log.exception("the mail server refuses the address of %s", user.username)
+        return False
+    except (OSError, SMTPException):
+        Notification.objects.filter(pk__in=claimed).update(mailed_at=None)
+        raise
+    return True
+
+
+@transaction.atomic
+def _claim(due: QuerySet[Notification]) -> list[int]:
+    """Mark them as mailed. Return those (primary keys) that no other worker has claimed."""
+    claimed = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
+    Notification.objects.filter(pk__in=claimed).update(mailed_at=timezone.now())
+    return claimed
+
+
+def _message(user: User, notifications: Sequence[Notification]) -> EmailMessage:
+    n, preference = len(notifications), f"{settings.SITE_URL}{reverse('own_account')}#notifications"
+    entries = [
+        (
+            notification.project,
+            sentence(notification),
+            settings.SITE_URL + reverse("notification", args=[notification.public_id]),
+        )
+        for notification in notifications
+    ]
+    text = render_to_string("notifications/mail.txt", {"user": user, "entries": entries, "preference": preference})
+    project, first, _url = entries[0]
+    subject = ngettext("%(n)s notification", "%(n)s notifications", n) % {"n": n}
+    if n == 1:
+        subject = f"{project.title}: {first}" if project else first
+    headers = {"List-Unsubscribe": f"<{preference}>", "Auto-Submitted": "auto-generated"}
+    return EmailMessage(" ".join(subject.split()), text, None, [user.email], headers=headers)

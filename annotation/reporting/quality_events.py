@@ -1,0 +1,44 @@
+"""Notify leads of what only reading the ratings tells, each once: quality alerts and a reached precision target."""
+
+from ..models import Notification, Project
+from ..notifications import leads_of, notify
+from . import live
+from .compute.planning import half_widths
+from .compute.raters import raters_of
+from .compute.sensitivity import alerted_raters
+
+Kind = Notification.Kind
+
+
+def notify_leads() -> int:
+    """Notify the leads of all open projects of what is new. Return how many alerts and targets."""
+    projects = Project.objects.filter(archived_at=None, memberships__role="lead").distinct()
+    return sum(
+        _notify_of_alerts(project) + _notify_of_target(project) for project in projects.select_related("protocol")
+    )
+
+
+def _notify_of_alerts(project: Project) -> int:
+    """Notify of raters who have a quality alert for the first time; of none in a large project, whose leads have its
+    report computed when they want it."""
+    if live.is_large(project):
+        return 0
+    names = alerted_raters(live.live_figures(project, raters_of))
+    earlier = Notification.objects.filter(project=project, kind=Kind.ALERT).values("rater")
+    members = project.members.filter(username__in=names, memberships__role="rater").exclude(pk__in=earlier).distinct()
+    leads = leads_of(project)
+    for rater in members:
+        notify(leads, Kind.ALERT, project=project, rater=rater)
+    return len(members)
+
+
+def _notify_of_target(project: Project) -> int:
+    """Notify if each system's interval of each measure is within the target. Another target notifies anew."""
+    target = project.target_half_width
+    if target is None or Notification.objects.filter(project=project, kind=Kind.TARGET).exists():
+        return 0
+    widths = half_widths(live.live_report(project, extent=live.Extent.CLOSED_FORM).report, target)
+    if not widths or not all(width.met for width in widths):
+        return 0
+    notify(leads_of(project), Kind.TARGET, project=project)
+    return 1

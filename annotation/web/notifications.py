@@ -1,0 +1,64 @@
+"""A person's notifications: the page, the newest ones for the bell, and the way from each to what it is about."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from ..models import Notification
+from ..notifications import mark_read, notifications_for
+from ..notifications.wording import sentence, url
+from .authentication import Request
+
+PAGE_SIZE = 30
+NEWEST = 6
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A notification with its sentence."""
+
+    notification: Notification
+    sentence: str
+
+
+@require_safe
+def notifications(request: Request) -> HttpResponse:
+    """Show all notifications, the newest first."""
+    page = Paginator(_rows(request), PAGE_SIZE).get_page(request.GET.get("page"))
+    return render(request, "notifications/list.html", {"page": page, "entries": _entries(page)})
+
+
+@require_safe
+def newest(request: Request) -> HttpResponse:
+    """Return the part with the newest notifications."""
+    return render(request, "notifications/_newest.html", {"entries": _entries(_rows(request)[:NEWEST])})
+
+
+@require_safe
+def notification(request: Request, public_id: UUID) -> HttpResponse:
+    """Lead to what the notification is about, and mark it as read."""
+    row = get_object_or_404(_rows(request), public_id=public_id)
+    mark_read(request.user, Q(pk=row.pk))
+    return redirect(url(row))
+
+
+@require_POST
+def read_all(request: Request) -> HttpResponse:
+    """Mark all as read."""
+    mark_read(request.user)
+    return redirect("notifications")
+
+
+def _rows(request: Request) -> QuerySet[Notification]:
+    rows = notifications_for(request.user)
+    return rows.select_related("project", "question", "job", "rater")
+
+
+def _entries(rows: Iterable[Notification]) -> list[Entry]:
+    return [Entry(row, sentence(row)) for row in rows]
