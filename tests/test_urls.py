@@ -95,6 +95,7 @@ GET /projects/june/inbox/{question}/ 302 404 403 200 200
 POST /projects/june/inbox/{question}/ 302 404 403 400 400
 POST /projects/june/inbox/{question}/cut/ 302 404 403 302 302
 GET /projects/june/hours/ 302 404 403 200 200
+POST /projects/june/hours/ 302 404 403 200 200
 GET /projects/june/hours/file/ 302 404 403 200 200
 GET /projects/june/pace/ 302 404 200 200 200
 GET /projects/june/checks/ 302 404 403 200 200
@@ -383,6 +384,7 @@ def placeholders() -> dict[str, object]:
             "prompt",
             "freezing",
             "load",
+            "notified",
             "frozen",
             "link",
             "key",

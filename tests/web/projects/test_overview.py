@@ -67,4 +67,4 @@ def test_three_members_take_as_many_queries_as_one(client):
         add_member(june.project, person(name), Membership.Role.RATER)
         rates(person(name), june.project)
     assert queries(client, JUNE) == queries_of_one
-    assert queries_of_one <= 20
+    assert queries_of_one <= 21  # one is of the bell
