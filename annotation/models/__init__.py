@@ -8,6 +8,7 @@ from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
 from .jobs import Job, Upload
 from .notifications import Notification
+from .pay_rates import PayRate
 from .projects import Project, ProtocolVersion
 from .qualification import Attempt, Reply
 from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
@@ -33,6 +34,7 @@ __all__ = [
     "Job",
     "Membership",
     "Notification",
+    "PayRate",
     "Project",
     "Prompt",
     "ProtocolVersion",

@@ -1,30 +1,105 @@
-"""The page with the raters' hours by week, for leads, and its file for a payroll."""
+"""The page with the raters' hours, amounts and pay rates by week, for leads, and its file for a payroll."""
 
 import csv
 from io import StringIO
+from typing import Any
 
+from django import forms
+from django.contrib import messages
+from django.core.validators import RegexValidator
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
 from ...csv_guarding import guard_cell
+from ...models import Project, User
 from ...projects.hours import weeks_of_work
+from ...projects.pay_rates import PaidWeek, paid_weeks, pay_rates, set_pay_rate, totals
+from ..accounts.fields import choose_from, full_label
 from ..authentication import Request
 
-COLUMNS = ("week_from", "rater", "name", "annotations", "ratings", "ratings_with_time", "hours")
+COLUMNS = (
+    "week_from", "rater", "name", "annotations", "ratings", "ratings_with_time", "hours", "rate", "currency", "amount",
+)  # fmt: skip
 
 
-@require_safe
+class _Raters(forms.ModelChoiceField):
+    def label_from_instance(self, user: User) -> str:
+        return full_label(user)
+
+
+class PayRateForm(forms.Form):
+    """A rate per hour from a week on."""
+
+    amount = forms.DecimalField(
+        label=gettext_lazy("Rate per hour"),
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=2,
+        help_text=gettext_lazy("Empty: no rate, for one rater that of all raters."),
+    )
+    currency = forms.CharField(
+        label=gettext_lazy("Currency"),
+        max_length=3,
+        validators=[RegexValidator(r"^[A-Za-z]{3}$", gettext_lazy("Three letters, such as EUR or USD."))],
+        help_text=gettext_lazy("Three letters, such as EUR or USD."),
+    )
+    rater = _Raters(
+        User.objects.none(),
+        label=gettext_lazy("For"),
+        to_field_name="username",
+        required=False,
+        empty_label=gettext_lazy("All raters"),
+    )
+    starts_on = forms.DateField(
+        label=gettext_lazy("From the week of"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=gettext_lazy("Weeks begin on Monday. Earlier weeks keep their amounts."),
+    )
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        raters = User.objects.filter(pk__in=project.assignments.values("rater")) | project.members.all()
+        choose_from(self, "rater", raters.distinct().order_by("username"))
+
+    def clean_currency(self) -> str:
+        """Return the code in capitals."""
+        return str(self.cleaned_data["currency"]).upper()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def hours(request: Request, slug: str) -> HttpResponse:
-    """Show hours and annotations by week and rater."""
+    """Show hours and annotations by week and rater, with amounts. A post sets a pay rate."""
     project = project_for(request.user, slug, needs="lead")
-    weeks = weeks_of_work(project)
+    rates = list(pay_rates(project))
+    currency = rates[0].currency if rates else ""
+    form = PayRateForm(project, request.POST or None, initial={"starts_on": timezone.localdate(), "currency": currency})
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        set_pay_rate(
+            project,
+            values["amount"],
+            values["currency"],
+            values["starts_on"],
+            rater=values["rater"],
+            actor=request.user,
+        )
+        messages.success(request, _("The pay rate is saved."))
+        return redirect("hours", project.slug)
+    weeks = paid_weeks(weeks_of_work(project), rates)
     context = {
         "project": project,
+        "form": form,
         "weeks": weeks,
-        "annotations": sum(week.annotations for week in weeks),
-        "hours": sum(week.hours for week in weeks),
+        "rates": rates,
+        "annotations": sum(week.work.annotations for week in weeks),
+        "hours": sum(week.work.hours for week in weeks),
+        "totals": totals(weeks),
     }
     return render(request, "projects/hours.html", context)
 
@@ -36,10 +111,15 @@ def hours_file(request: Request, slug: str) -> HttpResponse:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for week in weeks_of_work(project):
-        names = (guard_cell(week.rater.username), guard_cell(week.rater.get_full_name()))
-        counts = (week.annotations, week.worked.ratings, week.worked.timed, f"{week.hours:.4f}")
-        writer.writerow([week.monday.isoformat(), *names, *counts])
+    writer.writerows(_row(week) for week in paid_weeks(weeks_of_work(project), list(pay_rates(project))))
     response = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-hours.csv"'
     return response
+
+
+def _row(week: PaidWeek) -> list[object]:
+    work, rate = week.work, week.rate
+    names = (guard_cell(work.rater.username), guard_cell(work.rater.get_full_name()))
+    counts = (work.annotations, work.worked.ratings, work.worked.timed, f"{work.hours:.4f}")
+    pay = (rate.amount, rate.currency, week.amount) if rate else ("", "", "")
+    return [work.monday.isoformat(), *names, *counts, *pay]

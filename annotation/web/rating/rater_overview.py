@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...models import Project, User
 from ...projects.hours import weeks_of_work
+from ...projects.pay_rates import paid_weeks
 from ...projects.rater_pace import personal_pace
 from ...rating.bookmarks import bookmarks_of
 from ...reviewing.rater_questions import mark_read, questions_of
@@ -30,7 +31,7 @@ def rater_overview(project: Project, rater: User) -> dict[str, Any]:
     mark_read(rater, project, [question.public_id for question in questions])
     return {
         "pace": personal_pace(rater, project),
-        "weeks": weeks_of_work(project, rater),
+        "weeks": paid_weeks(weeks_of_work(project, rater), rates=[]),
         "rater_questions": questions,
         "bookmarks": bookmarks_of(rater, project)[:SHOWN],
     }

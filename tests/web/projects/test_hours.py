@@ -2,8 +2,9 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from annotation.models import Rating, User
+from annotation.models import PayRate, Rating, User
 from tests.cast import Study
 from tests.web.pages import queries, rates, text_of
 
@@ -28,8 +29,8 @@ def test_a_lead_sees_every_rater_and_how_time_is_measured(lena: Client, rated: S
 def test_the_file_has_plain_numbers_and_no_formulas(lena: Client, rated: Study) -> None:
     User.objects.filter(username="ravi").update(first_name="=1+1")
     lines = lena.get(f"{JUNE}hours/file/").content.decode().split("\r\n")
-    assert lines[0] == "week_from,rater,name,annotations,ratings,ratings_with_time,hours"
-    assert lines[1].split(",")[1:] == ["ravi", "'=1+1", "1", "2", "2", "0.2500"]
+    assert lines[0] == "week_from,rater,name,annotations,ratings,ratings_with_time,hours,rate,currency,amount"
+    assert lines[1].split(",")[1:] == ["ravi", "'=1+1", "1", "2", "2", "0.2500", "", "", ""]
 
 
 def test_raters_see_their_own_hours_and_are_told_who_else_does(client: Client, rated: Study) -> None:
@@ -45,3 +46,29 @@ def test_more_raters_take_no_more_queries(lena: Client, rated: Study) -> None:
     few = queries(lena, f"{JUNE}hours/")
     rates(rated.people["ravi"], rated.project)
     assert queries(lena, f"{JUNE}hours/") == few
+
+
+def test_a_pay_rate_gives_amounts_on_the_page_and_in_the_file(lena: Client, rated: Study) -> None:
+    assert "Without a pay rate, only hours are listed." in text_of(lena.get(f"{JUNE}hours/"))
+    today = timezone.localdate().isoformat()
+    posted = {"amount": "18.50", "currency": "eur", "rater": "", "starts_on": today}
+    page = text_of(lena.post(f"{JUNE}hours/", posted, follow=True))
+    assert "The pay rate is saved." in page
+    assert "ravi 1 2 2 0.25 18.50 EUR 4.63 EUR" in page and "In all 2 0.25 4.63 EUR" in page
+    lines = lena.get(f"{JUNE}hours/file/").content.decode().split("\r\n")
+    assert lines[1].endswith("0.2500,18.50,EUR,4.63") and lines[2].endswith("0.0000,18.50,EUR,0.00")
+    posted |= {"amount": "20", "currency": "USD", "rater": "rosa"}
+    page = text_of(lena.post(f"{JUNE}hours/", posted, follow=True))
+    assert "rosa 1 2 0 0.00 20.00 USD 0.00 USD" in page
+    assert "In all 2 0.25 4.63 EUR 0.00 USD" in page
+
+
+def test_a_bad_rate_is_refused_and_raters_see_none(client: Client, lena: Client, rated: Study) -> None:
+    posted = {"amount": "-1", "currency": "euros", "rater": "otto", "starts_on": "soon"}
+    page = text_of(lena.post(f"{JUNE}hours/", posted))
+    assert "Three letters, such as EUR or USD." in page and not PayRate.objects.exists()
+    posted = {"amount": "18.50", "currency": "EUR", "rater": "", "starts_on": "2020-01-01"}
+    lena.post(f"{JUNE}hours/", posted)
+    client.force_login(rated.people["ravi"])
+    assert "EUR" not in text_of(client.get(JUNE))
+    assert client.get(f"{JUNE}hours/").status_code == 403
