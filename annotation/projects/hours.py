@@ -47,6 +47,14 @@ def weeks_of_work(project: Project, rater: User | None = None) -> list[WeekOfWor
     return sorted(weeks, key=lambda week: (-week.monday.toordinal(), week.rater.username))
 
 
+def annotations_by_week(project: Project) -> dict[date, int]:
+    """Return the number of finished annotations of each week with any, by its Monday. One query."""
+    weeks: dict[date, int] = {}
+    for monday, _rater, n in _annotations(project):
+        weeks[monday] = weeks.get(monday, 0) + n
+    return weeks
+
+
 def _times(project: Project) -> QuerySet:
     ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER, assignment__purpose__in=WORK_OR_GOLD)
     weeks = ratings.annotate(

@@ -124,7 +124,7 @@ def _rows(ratings: RatingTable, labels: ReferenceLabels, leniencies: list[stats.
     numbers = np.bincount(ratings.rater, minlength=count).tolist()
     assessed = np.bincount(ratings.rater[labels.labels != MISSING], minlength=count).tolist()
     gold, adjudicated = (
-        Shares.count(ratings.rater, _correct(reference, labels.checked), count)
+        Shares.count(ratings.rater, correct_answers(reference, labels.checked), count)
         for reference in (labels.gold, labels.adjudicated)
     )
     figures = zip(
@@ -158,7 +158,7 @@ def _times(ratings: RatingTable) -> list[Floats]:
     return np.split(seconds[order], ends[:-1]) if len(ends) else []
 
 
-def _correct(reference: SmallNumbers, answers: SmallNumbers) -> SmallNumbers:
+def correct_answers(reference: SmallNumbers, answers: SmallNumbers) -> SmallNumbers:
     """Return 1 if the answer equals the reference, 0 if it does not, MISSING without one of them; an answer that no
     measure includes counts like any other here.
     """

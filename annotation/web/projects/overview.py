@@ -21,6 +21,7 @@ from ..rating.rater_overview import rater_overview
 from .attention import notices, notices_from_ratings
 from .checklist import checklist_lines
 from .precision import precision_context
+from .trends import project_trend
 
 CACHE_TIME = 3600  # seconds
 
@@ -87,6 +88,6 @@ def live_parts(request: Request, slug: str) -> HttpResponse:
 def late_parts(request: Request, slug: str) -> HttpResponse:
     """Return what the lead's page fetches after it has loaded: precision, agreement, and all that needs a lead."""
     project = project_for(request.user, slug, needs="lead")
-    context = {"project": project, **precision_context(project)}
+    context = {"project": project, "trend": project_trend(project), **precision_context(project)}
     context["notices"] = [*notices(project, *_state(project)), *notices_from_ratings(project)]
     return render(request, "projects/_late_parts.html", context)

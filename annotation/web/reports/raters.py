@@ -37,6 +37,7 @@ from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Shar
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ..authentication import Request
+from ..projects.trends import monday_of, rater_trend
 from .agreement import PairCount, pair_count
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
@@ -141,7 +142,9 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     rated = live.live_figures(project, rater_details, username)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
-    names = Names(project.protocol.translated)
+    names, trend = Names(project.protocol.translated), rater_trend(project, username)
+    by_week = {row.monday: row for row in trend.rows}
+    weeks = [(monday_of(week.week), week) for week in rated.row.weeks]
     context = {
         "project": project,
         "row": rated.row,
@@ -149,7 +152,8 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
         "alerts": [(alert, alert_rules()[alert]) for alert in rated.row.flags],
-        "lines": [(words, line_of(rated.row.weeks, key)) for key, words in _lines(project)],
+        "trend": trend,
+        "weeks": [(monday, week, by_week.get(monday)) for monday, week in weeks],
         "confusion_tables": [table for table in _confusion_tables(rated, names) if table],
         "quick": QUICK,
         "without_report": _report_without(project, [username]),
@@ -183,10 +187,6 @@ def line_of(weeks: Sequence[RaterWeek], key: str) -> WeekLine | None:
     words = ", ".join(f"{weeks[number].week}: {100 * value:.0f} %" for number, value in defined.items())
     pieces = [" ".join(",".join(points[number]) for number in run) for run in runs if len(run) > 1]
     return WeekLine(words, pieces, [points[run[0]] for run in runs if len(run) == 1])
-
-
-def _lines(project: Project) -> list[tuple[str, str]]:
-    return [("accurate", counted_label(project)), ("leave_one_out", _("As the majority of the others"))]
 
 
 def _left_out(row: RaterQuality) -> Share:

@@ -4,7 +4,7 @@
 import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
 
-const narrow = matchMedia("screen and (max-width: 640px)"); // as in report.css
+const narrow = matchMedia("screen and (max-width: 640px)"); // as in figures.css
 
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector("[data-switches]");

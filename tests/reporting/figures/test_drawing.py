@@ -84,7 +84,7 @@ def test_the_colours_are_those_of_the_pages(name):
     assert match and own == match.groups()
 
 
-REPORT_CSS = (Path(__file__).parents[3] / "static" / "css" / "report.css").read_text()
+FIGURES_CSS = (Path(__file__).parents[3] / "static" / "css" / "figures.css").read_text()
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_the_page_gives_every_colour_of_a_figure_its_own(of_the_example):
     for name, svg in of_the_example.items():
         if name.endswith("light"):
             for kind, color in set(re.findall(r'\b(fill|stroke)="(#\w+)"', svg)):
-                assert f'.drawing [{kind}="{color}"] {{ {kind}: var(--' in REPORT_CSS, (name, kind, color)
+                assert f'.drawing [{kind}="{color}"] {{ {kind}: var(--' in FIGURES_CSS, (name, kind, color)
 
 
 def test_the_parts_of_a_bar_differ_without_color(of_the_example):

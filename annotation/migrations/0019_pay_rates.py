@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0017_notifications'),
+        ('annotation', '0018_notifications'),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0016_claim_free'),
+        ('annotation', '0017_exclusions'),
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 

@@ -1,0 +1,128 @@
+"""Trends by week as figures with their tables: throughput and agreement of a project, and the drift of a rater."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.core.cache import cache
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from ...models import Project
+from ...projects.hours import annotations_by_week
+from ...reporting import live
+from ...reporting.cache import code_version
+from ...reporting.compute.trends import ALL_RATERS, MIN_RATINGS, WeekCount, trends_of
+from ...reporting.figures.layout import NARROW, WIDE, Layout
+from ...reporting.figures.trends import WEEKS, Panel, WeekPoint, trend_figure
+from ...reporting.text.figure_format import count
+
+LIFETIME = 3600  # seconds
+
+
+@dataclass(frozen=True)
+class TrendRow:
+    """A week of the table: finished annotations, and counts, None if there are none."""
+
+    monday: date
+    annotations: int
+    same: WeekCount | None
+    gold: WeekCount | None
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A figure in both layouts, None with fewer than two weeks to compare; `rows` is its table, newest week first."""
+
+    name: str
+    wide: SafeString | None
+    narrow: SafeString | None
+    rows: list[TrendRow]
+    fewest: int = MIN_RATINGS
+
+
+def project_trend(project: Project) -> Trend:
+    """Return finished annotations by week, and the raters' agreement unless the project is large."""
+    same: Sequence[WeekCount] = []
+    if not live.is_large(project):
+        same = live.live_figures(project, trends_of).same[ALL_RATERS]
+    return _trend("trend", _("Trends by week"), annotations_by_week(project), same, [])
+
+
+def rater_trend(project: Project, username: str) -> Trend:
+    """Return a rater's agreement with the others and accuracy on gold by week."""
+    trends = live.live_figures(project, trends_of)
+    return _trend("drift", _("Drift by week"), {}, trends.same.get(username, []), trends.gold.get(username, []))
+
+
+def _trend(
+    name: str, title: str, annotations: Mapping[date, int], same: Sequence[WeekCount], gold: Sequence[WeekCount]
+) -> Trend:
+    by_same, by_gold = ({monday_of(row.week): row for row in rows} for rows in (same, gold))
+    mondays = sorted({*annotations, *by_same, *by_gold})
+    shown = _newest(mondays)
+    panels = [
+        *([_count_panel(_("Finished annotations"), annotations, shown)] if annotations else []),
+        *([_share_panel(_("Agreement with other raters"), by_same, shown)] if _has_shares(same) else []),
+        *([_share_panel(_("Accuracy on gold"), by_gold, shown)] if _has_shares(gold) else []),
+    ]
+    is_drawn = len(mondays) > 1 and bool(panels)
+    wide, narrow = (_draw(name, title, panels, layout) if is_drawn else None for layout in (WIDE, NARROW))
+    rows = [TrendRow(day, annotations.get(day, 0), by_same.get(day), by_gold.get(day)) for day in reversed(mondays)]
+    return Trend(name, wide, narrow, rows)
+
+
+def monday_of(week: str) -> date:
+    """Return the Monday of an ISO week such as 2026-W47."""
+    year, number = week.split("-W")
+    return date.fromisocalendar(int(year), int(number), 1)
+
+
+def _newest(mondays: Sequence[date]) -> list[date]:
+    """Return the Mondays of the figure: successive ones up to the newest with work, from the first that has any."""
+    if not mondays:
+        return []
+    last = mondays[-1]
+    first = max(mondays[0], last - timedelta(weeks=WEEKS - 1))
+    return [first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1)]
+
+
+def _has_shares(rows: Sequence[WeekCount]) -> bool:
+    return any(row.share for row in rows)
+
+
+def _label(monday: date) -> str:
+    return date_format(monday, _("j M"))
+
+
+def _count_panel(title: str, counts: Mapping[date, int], mondays: Sequence[date]) -> Panel:
+    values = [(day, counts.get(day, 0)) for day in mondays]
+    return Panel(title, False, [WeekPoint(_label(day), n, label=count(n)) for day, n in values])
+
+
+def _share_panel(title: str, counts: Mapping[date, WeekCount], mondays: Sequence[date]) -> Panel:
+    """Return the panel; a week without enough ratings interrupts its line."""
+    points: list[WeekPoint] = []
+    run = 0
+    for day in mondays:
+        row = counts.get(day)
+        share = row.share if row else None
+        if share is None:
+            run += 1
+            points.append(WeekPoint(_label(day), None))
+        else:
+            label = _("n %(n)s") % {"n": count(share.n)}
+            points.append(WeekPoint(_label(day), share.value, share.low, share.high, share.n, run, label))
+    return Panel(title, True, points)
+
+
+def _draw(name: str, title: str, panels: Sequence[Panel], layout: Layout) -> SafeString:
+    """Return the SVG, drawn once for the same values, layout and language."""
+    digest = hashlib.sha256(f"{name}{title}{panels}{layout}{get_language()}".encode()).hexdigest()
+    key = f"trend:{code_version()}:{digest}"
+    svg: str | None = cache.get_or_set(key, lambda: trend_figure(name, title, panels, layout), LIFETIME)
+    # Generated by this program from numbers and its own words.
+    return mark_safe(svg or "")  # noqa: S308 - Vega escapes its text

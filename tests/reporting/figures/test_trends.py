@@ -1,0 +1,53 @@
+"""The panels by week: what they write, where a line breaks, and fewer weeks on a narrow screen."""
+
+import re
+
+from annotation.reporting.figures.layout import NARROW, WIDE
+from annotation.reporting.figures.trends import NARROW_WEEKS, Panel, WeekPoint, trend_figure
+
+DAYS = [f"{day} Nov" for day in range(1, 10)]
+COUNTS = Panel("Finished annotations", False, [WeekPoint(day, n, label=str(n)) for n, day in enumerate(DAYS, 41)])
+SHARES = [
+    WeekPoint("1 Nov", 0.9, 0.7, 0.97, 20, run=0, label="n 20"),
+    WeekPoint("2 Nov", 0.8, 0.6, 0.92, 21, run=0, label="n 21"),
+    WeekPoint("3 Nov", None),
+    WeekPoint("4 Nov", 0.85, 0.6, 0.95, 22, run=1, label="n 22"),
+]
+
+
+def texts(svg: str) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+
+
+def test_each_point_has_its_n_and_the_description_has_all() -> None:
+    svg = trend_figure("drift", "Drift by week", [Panel("Agreement", True, SHARES)], WIDE)
+    written = texts(svg)
+    assert [text for text in written if text.startswith("n ")] == ["n 20", "n 21", "n 22"]
+    assert "3 Nov" in written  # the week is on the axis, without a point
+    assert "Agreement: 1 Nov 90.0 % (n 20), 2 Nov 80.0 % (n 21), 4 Nov 85.0 % (n 22)" in svg
+    assert 'id="drift-light-title">Drift by week<' in svg
+
+
+def test_a_week_without_a_share_breaks_the_line() -> None:
+    svg = trend_figure("drift", "Drift by week", [Panel("Agreement", True, SHARES)], WIDE)
+    lines = re.findall(
+        r'<path aria-label="[^"]*" role="graphics-symbol" aria-roledescription="line mark" d="([^"]+)"', svg
+    )
+    assert len(lines) == 2
+    assert lines[0].count("L") == 1 and "L" not in lines[1].rstrip("Z")
+
+
+def test_the_axis_begins_at_one_half_only_if_all_intervals_are_above() -> None:
+    low = [*SHARES, WeekPoint("5 Nov", 0.4, 0.2, 0.6, 20, run=1, label="n 20")]
+    high_axis = texts(trend_figure("drift", "Drift", [Panel("Agreement", True, SHARES)], WIDE))
+    full_axis = texts(trend_figure("drift", "Drift", [Panel("Agreement", True, low)], WIDE))
+    assert "60 %" in high_axis and "0 %" not in high_axis
+    assert "0 %" in full_axis
+
+
+def test_a_narrow_screen_has_the_newest_weeks_only() -> None:
+    wide = texts(trend_figure("trend", "Trends", [COUNTS], WIDE))
+    narrow = texts(trend_figure("trend", "Trends", [COUNTS], NARROW))
+    assert [text for text in wide if text in DAYS] == DAYS
+    assert [text for text in narrow if text in DAYS] == DAYS[-NARROW_WEEKS:]
+    assert "49" in narrow and "41" not in narrow

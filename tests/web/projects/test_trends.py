@@ -1,0 +1,71 @@
+"""Trends on the overview and the drift on a rater's page: a figure, the same numbers as a table, and n everywhere."""
+
+from datetime import date, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Assignment, Rating
+from annotation.reporting import live
+from annotation.web.projects.trends import monday_of, project_trend, rater_trend
+from tests.cast import Study, study
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+LATE = "/projects/june/standing/"
+
+
+@pytest.fixture
+def june() -> Study:
+    """Two raters finish a response of twelve sentences in each of two weeks, with a week between."""
+    june = study(prompts=2, sentences=12)
+    for weeks in (3, 1):
+        for name in ("ravi", "rosa"):
+            move(rates(june.people[name], june.project), timezone.now() - timedelta(weeks=weeks))
+    return june
+
+
+def move(assignment: Assignment, moment: datetime) -> None:
+    Rating.objects.filter(assignment=assignment).update(rated_at=moment)
+    Assignment.objects.filter(pk=assignment.pk).update(finished_at=moment)
+
+
+def test_the_overview_has_throughput_and_agreement_as_figure_and_table(client: Client, june: Study) -> None:
+    client.force_login(june.people["lena"])
+    page = html_of(client.get(LATE))
+    assert 'id="trend-light-title">Trends by week<' in page and 'id="trend-narrow-light-title"' in page
+    text = text_of(client.get(LATE))
+    trend = project_trend(june.project)
+    assert [(row.annotations, row.same and row.same.n) for row in trend.rows] == [(2, 24), (2, 24)]
+    assert "View as table" in text and "100.0 % 24 of 24" in text
+    assert "fewer than 10 comparable ratings has no share" in text
+
+
+def test_before_work_it_says_what_will_be_there(client: Client) -> None:
+    june = study()
+    client.force_login(june.people["lena"])
+    assert "Finished annotations and agreement by week appear here" in text_of(client.get(LATE))
+    rates(june.people["ravi"], june.project)
+    page = text_of(client.get(LATE))
+    assert "View as table" in page and "Finished annotations" not in page  # one week is no trend
+
+
+def test_a_large_project_has_throughput_only(june: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MANY_RATINGS", 3)
+    trend = project_trend(june.project)
+    assert trend.wide and "Finished annotations" in trend.wide and "Agreement" not in trend.wide
+    assert all(row.same is None for row in trend.rows)
+
+
+def test_the_page_of_a_rater_shows_the_drift(client: Client, june: Study) -> None:
+    client.force_login(june.people["lena"])
+    page = html_of(client.get("/projects/june/raters/ravi/"))
+    assert 'id="drift-light-title">Drift by week<' in page and ">n 12<" in page
+    assert "100.0 % <small>12 of 12</small>" in page
+    trend = rater_trend(june.project, "ravi")
+    assert trend.wide and "Accuracy on gold" not in trend.wide
+
+
+def test_the_monday_of_an_iso_week() -> None:
+    assert monday_of("2026-W01") == date(2025, 12, 29)
