@@ -360,7 +360,7 @@ def test_the_list_itself_takes_few_queries(lena, june):
     lena.get(REVIEW)
     with CaptureQueriesContext(connection) as captured:
         lena.get(REVIEW)
-    assert len(captured) <= 13
+    assert len(captured) <= 14  # one is of the bell
 
 
 def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):
