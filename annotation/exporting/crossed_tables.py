@@ -46,7 +46,7 @@ def odds_ratios(report: Report, names: Names) -> Grid:
         for measure, row in text.odds_ratio_rows(report)
     ]
     head = ["Measure", "Systems", "Odds ratio", "95 % interval", "p", "p (Holm)"]
-    note = " ".join([text.question(), ODDS_NOTE, *text.notes(report, names)])
+    note = " ".join([text.question(report, names), ODDS_NOTE, *text.notes(report, names)])
     return Grid("odds_ratios", f"{TITLE}: odds ratios", head, rows, note, 2)
 
 

@@ -75,18 +75,20 @@ class AnalysisPlan:
 @dataclass(frozen=True)
 class PlanNames:
     """The names that a plan can use: keys of measures, systems, keys of the prompts' metadata; `compares`: whether the
-    protocol compares systems in tests.
+    protocol compares systems in tests; `proportions`: the keys of measures that are proportions, None if all are.
     """
 
     measures: Collection[str]
     systems: Collection[str]
     metadata: Collection[str]
     compares: bool = True
+    proportions: Collection[str] | None = None
 
     @classmethod
     def of(cls, protocol: Protocol, systems: Collection[str], metadata: Collection[str]) -> "PlanNames":
         """Return the names in a protocol and those of a project's systems and metadata."""
-        return cls(figure_keys(protocol), systems, metadata, compares=protocol.unit != PAIR)
+        proportions = [measure.key for measure in protocol.measures]
+        return cls(figure_keys(protocol), systems, metadata, protocol.unit != PAIR, proportions)
 
 
 def figure_keys(protocol: Protocol) -> list[str]:
@@ -130,7 +132,24 @@ def _plan(table: Table, names: PlanNames | None) -> AnalysisPlan:
         notes=table.text("notes", "", MAX_TEXT),
     )
     table.reject_unknown_fields()
+    if names:
+        _check_target(table, plan, names)
     return plan
+
+
+def _check_target(table: Table, plan: AnalysisPlan, names: PlanNames) -> None:
+    """Record a problem where a target has no proportion among the measures: it is a half-width of proportions."""
+    proportions = names.measures if names.proportions is None else names.proportions
+    unknown_or_proportions = set(plan.measures) - set(names.measures) | set(plan.measures) & set(proportions)
+    if plan.target is None or not plan.measures or unknown_or_proportions:
+        return
+    message = translatable(
+        "'target' of %(table)s is the half-width of a proportion, and no planned measure is one; leave it out or name "
+        "one of: %(proportions)s",
+        table=table.name,
+        proportions=", ".join(proportions),
+    )
+    table.add_problem(message, "target")
 
 
 def _measures(table: Table, names: PlanNames | None) -> tuple[str, ...]:

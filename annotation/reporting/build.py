@@ -31,7 +31,7 @@ from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
 from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
-from .data.available_choices import shared_documents
+from .data.available_choices import prompts_without_document, shared_documents
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.skipped_items import skipped_items
@@ -164,7 +164,7 @@ def _from_counts(
     compared = by_prompt.add_to_comparisons(compared, comparisons)
     scores = score_comparisons(ratings, cells, choices) if choices.resamples else []
     scores = by_prompt.add_to_comparisons(scores, score_comparisons)
-    pinned = project.protocol
+    pinned, documents = project.protocol, shared_documents(ratings)
     return Report(
         schema=SCHEMA,
         protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
@@ -176,7 +176,8 @@ def _from_counts(
             responses=len(ratings.responses),
             assessed=overall.assessed,
             left_out=left_out,
-            documents=shared_documents(ratings),
+            documents=documents,
+            without_document=prompts_without_document(ratings) or None if documents is not None else None,
             items=None,
             raters=None,
             skipped=skipped_items(project, [response.key for response in ratings.responses.rated]),

@@ -99,6 +99,15 @@ def test_all_problems_are_found_at_once():
     assert [problem.line for problem in error.value.problems] == [1, 1, 2, 3]
 
 
+def test_a_target_needs_a_proportion_among_the_measures():
+    names = PlanNames(["accurate", "errors"], ["heron"], [], proportions=["accurate"])
+    with pytest.raises(PlanError) as error:
+        load_plan('measures = ["errors"]\ntarget = 0.02', names)
+    assert "line 2" in str(error.value) and "name one of: accurate" in str(error.value)
+    assert load_plan('measures = ["errors", "accurate"]\ntarget = 0.02', names).target == 0.02
+    assert load_plan('measures = ["errors"]', names).target is None
+
+
 def test_a_stored_plan_is_read_without_checking_its_names():
     assert load_plan('measures = ["gone"]\ncomparisons = [["a", "b"]]').comparisons == (("a", "b"),)
 

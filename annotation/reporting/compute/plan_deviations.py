@@ -119,7 +119,7 @@ def _entry_texts(entry: str | tuple[str, Sequence[str]]) -> list[str]:
 
 
 def _target(plan: AnalysisPlan, report: Report) -> Iterator[Deviation]:
-    """Compare the widest interval of a planned measure with the planned half-width, where it is wider."""
+    """Compare the widest interval of a planned proportion with the planned half-width, where it is wider."""
     widths = [row.half_width for row in half_widths(report, None) if row.measure in plan.measures]
     if plan.target is None or not widths:
         return

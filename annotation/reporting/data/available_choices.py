@@ -19,9 +19,14 @@ def offers_documents(project: Project) -> bool:
 def shared_documents(table: RatingTable) -> int | None:
     """Return the number of documents, for a report's `data`; None if there are about as many as prompts."""
     documents = {document for document in table.responses.documents if document is not None}
-    without_document = table.responses.documents.count(None)
-    are_few = bool(documents) and len(documents) + without_document < FEWER_DOCUMENTS * len(table.responses.prompts)
+    units = len(documents) + prompts_without_document(table)
+    are_few = bool(documents) and units < FEWER_DOCUMENTS * len(table.responses.prompts)
     return len(documents) if are_few else None
+
+
+def prompts_without_document(table: RatingTable) -> int:
+    """Return the number of prompts without a document: with documents as the unit, each is a unit of its own."""
+    return table.responses.documents.count(None)
 
 
 @dataclass(frozen=True)

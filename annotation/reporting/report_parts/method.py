@@ -43,6 +43,13 @@ class ReportData(Part, frozen=True, kw_only=True):
     documents: Annotated[
         int | None, Meta(description="Absent where prompts have documents of their own, or nearly all of them.")
     ] = None
+    without_document: Annotated[
+        int | None,
+        Meta(
+            description="Prompts without a document, each a unit of its own where documents are the unit; absent "
+            "without `documents`, and where there is none."
+        ),
+    ] = None
     items: Count | None
     raters: Count | None
     shown_in_translation: Annotated[

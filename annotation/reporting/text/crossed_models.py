@@ -1,6 +1,6 @@
 """What tables and notes say about the crossed random-effects models of a report."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -25,16 +25,30 @@ REASONS = {
     "no convergence": gettext_noop("the search for the estimates did not converge"),
     "unlimited variance": gettext_noop("answers hardly differ within a group, so that a variance has no estimate"),
 }
+SAMPLED = ("rater", "prompt", "document")
+"""The groupings that a study samples; responses and items belong to the prompts."""
 ONE_LEVEL, ONE_RATING_EACH, SAME_AS = "one level", "one rating each", "same as "
 
 
-def question() -> str:
-    """Return what the model answers."""
-    return _(
-        "Do the systems differ for these raters only, or for raters in general? The figures above take the raters as "
-        "they are; this logistic model takes documents, prompts, responses, rated items and raters as samples (random "
-        "effects, systems fixed), so its intervals are about raters, prompts and documents like these."
+def question(report: Report, names: Names) -> str:
+    """Return what the models answer, by the random effects that they have; "" where none is fitted."""
+    groupings = list(dict.fromkeys(row.grouping for _measure, row in component_rows(report)))
+    if not groupings:
+        return ""
+    asked = _("Do the systems differ for these raters only, or for raters in general?")
+    sentence = _(
+        "The figures above take the raters as they are; this logistic model takes %(groupings)s as samples (random "
+        "effects, systems fixed), so its intervals are about %(populations)s like these."
     )
+    words = [unit_words(names.unit if each == "item" else each, 2) for each in groupings]
+    values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
+    return f"{asked} {sentence % values}" if "rater" in groupings else sentence % values
+
+
+def populations(groupings: Sequence[str]) -> str:
+    """Return what a model with these random effects is about in general: raters, prompts and documents."""
+    sampled = [key for key in SAMPLED if key in groupings] or [groupings[0]]
+    return listed([unit_words(key, 2) for key in sampled], _("and"))
 
 
 def odds_ratio_rows(report: Report) -> list[tuple[str, OddsRatio]]:
@@ -82,17 +96,21 @@ def notes(report: Report, names: Names) -> list[str]:
 
 
 def _not_fitted(model: CrossedModel, report: Report, names: Names) -> str:
+    return _("%(measure)s: no model is fitted, because %(reason)s.") % {
+        "measure": names.measure(model.measure),
+        "reason": reason_not_fitted(model, report),
+    }
+
+
+def reason_not_fitted(model: CrossedModel, report: Report) -> str:
+    """Return why there is no model, as a clause."""
     values = {
         "least": count(MIN_RATINGS),
         "most": count(MAX_RATINGS),
         "raters": count(MAX_RATERS),
         "systems": _separated(model.measure, report),
     }
-    reason = _(REASONS[model.reason]) % values if model.reason in REASONS else (model.reason or "")
-    return _("%(measure)s: no model is fitted, because %(reason)s.") % {
-        "measure": names.measure(model.measure),
-        "reason": reason,
-    }
+    return _(REASONS[model.reason]) % values if model.reason in REASONS else (model.reason or "")
 
 
 def _separated(measure: str, report: Report) -> str:
@@ -117,10 +135,12 @@ def without_separated(model: CrossedModel, measure: str) -> str:
 
 def _singular(model: CrossedModel, names: Names) -> str:
     zero = [grouping(row.grouping, names) for row in model.components if row.singular]
-    sentence = _(
+    with_cause = _(
         "%(measure)s: singular fit, the variance of %(groupings)s is estimated as 0 (there is too little data to tell "
         "it from 0)."
     )
+    without_cause = _("%(measure)s: singular fit, the variance of %(groupings)s is estimated as 0.")
+    sentence = with_cause if is_reliable(model) else without_cause
     return sentence % {"measure": names.measure(model.measure), "groupings": listed(zero, _("and"))}
 
 

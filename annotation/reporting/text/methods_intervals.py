@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
+from ...stats.dawid_skene_bootstrap import MAX_RESAMPLES
 from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import MIN_CLUSTERS
 from ..choices import DOCUMENT
@@ -33,11 +34,11 @@ def _unit(report: Report) -> str:
 
 
 def _choice_of_unit(report: Report) -> str:
-    """State how the unit was chosen; "" in older reports and where each prompt has its own document."""
-    if report.inference is None or report.data.documents is None:
-        return ""
+    """State how the unit was chosen; "" in older reports and where the rule had nothing to choose."""
     if report.chosen_cluster:
         return _("This unit was chosen by the analysts.")
+    if report.inference is None or report.data.documents is None:
+        return ""
     sentence = _(
         "The unit follows a rule: documents where there are at least %(fewest)s and fewer than 0.8 × the number of "
         "prompts, otherwise prompts."
@@ -127,9 +128,22 @@ def resampled_text(report: Report) -> str:
         if swaps
         else _("The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s.")
     )
-    return sentence % {
+    text = sentence % {
         "what": listed(resampled_names, _("and")),
         "n": count(method.resamples),
         "clusters": unit_words(method.cluster, 2),
         "seed": method.seed,
     }
+    return f"{text} {_dawid_skene(report)}" if _has_dawid_skene_intervals(report) else text
+
+
+def _has_dawid_skene_intervals(report: Report) -> bool:
+    """Return whether an estimate by Dawid and Skene's model has an interval."""
+    estimates = (measure.dawid_skene for row in report.aggregations or () for measure in row.measures.values())
+    return any(each is not None and each.low is not None for each in estimates)
+
+
+def _dawid_skene(report: Report) -> str:
+    """State the intervals of Dawid and Skene's model, which have resamples of their own number."""
+    sentence = _("Intervals of Dawid and Skene’s model are percentile intervals from at most %(most)s resamples.")
+    return sentence % {"most": count(min(report.method.resamples, MAX_RESAMPLES))}

@@ -9,7 +9,7 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..report import CrossedModel, OddsRatio, Report
 from .aggregation_names import MAJORITY, other_aggregations
-from .crossed_models import is_reliable
+from .crossed_models import is_reliable, populations, reason_not_fitted
 from .figure_format import count, joined_bounds, listed, p_value, percent
 from .names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE
@@ -53,10 +53,13 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
         yield _odds_ratios([model for model in models if is_reliable(model)], names)
         yield from _singular(models, names)
         yield _unreliable([model for model in models if not is_reliable(model)], names)
-    without = [model for model in report.crossed_models or () if model.status == NOT_FITTED]
-    if without:
-        sentence = _("The crossed model was not fitted for %(measures)s.")
-        yield sentence % {"measures": listed([names.measure(model.measure).lower() for model in without], _("and"))}
+    reasons: dict[str, list[str]] = {}
+    for model in report.crossed_models or ():
+        if model.status == NOT_FITTED:
+            reasons.setdefault(reason_not_fitted(model, report), []).append(names.measure(model.measure).lower())
+    for reason, measures in reasons.items():
+        sentence = _("The crossed model was not fitted for %(measures)s, because %(reason)s.")
+        yield sentence % {"measures": listed(measures, _("and")), "reason": reason}
 
 
 def _model_sentence(models: list[CrossedModel], names: Names) -> str:
@@ -64,9 +67,10 @@ def _model_sentence(models: list[CrossedModel], names: Names) -> str:
     words = [unit_words(names.unit if grouping == "item" else grouping, 2) for grouping in groupings]
     sentence = _(
         "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s random; Laplace "
-        "approximation) is about raters, prompts and documents in general."
+        "approximation) is about %(populations)s in general."
     )
-    return sentence % {"citation": CROSSED_EFFECTS.citation, "groupings": listed(words, _("and"))}
+    values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
+    return sentence % {"citation": CROSSED_EFFECTS.citation, **values}
 
 
 def _odds_ratios(models: list[CrossedModel], names: Names) -> str:

@@ -87,7 +87,7 @@ def documents_note(report: Report) -> str:
             "The %(prompts)s are about %(documents)s, so documents are the sampling unit: the intervals are about "
             "further documents. Intervals by prompt are about further prompts about these documents."
         )
-    elif documents < MIN_DOCUMENTS and not report.chosen_cluster:
+    elif documents + (report.data.without_document or 0) < MIN_DOCUMENTS and not report.chosen_cluster:
         sentence = _(
             "The %(prompts)s are about %(documents)s. With fewer than %(fewest)s documents the sampling unit is "
             "the prompt: the intervals are about further prompts about these documents, not about further documents."
@@ -97,7 +97,18 @@ def documents_note(report: Report) -> str:
             "The %(prompts)s are about %(documents)s, but the sampling unit is the prompt: the intervals are about "
             "further prompts about these documents, not about further documents."
         )
-    return sentence % values
+    alone = report.data.without_document
+    return f"{sentence % values} {_without_document(documents, alone)}" if alone else sentence % values
+
+
+def _without_document(documents: int, prompts: int) -> str:
+    """State how prompts without a document count among the units."""
+    sentence = ngettext(
+        "%(n)s prompt without a document counts as a document of its own (%(units)s in all).",
+        "%(n)s prompts without a document count as a document each (%(units)s in all).",
+        prompts,
+    )
+    return sentence % {"n": count(prompts), "units": count(documents + prompts)}
 
 
 def pairs_note(report: Report, names: Names) -> str:

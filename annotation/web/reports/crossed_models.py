@@ -47,7 +47,7 @@ def crossed_models(report: Report, names: Names) -> CrossedModels | None:
     if not report.crossed_models:
         return None
     return CrossedModels(
-        question=text.question(),
+        question=text.question(report, names),
         odds=[
             OddsRow(
                 names.measure(measure),

@@ -9,6 +9,7 @@ import pytest
 from annotation.reporting import Choices
 from annotation.reporting.report import Bounds, Report
 from annotation.reporting.text import notes
+from annotation.reporting.text.methods_intervals import sampling_unit
 from tests.reporting.project_rows import documents_of_prompts, project_of, report_of, two_systems
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +54,22 @@ class TestDefaultUnit:
         report = report_of(shared_documents(6))
         assert report.method.cluster == "prompt"
         assert "With fewer than 10 documents" in notes.documents_note(report)
+
+    def test_a_choice_is_in_the_methods_also_where_the_rule_has_nothing_to_choose(self, shared_documents):
+        project = shared_documents(120)
+        assert sampling_unit(report_of(project, cluster="document")).count("This unit was chosen by the analysts.") == 1
+        assert "chosen" not in sampling_unit(report_of(project))
+
+    def test_prompts_without_a_document_are_units_of_their_own_and_counted(self, shared_documents):
+        project = shared_documents(5)
+        alone = sorted(project.dataset.prompts.values_list("key", flat=True))[:20]
+        project.dataset.prompts.filter(key__in=alone).update(document=None)
+        report = report_of(project)
+        documents, without = report.data.documents, report.data.without_document
+        assert (report.method.cluster, documents, without) == ("document", 5, 20)
+        assert notes.documents_note(report).endswith(
+            "20 prompts without a document count as a document each (25 in all)."
+        )
 
     def test_the_rule_is_about_prompts_with_a_rating_that_passes_the_filters(self, shared_documents):
         """With one system only one of five prompts of a document is left: each is a unit of its own."""

@@ -257,7 +257,23 @@ def test_a_crossed_model_is_stated_with_its_odds_ratios():
         "Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: accurate, heron to tern 2.10 "
         "[1.20, 3.70] (p = .009)." in text
     )
-    assert "The crossed model was not fitted for inaccurate." in text
+    assert "Laplace approximation) is about raters and prompts in general." in text
+    assert (
+        "The crossed model was not fitted for inaccurate, because all or none of the ratings of a system count, so its "
+        "odds have no estimate." in text
+    )
+
+
+def test_a_crossed_model_without_raters_is_not_about_raters():
+    components = [VarianceComponent("response", 48, 0.4), VarianceComponent("document", 12, 0.1)]
+    model = CrossedModel(
+        measure="accurate", ratings=48, status="fitted", log_likelihood=-20.0, components=components, marginal=[],
+        odds_ratios=[], dropped={"rater": "one level"},
+    )  # fmt: skip
+    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
+    text = of_report(report)["Sensitivity"]
+    assert "responses and documents random; Laplace approximation) is about documents in general." in text
+    assert "raters in general" not in text
 
 
 def test_a_singular_crossed_model_is_stated():
