@@ -24,6 +24,9 @@ QUIET_AFTER = timedelta(days=3)
 RECENT = timedelta(days=7)
 
 
+_IS_RATER = Q(project__memberships__role=Membership.Role.RATER)
+
+
 @dataclass(frozen=True)
 class BegunResponse:
     """A response that the rater has leased: how many of its rated items are answered."""
@@ -39,7 +42,8 @@ class RaterWork:
     """One rater in one project.
 
     `remaining`: responses that the queue would still give, with the begun one; `gate`: the gate that blocks the rater;
-    `is_tried`: whether the rater has begun a training or qualification.
+    `is_tried`: whether the rater has begun a training or qualification; `is_shared`: whether the project has more
+    raters than the overlap, so that others may rate some of `remaining`.
     """
 
     project: Project
@@ -52,6 +56,7 @@ class RaterWork:
     ratings_today: int
     gate: Gate | None
     is_tried: bool = False
+    is_shared: bool = False
 
     @property
     def is_new(self) -> bool:
@@ -74,7 +79,9 @@ def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
     """Return the user's work in each of their projects, or in `project`, newest project first."""
     memberships = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
     memberships = memberships.filter(project=project) if project else memberships
+    memberships = memberships.annotate(raters=Count("project__memberships", filter=_IS_RATER))
     roles = {membership.project: membership.role for membership in memberships}
+    raters = {membership.project_id: membership.raters for membership in memberships}
     begun, remaining = _begun_responses(user, roles), _count_remaining(user, roles)
     finished, ratings = _count_finished(user, roles), _count_ratings(user, roles)
     gold, statuses = count_upcoming_gold(user, memberships, remaining), qualification_statuses(user, memberships)
@@ -88,6 +95,7 @@ def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
             *ratings.get(member_project.pk, (0, 0)),
             statuses[member_project.pk].gate,
             bool(statuses[member_project.pk].attempts),
+            raters[member_project.pk] > member_project.overlap,
         )
         for member_project, role in roles.items()
     ]

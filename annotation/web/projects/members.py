@@ -24,6 +24,7 @@ from ...accounts.users import MAX_NAME_LENGTH, PersonError, password_link
 from ...models import Membership, Project, Reservation, User
 from ...projects.invitations import Invitation, invite, may_have_link
 from ...projects.members import add_member, remove_member, replace_rater
+from ...qualification.prefetch import is_prefetched
 from ...queue.errors import ProjectError
 from ..accounts.fields import full_label, sentence
 from ..authentication import Request
@@ -178,12 +179,14 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
             )
             return redirect("members", project.slug)
     slots = project.slots.filter(holder__rater=leaver)
+    leased = slots.filter(finished_at=None, was_finished_at=None)
     context = {
         "project": project,
         "leaver": leaver,
         "form": form,
         "finished": slots.exclude(finished_at=None, was_finished_at=None).count(),
-        "leased": slots.filter(finished_at=None, was_finished_at=None).count(),
+        "leased": leased.exclude(is_prefetched()).count(),
+        "prefetched": leased.filter(is_prefetched()).count(),
         "reservations": Reservation.objects.filter(project=project, rater=leaver).count(),
     }
     return render(request, "projects/replace_rater.html", context)

@@ -33,7 +33,7 @@ def upload(client, *paths: Path | SimpleUploadedFile, slug: str = "own"):
 def choices(page: str) -> dict[str, str]:
     """Return the selected field of each column, as the page shows it."""
     choices_by_name = {}
-    for row in page.split('id="name-')[1:]:
+    for row in page.replace("<wbr>", "").split('id="name-')[1:]:
         name = row.split(">", 1)[1].split("<", 1)[0].strip()
         choices_by_name[name] = row.split(" selected")[0].rsplit('value="', 1)[1].split('"')[0]
     return choices_by_name

@@ -6,7 +6,8 @@ import pytest
 
 from annotation.models import AuditEvent, Membership, Rating, Slot, User
 from annotation.projects.members import add_member
-from tests.cast import person
+from annotation.qualification.prefetch import prefetch_next, set_prefetch_limit
+from tests.cast import person, study
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +99,15 @@ class TestInviting:
         assert "ravi Has left" not in page or Rating.objects.filter(rater=june.people["ravi"]).exists()
         assert Slot.objects.filter(holder=begun).count() == 0
         assert not Membership.objects.filter(user=june.people["ravi"]).exists()
+
+    def test_prefetched_responses_are_not_counted_as_begun(self, lena):
+        project = study("july", prompts=3, raters=("ravi", "rosa")).project
+        set_prefetch_limit(project, 2)
+        begun = rates(person("ravi"), project, sentences=1)
+        assert prefetch_next(project, person("ravi"), begun.public_id)
+        page = text_of(lena.get("/projects/july/members/ravi/replace/"))
+        assert "1 response: free for others at once" in page
+        assert "Prefetched 1 response without an answer: free for others at once." in page
 
     def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):
         add_member(june.project, person("ines"), Membership.Role.LEAD)
