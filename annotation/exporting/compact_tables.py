@@ -12,12 +12,13 @@ from ..reporting.provenance_record import Provenance
 from ..reporting.report import BoundedShare, Cell, Comparison, Report
 from ..reporting.text import figure_format, notes
 from ..reporting.text.comparison_notes import comparison_note
+from ..reporting.text.missing_figures import missing_note, undefined_note
 from ..reporting.text.names import Names, breakdown_label, label_columns
 from ..reporting.text.planned_family import planned_family_note
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
-from .report_tables import MAX_VALUES, table_name
 from .table import Grid
+from .table_names import table_name
 
 MAX_ASYMMETRY = 1.5  # the longer arm of an interval over the shorter one
 LEAST_ASYMMETRY = 0.002  # of the arms' difference: a smaller one is lost when rounded to 0.1 points
@@ -25,7 +26,7 @@ LEAST_ASYMMETRY = 0.002  # of the arms' difference: a smaller one is lost when r
 
 def compact_names(report: Report) -> list[str]:
     """Return the names of the tables that have a compact style."""
-    breakdowns = [table_name(key) for key, cells in report.by.items() if 0 < len(cells) <= MAX_VALUES]
+    breakdowns = [table_name(key) for key, cells in report.by.items() if cells]
     pairs = ["comparisons"] if report.comparisons and not significance.nothing_in_common(report) else []
     return ["systems", *breakdowns, *pairs]
 
@@ -52,6 +53,7 @@ def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell]
         f"Percent of the assessed ratings{_half_width(figures, report.method.cluster)}.",
         notes.interval_note(figures, report.method.cluster).replace("† ", ""),
         _asymmetric(_asymmetric_shares(cells, names)),
+        undefined_note(figures),
         notes.rare_note(report, names) if name == "systems" else "",
         notes.filters_note(report, names),
     ]
@@ -73,6 +75,7 @@ def _comparisons(report: Report, names: Names, record: Provenance | None) -> Gri
         "± half the width of the 95 % interval.",
         comparison_note(comparisons, report.method.cluster, studentized=report.is_studentized),
         _asymmetric(asymmetric),
+        missing_note("comparisons", report, names),
         notes.filters_note(report, names),
         planned_family_note(record),
     ]

@@ -17,7 +17,7 @@ MARGINAL_NOTE = (
     "Averaged over the random effects. 95 % intervals in brackets: delta method on the logit scale; pooled: as in the "
     "table of proportions."
 )
-VARIANCE_NOTE = "On the logit scale."
+VARIANCE_NOTE = "On the logit scale. Levels: those with an assessed rating."
 TITLE = "Crossed random-effects model"
 
 
@@ -56,9 +56,9 @@ def marginal(report: Report, names: Names) -> Grid:
         [
             names.measure(measure),
             row.system,
-            f"{figure_format.percent(row.value)} [{figure_format.interval(row.low, row.high)}]",
-            f"{figure_format.percent(pooled.value)} [{figure_format.interval(pooled.low, pooled.high)}]".removesuffix(
-                " []"
+            *(
+                f"{figure_format.percent(p.value)} [{figure_format.interval(p.low, p.high)}]".removesuffix(" []")
+                for p in (row, pooled)
             ),
         ]
         for measure, row, pooled in text.marginal_rows(report)

@@ -33,6 +33,8 @@ _WRITTEN = {
 }  # fmt: skip
 _INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\]†?)(?P<counts> \(.+\))?")
 _MAX_HEAD_LENGTH = 11  # letters on one line
+_MAX_LABEL_LENGTH = 16  # letters of the label of a row in a table that is not scaled
+_MANY_COMPACT_COLUMNS = 4
 _WRAPPED = 0.5  # of the line's width, for all columns of running text together
 _LINE = 72  # letters in a small font across a narrow page
 _PAGE = 42  # lines of a table, including its note
@@ -97,24 +99,45 @@ def _table(grid: Grid, label: str, number: str = "") -> str:
     lines = [
         r"\begin{table}",
         r"\centering"
-        + (r"\footnotesize" if len(grid.head) > _MANY_COLUMNS else r"\small")
-        + r"\setlength{\tabcolsep}{4pt}",
+        + (
+            r"\footnotesize"
+            if len(grid.head) > (_MANY_COLUMNS if grid.fitted else _MANY_COMPACT_COLUMNS)
+            else r"\small"
+        )
+        + rf"\setlength{{\tabcolsep}}{{{4 if grid.fitted else 3}pt}}",
         rf"{number}\caption{{{escaped(grid.title)}}}",
         *filter(None, [label]),
-        rf"{_FITTED if grid.fitted else ''}\begin{{tabular}}{{{columns}}}",
+        _begin(grid, columns),
         r"\toprule",
         _row([_head(grid, column) for column in range(len(grid.head))]),
         r"\midrule",
-        *(_row(_cell(text, wrapped=column in grid.wraps) for column, text in enumerate(row)) for row in grid.rows),
+        *(_row(_cell(text, wrapped=_wraps(grid, column)) for column, text in enumerate(row)) for row in grid.rows),
         r"\bottomrule",
-        r"\end{tabular}" + ("}" if grid.fitted else ""),
+        (r"\end{tabularx}" if has_flexible_labels(grid) else r"\end{tabular}") + ("}" if grid.fitted else ""),
         *note,
         r"\end{table}",
     ]
     return "\n".join(lines)
 
 
+def _begin(grid: Grid, columns: str) -> str:
+    if has_flexible_labels(grid):
+        return rf"\begin{{tabularx}}{{\linewidth}}{{{columns}}}"
+    return rf"{_FITTED if grid.fitted else ''}\begin{{tabular}}{{{columns}}}"
+
+
+def has_flexible_labels(grid: Grid) -> bool:
+    """Return whether labels take what the figures leave of the column (tabularx): in compact tables with long ones."""
+    return not grid.fitted and (grid.labels > 1 or any(len(row[0]) > _MAX_LABEL_LENGTH for row in grid.rows))
+
+
+def _wraps(grid: Grid, column: int) -> bool:
+    return column in grid.wraps or (column < grid.labels and has_flexible_labels(grid))
+
+
 def _column(grid: Grid, column: int) -> str:
+    if column < grid.labels and has_flexible_labels(grid):
+        return "X"
     if column in grid.wraps:
         return rf"p{{{_WRAPPED / len(grid.wraps):.2f}\linewidth}}"
     return "l" if column < grid.labels else "r"
@@ -146,7 +169,7 @@ def _cell(text: str, *, wrapped: bool) -> str:
 
 def _head(grid: Grid, column: int) -> str:
     words = grid.head[column].split()
-    if len(grid.head[column]) <= _MAX_HEAD_LENGTH or len(words) < 2 or column in grid.wraps:
+    if len(grid.head[column]) <= _MAX_HEAD_LENGTH or len(words) < 2 or _wraps(grid, column):
         return escaped(grid.head[column])
     cut = min(range(1, len(words)), key=lambda n: max(len(" ".join(words[:n])), len(" ".join(words[n:]))))
     return _two_lines("b", _column(grid, column), escaped(" ".join(words[:cut])), escaped(" ".join(words[cut:])))

@@ -52,7 +52,7 @@ def raters(raters: Sequence[RaterQuality]) -> Grid:
             cell_text.bounded_share(row.leave_one_out),
             cell_text.leniency(row.leniency),
             cell_text.seconds(row.seconds),
-            figure_format.listed([str(flag) for flag in row.flags], "and"),
+            figure_format.listed([str(flag) for flag in row.flags], "and") or "none",
         ]
         for row in raters
     ]

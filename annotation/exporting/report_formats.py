@@ -8,8 +8,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
 
 from .. import protocols
 from ..csv_guarding import guard_cell
@@ -23,7 +21,10 @@ from ..reporting.text.names import Names
 from ..reporting.text.references import bibtex
 from .html_page import html_page
 from .latex import NEEDS, latex_document, latex_tables
-from .report_tables import TABLES, Grid, answers_to, document_grids, grids, table_name
+from .report_tables import document_grids, grids
+from .table import Grid
+from .table_names import TABLES, answers_to, table_name
+from .table_rows import select_rows
 from .tidy_rows import COLUMNS, Row, Value, tidy_rows
 
 CONTENT_TYPES = {
@@ -76,7 +77,7 @@ def _methods_sections(methods: Methods) -> Iterator[str]:
 
 
 def table_files(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield every table as a file: (name, text), as CSV with all digits, Markdown and LaTeX.
+    """Yield every table as a file: (name, text), each as CSV with all digits, Markdown and LaTeX.
 
     Names begin with the table's number, the same in every format, because the rest of a name may come from a data set's
     metadata.
@@ -84,9 +85,9 @@ def table_files(report: Report) -> Iterator[tuple[str, str]]:
     others = map(answers_to, report.overall.questions)
     tables = (*TABLES[:3], *map(table_name, report.by), *TABLES[3:], *others)
     names = {table: f"{n:02}-{filename(table)}" for n, table in enumerate(tables, start=1)}
-    for table, rows in groupby(tidy_rows(report), key=itemgetter("table")):
-        yield f"csv/{names[table]}.csv", _csv(rows)
-    text_tables = list(grids(report, Names(protocol_of(report))))
+    text_tables, rows = list(grids(report, Names(protocol_of(report)))), list(tidy_rows(report))
+    for grid in text_tables:
+        yield f"csv/{names[grid.key]}.csv", rows_csv(select_rows(rows, report, grid.key))
     for grid in text_tables:
         yield f"markdown/{names[grid.key]}.md", f"{markdown_section(grid)}\n"
     for key, table in latex_tables(text_tables).items():
@@ -98,7 +99,8 @@ def filename(key: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", key).strip("-")[:60] or "table"
 
 
-def _csv(rows: Iterable[Row]) -> str:
+def rows_csv(rows: Iterable[Row]) -> str:
+    """Return rows as CSV: numbers with all digits, names guarded against spreadsheets."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
     writer.writeheader()
@@ -116,7 +118,7 @@ def markdown_section(grid: Grid) -> str:
 
 _RENDERERS: dict[str, Callable[[Report, Names, Provenance | None], str]] = {
     "json": lambda report, names, record: report.to_json().decode(),
-    "csv": lambda report, names, record: _csv(tidy_rows(report)),
+    "csv": lambda report, names, record: rows_csv(tidy_rows(report)),
     "markdown": as_markdown,
     "latex": latex_document,
     "html": html_page,

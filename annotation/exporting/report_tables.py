@@ -14,19 +14,24 @@ from ..reporting.figures.drawing import shorten
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Cell, Disagreement, Report
 from ..reporting.text import comparison_notes, figure_format, notes
+from ..reporting.text.missing_figures import missing_note
 from ..reporting.text.names import Names, agreement_of, breakdown_label, label_columns
+from ..reporting.text.other_options import other_options
 from ..reporting.text.planned_family import planned_family_note
 from ..reporting.text.sensitivity import has_sensitivity_panel
 from ..reporting.text.unrated_measures import without_unrated_measures
 from ..reporting.text.value_order import with_ordered_values
 from . import cell_text
+from .answer_tables import answers_by_breakdown, options, other_answers
 from .crossed_tables import crossed_grids
 from .difference_tables import differences
 from .mean_tables import mean_grids
+from .plan_tables import plan_grids
 from .rater_tables import rater_grids
 from .score_tables import score_grids
 from .sensitivity_table import sensitivity
 from .table import Grid
+from .table_names import table_name
 from .unit_tables import prompt_unit_grids
 
 RANK_NOTE = (
@@ -35,43 +40,26 @@ RANK_NOTE = (
 )
 AGGREGATION_NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
-    "excluded. Means: every item, response or prompt has the same weight. Dawid-Skene: raters weighted by how well "
-    "they agree with the others, estimated for each system and for all systems anew, so the value of all need not lie "
-    "between theirs. Responses with any: only for what is better the lower."
+    "excluded. Means: every item, response or prompt has the same weight."
 )
-DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
+MODEL_NOTE = (
+    "Dawid-Skene: raters weighted by how well they agree with the others, estimated for each system and for all "
+    "systems anew, so the value of all need not lie between theirs."
+)
+DESIGN_NOTE = (
+    "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets, where it is "
+    "defined."
+)
 DISAGREEMENT_NOTE = (
     "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "
     "measure that counts one of the two and not the other; their sum is divided by the number of pairs that would "
     "differ if the raters were split evenly. Items are counted from 1 within a response, rated or not."
 )
-ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
-TABLES = (
-    "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
-    "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses", "scores",
-    "score_comparisons", "systems_by_prompt", "comparisons_by_prompt", "scores_by_prompt",
-    "score_comparisons_by_prompt", "sensitivity", "odds_ratios", "marginal_proportions",
-    "variance_components", "crossed_models",
-)  # fmt: skip
-"""Names of the tables of every report in its files. Breakdowns have the names of the report, and tables of questions
-other than the first measured one those of `answers_to`."""
 ON_REQUEST = ("ranks",)
-"""Tables that a document omits: beside "no two systems differ" a one-value rank interval would be misread."""
-BREAKDOWN = "by "
-ANSWERS = "answers to "
+"""Tables that a document omits: beside "no two systems differ" a one-value rank interval would be misread. It also
+omits breakdowns with more than MAX_VALUES rows."""
 MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
-MAX_VALUES = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
-
-
-def table_name(breakdown: str) -> str:
-    """Return the name of a breakdown's table, unique: as in the report, unless another table has that name."""
-    collides = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
-    return f"{BREAKDOWN}{breakdown}" if collides else breakdown
-
-
-def answers_to(question: str) -> str:
-    """Return the name of the table of a question other than the first measured one; no breakdown has such a name."""
-    return f"{ANSWERS}{question}"
+MAX_VALUES = 60  # rows of a breakdown in a document; a table of its own contains all
 
 
 def grids(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Grid]:
@@ -79,20 +67,32 @@ def grids(report: Report, names: Names, record: Provenance | None = None) -> Ite
     differences names the family of the analysis plan in `record`.
     """
     choice, family = notes.filters_note(report, names), planned_family_note(record)
-    for grid in _grids(report, names):
-        sentences = [grid.note, choice, family if grid.key == "comparisons" else ""]
+    shown, unrated = without_unrated_measures(with_ordered_values(report))
+    for grid in _grids(shown, unrated, names):
+        missing = missing_note(grid.key, shown, names)
+        sentences = [grid.note, missing, choice, family if grid.key == "comparisons" else ""]
         yield replace(grid, note=" ".join(filter(None, sentences)))
 
 
 def document_grids(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Grid]:
     """Return the tables of a document, without those that are only shown on request."""
-    return (grid for grid in grids(report, names, record) if grid.key not in ON_REQUEST)
+    omitted = {*ON_REQUEST, *(table_name(key) for key, cells in report.by.items() if len(cells) > MAX_VALUES)}
+    return (grid for grid in grids(report, names, record) if grid.key not in omitted)
 
 
-def _grids(report: Report, names: Names) -> Iterator[Grid]:
+def requested_grids(report: Report, names: Names, record: Provenance | None = None) -> Iterator[Grid]:
+    """Return all tables that can be asked for one by one: also the answers by breakdown, and those of the record."""
+    yield from grids(report, names, record)
+    choice = notes.filters_note(report, names)
+    for grid in answers_by_breakdown(with_ordered_values(report), names):
+        yield replace(grid, note=" ".join(filter(None, [grid.note, choice])))
+    if record is not None and record.plan is not None:
+        yield from plan_grids(record.plan, names)
+
+
+def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     if not report.systems:
         return
-    report, unrated = without_unrated_measures(with_ordered_values(report))
     systems = [*report.systems, report.overall]
     intervals = notes.interval_note([cell.measures for cell in systems], report.method.cluster)
     rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
@@ -105,11 +105,12 @@ def _grids(report: Report, names: Names) -> Iterator[Grid]:
         _no_column(unrated, names),
     ]
     note = " ".join(filter(None, sentences))
-    yield measures("systems", f"Proportions by {names.system_word}", [names.system_head], systems, names, note)
+    title = f"Proportions by {names.system_word}"
+    yield measures("systems", title, [names.system_head], systems, names, note, with_options=True)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report.by.items():
-        if 0 < len(cells) <= MAX_VALUES:
+        if cells:
             title = f"Proportions by {breakdown_label(key, names)}"
             labels = label_columns(key, cells[0], names)
             yield measures(table_name(key), title, labels, cells, names, notes.breakdown_note(report, key))
@@ -141,51 +142,33 @@ def _rank_and_aggregation_grids(report: Report, names: Names) -> Iterator[Grid]:
         yield aggregations(report, names)
 
 
-def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], names: Names, note: str) -> Grid:
+def measures(
+    key: str,
+    title: str,
+    labels: list[str],
+    cells: Sequence[Cell],
+    names: Names,
+    note: str,
+    *,
+    with_options: bool = False,
+) -> Grid:
     """Return one row per cell: names under `labels`, measures with interval and k of n, numbers assessed and left
-    out."""
+    out; `with_options` also the assessed options without a measure.
+    """
     keys, figures = list(cells[0].measures), [cell.measures for cell in cells]
+    options = [other_options(cell, names) if with_options else {} for cell in cells]
     rows = [
         [
             *cell_text.labels(cell, names),
             *(cell_text.measure(cell.measures[measure], figures) for measure in keys),
+            *(cell_text.measure(share, figures) for share in others.values()),
             figure_format.count(cell.assessed),
             figure_format.count(cell.left_out),
         ]
-        for cell in cells
+        for cell, others in zip(cells, options, strict=True)
     ]
-    head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Excluded"]
+    head = [*labels, *map(names.measure, keys), *map(names.option, options[0]), "Assessed", "Excluded"]
     return Grid(key, title, head, rows, note, len(labels))
-
-
-def options(report: Report, names: Names) -> Grid:
-    """Return the share of each option in all ratings of a system."""
-    cells = [*report.systems, report.overall]
-    keys, shares = list(report.overall.options), [cell.shares for cell in cells if cell.shares is not None]
-    rows = [
-        [
-            cell_text.system(cell, names),
-            *(cell_text.option(cell, key, shares) for key in keys),
-            figure_format.count(cell.ratings),
-        ]
-        for cell in cells
-    ]
-    head = [names.system_head, *(names.option(key) for key in keys), "Ratings"]
-    note = notes.interval_note(shares, report.method.cluster)
-    return Grid("options", "Distribution of answers", head, rows, note)
-
-
-def other_answers(report: Report, names: Names) -> Iterator[Grid]:
-    """Yield a table for each other answered question: shares of its answers, without intervals."""
-    cells = [*report.systems, report.overall]
-    for question, options in report.overall.questions.items():
-        if any(options.values()):
-            rows = [
-                [cell_text.system(cell, names), *cell_text.option_shares(cell.questions[question])] for cell in cells
-            ]
-            head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
-            title = f"Distribution of answers: {names.question_text(question)}"
-            yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
 
 
 def comparisons(report: Report, names: Names) -> Grid:
@@ -250,7 +233,9 @@ def ranks(report: Report, names: Names) -> Grid:
 
 
 def aggregations(report: Report, names: Names) -> Grid:
-    """Return the same proportion under each common aggregation."""
+    """Return the same proportion under each common aggregation; without a column of models where none is estimated."""
+    shown = list(by_measure(report.aggregations or ()))
+    with_model = any(p.dawid_skene for _, _, p in shown)
     rows = [
         [
             names.measure(measure),
@@ -259,13 +244,14 @@ def aggregations(report: Report, names: Names) -> Grid:
             cell_text.majority(p.majority),
             *map(figure_format.percent_or_dash, (p.macro_item, p.macro_response, p.macro_prompt)),
             cell_text.share(p.responses_with_any) if names.better(measure) == "lower" else figure_format.UNDEFINED,
-            cell_text.dawid_skene(p.dawid_skene),
+            *([cell_text.dawid_skene(p.dawid_skene)] if with_model else []),
         ]
-        for measure, system, p in by_measure(report.aggregations or ())
+        for measure, system, p in shown
     ]
+    note = f"{AGGREGATION_NOTE} {MODEL_NOTE}" if with_model else AGGREGATION_NOTE
     head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
-            "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
-    return Grid("aggregations", "Sensitivity to aggregation", head, rows, AGGREGATION_NOTE, 2)
+            "Mean of prompts", "Responses with any", *(["Dawid-Skene"] if with_model else [])]  # fmt: skip
+    return Grid("aggregations", "Sensitivity to aggregation", head, rows, note, 2)
 
 
 def design_effects(report: Report, names: Names) -> Grid:

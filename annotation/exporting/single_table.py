@@ -1,29 +1,28 @@
 """One table of a report in a given format and style, for a paper or a spreadsheet.
 
 The full style is that of the report's documents; the compact style has one figure a cell (`compact_tables`). CSV has
-the cells as they are shown; the CSV of the whole report has every digit.
+the table's rows of the report's CSV, one figure a row with every digit, in both styles.
 """
 
-import csv
-import io
 import json
 from dataclasses import asdict
 
 from ..i18n.english import in_english
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
-from ..reporting.text.bidi import show_direction_marks
 from ..reporting.text.names import Names
 from .compact_tables import compact_grid, compact_names
 from .html_page import html_table
-from .latex import latex_tables
-from .report_formats import TABLE_FORMATS, escape_name, markdown_section, protocol_of
-from .report_tables import grids
+from .latex import has_flexible_labels, latex_tables
+from .report_formats import TABLE_FORMATS, markdown_section, protocol_of, rows_csv
+from .report_tables import requested_grids
 from .table import Grid
+from .table_rows import table_rows
 
 STYLES = ("full", "compact")
-NEEDS = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}."
-NEEDS_GRAPHICS = r"% Needs \usepackage{booktabs,graphicx} and \usepackage[T1]{fontenc}."
+NEEDS = (
+    r"% Needs \usepackage{{{packages}}} and \usepackage[T1]{{fontenc}}; names in other scripts: XeLaTeX or LuaLaTeX."
+)
 
 
 class UnknownTable(ValueError):
@@ -31,11 +30,11 @@ class UnknownTable(ValueError):
 
 
 @in_english
-def table_names(report: Report, style: str = "full") -> list[str]:
-    """Return the names of the report's tables that have this style."""
+def table_names(report: Report, style: str = "full", record: Provenance | None = None) -> list[str]:
+    """Return the names of the tables of a report, and of its record, that have this style."""
     if style == "compact":
         return compact_names(report) if report.systems else []
-    return [grid.key for grid in grids(report, Names(protocol_of(report)))]
+    return [grid.key for grid in requested_grids(report, Names(protocol_of(report)), record)]
 
 
 @in_english
@@ -46,29 +45,23 @@ def render_table(report: Report, name: str, format: str, style: str = "full", re
     """
     if format not in TABLE_FORMATS or style not in STYLES:
         raise ValueError(f"format {format!r}, style {style!r}: choose among {TABLE_FORMATS} and {STYLES}")
-    return _RENDERERS[format](_grid(report, name, style, record), report)
+    grid = _grid(report, name, style, record)
+    return rows_csv(table_rows(report, name, record)) if format == "csv" else _RENDERERS[format](grid, report)
 
 
 def _grid(report: Report, name: str, style: str, record: Provenance | None) -> Grid:
-    available = table_names(report, style)
+    available = table_names(report, style, record)
     if name not in available:
         raise UnknownTable(f"no {style} table {name!r}: choose one of {', '.join(available)}")
     names = Names(protocol_of(report))
     if style == "compact":
         return compact_grid(report, names, name, record)
-    return next(grid for grid in grids(report, names, record) if grid.key == name)
+    return next(grid for grid in requested_grids(report, names, record) if grid.key == name)
 
 
 def _as_latex(grid: Grid, report: Report) -> str:
-    needs = NEEDS_GRAPHICS if grid.fitted else NEEDS
-    return "\n".join([needs, *latex_tables([grid]).values()]) + "\n"
-
-
-def _as_csv(grid: Grid, report: Report) -> str:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows([escape_name(show_direction_marks(cell)) for cell in row] for row in [grid.head, *grid.rows])
-    return out.getvalue()
+    more = ",graphicx" if grid.fitted else ",tabularx" if has_flexible_labels(grid) else ""
+    return "\n".join([NEEDS.format(packages=f"booktabs{more}"), *latex_tables([grid]).values()]) + "\n"
 
 
 def _as_json(grid: Grid, report: Report) -> str:
@@ -78,7 +71,6 @@ def _as_json(grid: Grid, report: Report) -> str:
 
 _RENDERERS = {
     "json": _as_json,
-    "csv": _as_csv,
     "markdown": lambda grid, report: f"{markdown_section(grid)}\n",
     "latex": _as_latex,
     "html": html_table,

@@ -22,7 +22,7 @@ from ..reporting.report import (
     Share,
 )
 from ..reporting.text.figure_format import item_of
-from .report_tables import table_name
+from .table_names import table_name
 from .unit_tables import prompt_unit_rows
 
 COLUMNS = [

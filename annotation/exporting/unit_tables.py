@@ -65,7 +65,7 @@ def _differences(key: str, title: str, comparisons: Sequence[Comparison], names:
 
 
 def _points(bounds: Bounds | None) -> str:
-    return figure_format.points_between(bounds.low, bounds.high) if bounds else ""
+    return figure_format.points_between(bounds.low, bounds.high) if bounds else figure_format.UNDEFINED
 
 
 def prompt_unit_rows(report: Report) -> Iterator[dict[str, str | float | None]]:

@@ -60,6 +60,12 @@ def points(value: float | None) -> str:
 
 
 @register.filter
+def note_of(missing: Mapping[str, str], table: str) -> str:
+    """Return why figures of a table are missing; "" where none is."""
+    return missing.get(table, "")
+
+
+@register.filter
 def figures_of(drawings: Mapping[str, Figure], kind: str) -> list[Figure]:
     """Return the figures of a kind, one or one for each measure: `differences`, `differences-accurate` …"""
     return [drawing for name, drawing in drawings.items() if name.partition("-")[0] == kind]

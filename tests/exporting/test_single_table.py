@@ -3,12 +3,13 @@
 import csv
 import io
 import json
+import math
 
 import pytest
 from msgspec import structs
 
 from annotation.exporting.compact_tables import compact_grid
-from annotation.exporting.report_formats import render
+from annotation.exporting.report_formats import filename, render, table_files
 from annotation.exporting.single_table import STYLES, UnknownTable, render_table, table_names
 from annotation.reporting import Choices, build
 from annotation.reporting.provenance_record import FamilyTest
@@ -19,6 +20,19 @@ from tests.reporting.project_rows import project_of, worked_example
 from tests.reporting.text.test_methods_record import PLAN, RECORD
 
 pytestmark = pytest.mark.django_db
+
+
+NUMBERS = ("k", "n", "estimate", "low", "high", "deff", "icc", "p", "p_holm")
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def table_of(file: str, report: Report) -> str:
+    """Return the name of the table of a file: 10-system-question_type.csv -> system × question_type."""
+    plain = file.partition("-")[2].rpartition(".")[0]
+    return next(name for name in table_names(report) if filename(name) == plain)
 
 
 @pytest.fixture
@@ -44,7 +58,43 @@ def test_a_wrong_name_is_answered_with_the_names(report):
 def test_a_full_table_is_that_of_the_documents(report):
     assert render_table(report, "systems", "markdown").strip() in render(report, "markdown")
     grid = json.loads(render_table(report, "systems", "json"))
-    assert list(csv.reader(io.StringIO(render_table(report, "systems", "csv")))) == [grid["head"], *grid["rows"]]
+    assert grid["head"][1:6] == ["Accurate", "Inaccurate", "Severely inaccurate", "Disputed", "Unsupported"]
+    assert all(len(row) == len(grid["head"]) for row in grid["rows"])
+
+
+def test_a_table_as_csv_has_rows_of_the_report_and_plain_numbers(report):
+    whole = csv_rows(render(report, "csv"))
+    for name in table_names(report):
+        rows = csv_rows(render_table(report, name, "csv"))
+        assert rows and all(row in whole for row in rows), name
+        for row in rows:
+            numbers = [row[column] for column in NUMBERS if row[column]]
+            assert all(math.isfinite(float(number)) for number in numbers), name
+    compared = csv_rows(render_table(report, "comparisons", "csv"))
+    assert [float(row["estimate"]) for row in compared] == [row.difference for row in report.comparisons]
+    assert any(row["estimate"].startswith("-") for row in compared)
+
+
+def test_answers_by_breakdown_and_large_breakdowns_are_tables_of_their_own(report):
+    name = "answers to severity by question_type"
+    assert name in table_names(report)
+    assert {row["figure"] for row in csv_rows(render_table(report, name, "csv"))} == {"severity"}
+    markdown = render_table(report, "options by question_type", "markdown")
+    assert "| Question type | Accurate |" in markdown and "Distribution of answers by question type" in markdown
+    cells = [structs.replace(report.by["question_type"][0], value=f"v{n:03}") for n in range(70)]
+    large = structs.replace(report, by={"question_type": cells})
+    assert "v069" in render_table(large, "question_type", "latex")
+    assert "v069" not in render(large, "latex")
+
+
+def test_a_bundle_has_the_same_tables_in_every_format(report):
+    names: dict[str, set[str]] = {}
+    for name, text in table_files(report):
+        format, _, file = name.partition("/")
+        names.setdefault(format, set()).add(file.rpartition(".")[0])
+        if format == "csv":
+            assert text == render_table(report, table_of(file, report), "csv"), file
+    assert names["csv"] == names["latex"] == names["markdown"] and len(names["csv"]) > 15
 
 
 def test_ranks_are_in_a_table_of_their_own_and_in_no_document(report):
@@ -68,6 +118,8 @@ def test_the_compact_table_has_one_figure_a_cell_and_is_not_scaled(report):
 
 
 def test_differences_have_a_compact_table_too(report):
+    latex = render_table(report, "comparisons", "latex", "compact")
+    assert r"\begin{tabularx}{\linewidth}{XXrr}" in latex and r"\usepackage{booktabs,tabularx}" in latex
     row = report.comparisons[0]
     line = render_table(report, "comparisons", "markdown", "compact").splitlines()[4]
     assert f"± {100 * (row.high - row.low) / 2:.1f} |" in line and f"| {row.a} − {row.b} |" in line

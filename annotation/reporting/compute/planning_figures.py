@@ -131,15 +131,19 @@ def _document_figures(ratings: RatingTable, prompt: Indices) -> Figures:
 
 
 def _correlations(ratings: RatingTable, rows: Indices, hits: Mask) -> Figures:
-    """Return the intraclass correlations of one system's assessed ratings; below 0 counts as 0."""
+    """Return the intraclass correlations of one system's assessed ratings; below 0 counts as 0, as more ratings will
+    hardly stay below. `least_icc` is the smallest before that.
+    """
     item = ratings.item[rows]
     unit, prompt = ratings.item_cluster[item], ratings.item_prompt[item]
     names = ("icc_document", "icc", "icc_sentence")
     correlations: dict[str, float | None] = dict(
         zip(names, nested_correlations(hits, [unit, prompt, item]), strict=True)
     )
+    least = min((value for value in correlations.values() if value is not None), default=None)
     correlations["icc_rater"] = rater_correlation(hits, ratings.rater[rows], unit)
-    return {name: None if value is None else min(max(0.0, value), 1.0) for name, value in correlations.items()}
+    within = {name: None if value is None else min(max(0.0, value), 1.0) for name, value in correlations.items()}
+    return within | {"least_icc": least}
 
 
 def _between_systems(ratings: RatingTable, cells: Cells) -> dict[str, float | None]:

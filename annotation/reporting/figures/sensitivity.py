@@ -47,6 +47,7 @@ def _estimates(report: Report, names: Names, measure: str) -> list[Estimate]:
     return [
         Estimate(analysis_label(row, names), each.system or names.all_systems, each.value, each.low, each.high)
         for row in shown_analyses(report)
+        if any(each.value is not None for each in row.estimates if each.system in columns)  # no empty row
         for each in row.estimates
         if each.measure == measure and each.system in columns
     ]

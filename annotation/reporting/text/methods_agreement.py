@@ -112,13 +112,13 @@ def _agreements(report: Report, names: Names) -> Iterator[str]:
         if agreement.percent is not None and agreement.items:
             sentence = (
                 _(
-                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
-                    "(Gwet’s AC1 %(ac1)s, Krippendorff’s ordinal alpha %(alpha)s)"
+                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s with two "
+                    "such answers or more (Gwet’s AC1 %(ac1)s, Krippendorff’s ordinal alpha %(alpha)s)"
                 )
                 if question == SEVERITY_SCALE
                 else _(
-                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
-                    "(Gwet’s AC1 %(ac1)s, Krippendorff’s alpha %(alpha)s)"
+                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s with two "
+                    "such answers or more (Gwet’s AC1 %(ac1)s, Krippendorff’s alpha %(alpha)s)"
                 )
             )
             yield sentence % {

@@ -150,7 +150,8 @@ def _is_of_few(measure: MeasureProportion) -> bool:
 def agreement_note(cluster: str = "prompt") -> str:
     """Describe the coefficients of a table of agreement."""
     sentence = _(
-        "Options that are excluded from every proportion are missing labels; items with two labels or more. Intervals, "
+        "Options that are excluded from every proportion are missing labels; items: those with two labels or more, so "
+        "fewer than were rated. Intervals, "
         "where given, are 95 %% percentile bootstrap intervals over %(clusters)s; of the agreement Korn-Graubard's, "
         "where raters agree on all items or on none. On the severity scale alpha is the ordinal one."
     )

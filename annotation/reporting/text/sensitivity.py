@@ -38,9 +38,18 @@ class Shift(NamedTuple):
 
 
 def shown_analyses(report: Report) -> list[SensitivityAnalysis]:
-    """Return the analyses of tables and figures: without the one that has the report's own sampling unit."""
+    """Return the analyses of tables and figures: without those that estimate nothing, and without those in other
+    sampling units that have no interval or are the report's own, as units move no value.
+    """
     same = BY_CLUSTER.get(report.method.cluster)
-    return [row for row in report.sensitivity or () if row.analysis != same]
+    return [row for row in report.sensitivity or () if row.analysis != same and _is_informative(row)]
+
+
+def _is_informative(row: SensitivityAnalysis) -> bool:
+    return any(
+        (estimate.value if row.analysis not in BY_CLUSTER.values() else estimate.low) is not None
+        for estimate in row.estimates
+    )
 
 
 def exclusions_shown(report: Report) -> list[SensitivityAnalysis]:
@@ -95,7 +104,7 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
     if not shifts:
         return ""
     largest = max(shifts, key=lambda shift: abs(shift.points))
-    analyses = len({(shift.analysis.analysis, tuple(shift.analysis.without or ())) for shift in shifts})
+    analyses = sum(row.analysis != AS_REPORTED for row in shown_analyses(report))
     sentence = ngettext(
         "In %(n)s sensitivity analysis the largest shift is %(points)s points: %(figure)s, %(analysis)s.",
         "In %(n)s sensitivity analyses the largest shift is %(points)s points: %(figure)s, %(analysis)s.",

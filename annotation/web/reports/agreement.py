@@ -19,12 +19,12 @@ from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_figures
 from ...reporting.report import Agreement, RaterPair
 from ...reporting.text import figure_format
+from ...reporting.text.missing_figures import agreement_reason
 from ...reporting.text.names import Names, agreement_of
 from ..authentication import Request
 from ..jobs import open_job
 
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
-ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
 MANY_RATERS = 10  # raters up to which every cell has the number of shared items
 MIN_SHARED_ITEMS = 20  # items below which two raters' agreement is not listed
 LEAST_SHOWN = 5
@@ -115,7 +115,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         "figure": figure,
         "figures": FIGURES,
         "questions": [
-            _question(key, part, current, str(figure), names, resampled=bool(frozen))
+            _question(key, part, current, str(figure), names, stored.method.cluster if stored else "")
             for key, part in agreements.items()
             if key in current.pairs
         ],
@@ -137,7 +137,7 @@ def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
 
 
 def _question(
-    key: str, agreement: Agreement, details: AgreementDetails, figure: str, names: Names, *, resampled: bool
+    key: str, agreement: Agreement, details: AgreementDetails, figure: str, names: Names, cluster: str
 ) -> QuestionAgreement:
     pairs = details.pairs[key]
     texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
@@ -147,7 +147,7 @@ def _question(
         note=str(EXPLAINED.get(key, texts.get(key, ""))),
         agreement=agreement,
         coefficients=[
-            _coefficient(name, _(label), agreement, key, resampled)
+            _coefficient(name, _(label), agreement, key, _why(name, agreement, names, cluster))
             for name, label in figure_format.COEFFICIENTS.items()
         ],
         interpretation=figure_format.interpretation(agreement),
@@ -156,29 +156,23 @@ def _question(
     )
 
 
-def _coefficient(name: str, label: str, agreement: Agreement, key: str, resampled: bool) -> Coefficient:
+def _coefficient(name: str, label: str, agreement: Agreement, key: str, why: str) -> Coefficient:
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
         label = _("%(coefficient)s, ordinal") % {"coefficient": label}
     value = figure_format.agreement_value(name, agreement.coefficients[name])
-    return Coefficient(label, value, figure_format.agreement_bounds(name, agreement), _why(name, agreement, resampled))
+    return Coefficient(label, value, figure_format.agreement_bounds(name, agreement), why)
 
 
-def _why(name: str, agreement: Agreement, resampled: bool) -> str:
-    """Return why a figure is undefined, or has no interval though there were resamples."""
-    value, intervals = agreement.coefficients[name], agreement.intervals or {}
-    if value is None and agreement.items:
-        return _("Undefined: all answers are the same, so chance alone would agree as often.")
-    if value is None:
+def _why(name: str, agreement: Agreement, names: Names, cluster: str) -> str:
+    """Return why a figure is undefined, or has no interval; of a page without intervals (`cluster` "") only the first,
+    as it says once that there are none.
+    """
+    is_undefined = agreement.coefficients[name] is None
+    if not agreement.items or not (is_undefined or cluster):
         return ""
-    if intervals.get(name):
-        return ""
-    if value == 1 and resampled:
-        return _("No interval: all raters agree, so nothing varies from prompt to prompt.")
-    if not any(intervals.values()):
-        return ""
-    if name in ALWAYS_DEFINED:
-        return _("No interval: it is the same in every resample.")
-    return _("No interval: undefined in too many resamples, or the same in all.")
+    reason = agreement_reason(name, agreement, names.unit, cluster, resampled=True)
+    sentence = _("Undefined: %(reason)s.") if is_undefined else _("No interval: %(reason)s.")
+    return sentence % {"reason": reason} if reason else ""
 
 
 def _matrix(raters: list[str], pairs: list[RaterPair], figure: str) -> Matrix:

@@ -4,14 +4,14 @@ Only the first measured question has intervals.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ...exporting.report_tables import answers_to
+from ...exporting.table_names import OPTIONS, answers_by, answers_to
 from ...reporting.compute.cells import ratings_asked
 from ...reporting.report import Cell, Proportion, Report
 from ...reporting.text.names import Names
+from ...reporting.text.other_options import without_interval
 
-OPTIONS = "options"  # the table of the first measured question in files
 AnswerRow = tuple[Cell, int, list[tuple[str, Proportion]]]
 """A cell, the number of ratings that are 100 %, and the share of each option with its label."""
 
@@ -38,19 +38,15 @@ def other_answers(cells: Sequence[Cell], names: Names) -> list[AnswerTable]:
     return [table for table in tables if any(ratings for _, ratings, _ in table.rows)]
 
 
-def all_answers(report: Report, cells: Sequence[Cell], names: Names) -> list[AnswerTable]:
-    """Return the tables of every question, the first one too, for the rows of a breakdown."""
-    return [_first_question_table(report, cells, names), *other_answers(cells, names)]
+def all_answers(report: Report, cells: Sequence[Cell], names: Names, breakdown: str) -> list[AnswerTable]:
+    """Return the tables of every question, the first one too, for the rows of a breakdown with this name in files."""
+    tables = [_first_question_table(report, cells, names), *other_answers(cells, names)]
+    return [replace(table, table=answers_by(table.table, breakdown)) for table in tables]
 
 
 def systems(report: Report) -> list[Cell]:
     """Return the rows of such a table: the systems, and all together if there are several."""
     return [*report.systems, *([report.overall] if len(report.systems) > 1 else [])]
-
-
-def without_interval(k: int, n: int) -> Proportion:
-    """Return k / n as a proportion of which no interval is known."""
-    return Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
 
 
 def _first_question_table(report: Report, cells: Sequence[Cell], names: Names) -> AnswerTable:

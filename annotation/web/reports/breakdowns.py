@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...exporting.report_tables import MAX_VALUES as MAX_ROWS
-from ...exporting.report_tables import table_name
+from ...exporting.table_names import table_name
 from ...reporting.figures import heat_keys
 from ...reporting.figures.heat_map import PREFIX
 from ...reporting.report import Report
@@ -18,7 +17,7 @@ MAX_VALUES = 200  # of one breakdown on a page; the files have all
 @dataclass(frozen=True)
 class Breakdown:
     """The table of a breakdown; `head` are the columns that name a row, `more` the values that are not shown, `table`
-    its name in files ("" where files omit it).
+    its name in files.
     """
 
     key: str
@@ -81,7 +80,7 @@ def breakdown_table(report: Report, names: Names, key: str) -> Breakdown:
     cells = report.by[key]
     return Breakdown(
         key=key,
-        table=table_name(key) if len(cells) <= MAX_ROWS else "",
+        table=table_name(key),
         name=breakdown_label(key, names),
         head=label_columns(key, cells[0], names) if cells else [],
         rows=rows_of(cells[:MAX_VALUES], names),

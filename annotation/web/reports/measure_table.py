@@ -11,9 +11,7 @@ from ...reporting.compute.ranks import best_first
 from ...reporting.report import Cell, MeasureProportion, Proportion, Rank, Report
 from ...reporting.text import figure_format
 from ...reporting.text.names import Names
-from .answer_distribution import without_interval
-
-MAX_SHARES = 8  # in a row of the paper's table, so that it fits a page; options have a table of their own
+from ...reporting.text.other_options import other_options
 
 
 @dataclass(frozen=True)
@@ -108,13 +106,6 @@ def _is_best(measure: str, cell: Cell, table: ProportionTable) -> bool:
 
 
 def _other_options(cell: Cell, table: ProportionTable) -> list[ShareCell]:
-    """Return the assessed options without a measure; none where the row has many measures.
-
-    Older reports have counts and a share of these options, without an interval.
-    """
-    keys = [key for key in table.names.unmeasured() if key in cell.options]
-    if len(cell.measures) + len(keys) > MAX_SHARES:
-        return []
-    stored = cell.shares_of_assessed or {}
-    shares = {key: stored.get(key) or without_interval(cell.options[key], cell.assessed) for key in keys}
+    """Return the assessed options without a measure."""
+    shares = other_options(cell, table.names)
     return [ShareCell(table.names.option(key), share, _mark(share, table)) for key, share in shares.items()]

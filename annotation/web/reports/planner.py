@@ -28,7 +28,9 @@ from ...reporting.compute.planning_figures import (
     unit_of,
 )
 from ...reporting.data.project_size import ProjectSize, read_project_size
+from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
+from ...reporting.text.plan_inputs import reported_power
 from ..authentication import Request
 from ..projects.forms import TargetForm
 from .planner_form import PERCENTAGES, PlanForm
@@ -138,6 +140,8 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "target": target,
         "narrowest": NARROWEST,
         "widest": WIDEST,
+        "reported": reported_power(report, data.rated, data.measure.key, data.system),
+        "scores": listed([score.label for score in project.protocol.translated.scores], gettext("and")),
         "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
         "system_head": names.system_head,
         "widths": [

@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from ...reporting.report import Cell, Report
 from ...reporting.text.names import Names, breakdown_label
 from ...reporting.text.scores import score_differences, score_differences_note, scores_note
-from .differences import Rows, difference_rows
+from .differences import MAX_PAIRS, Rows, difference_rows
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of the systems and of the values of a breakdown, and the pairs of systems, each with a note."""
+    """The scores of the systems and of the values of a breakdown, and the pairs of systems with how many `more` there
+    are, each with a note.
+    """
 
     systems: Sequence[Cell]
     by: str
     values: Sequence[Cell]
     note: str
     differences: Rows
+    more: int
     differences_note: str
 
 
@@ -25,11 +28,13 @@ def scores(report: Report, names: Names, breakdown: str, most: int) -> Scores | 
     """Return the scores of a report, None where it has none."""
     if report.overall.scores is None:
         return None
+    compared = score_differences(report)
     return Scores(
         systems=[*report.systems, *([report.overall] if len(report.systems) != 1 else [])],
         by=breakdown_label(breakdown, names),
         values=report.by.get(breakdown, [])[:most],
         note=scores_note(report, names),
-        differences=difference_rows(score_differences(report), names, report.method.cluster),
+        differences=difference_rows(compared, names, report.method.cluster),
+        more=max(0, len(compared) - MAX_PAIRS),
         differences_note=score_differences_note(report, names.unit),
     )

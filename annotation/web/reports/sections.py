@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from ...exporting.table_names import table_name
 from ...i18n.english import ENGLISH
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.provenance_record import Provenance
@@ -17,6 +18,7 @@ from ...reporting.report import Agreement, RaterQuality, Report, ReportData, Rep
 from ...reporting.text import figure_format, notes, provenance
 from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import Methods, Paragraph, methods_of
+from ...reporting.text.missing_figures import missing_notes
 from ...reporting.text.names import Names, agreement_of, breakdown_label
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.references import bibtex
@@ -107,6 +109,8 @@ class ReportPage:
     leniency_of: str
     aggregations: AggregationTable | None
     crossed: CrossedModels | None
+    missing: Mapping[str, str]
+    options_note: str
     methods: Methods
     bibtex: str
 
@@ -163,7 +167,9 @@ def report_page(
         heat=heat_table(report, names, view.by, view.measure),
         breakdowns=[(key, breakdown_label(key, names)) for key in breakdowns],
         breakdown=breakdown_table(report, names, selected) if selected else None,
-        breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names) if selected else [],
+        breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names, table_name(selected))
+        if selected
+        else [],
         means=means(report, names, selected, MAX_VALUES),
         scores=scores(report, names, selected, MAX_VALUES),
         agreement=report.agreement,
@@ -174,6 +180,8 @@ def report_page(
         leniency_of=_leniency_of(names),
         aggregations=aggregations(report, names),
         crossed=crossed_models(report, names),
+        missing=missing_notes(report, names),
+        options_note=notes.interval_note([cell.shares for cell in systems(report) if cell.shares is not None], cluster),
         methods=methods,
         bibtex=bibtex(methods.references),
     )

@@ -4,9 +4,11 @@ import pytest
 
 from annotation.models import Project
 from annotation.reporting import build
+from annotation.reporting.compute.detectable import detectable_differences
 from annotation.reporting.compute.planning import (
     correlations_of,
     design_of,
+    difference_test_of,
     half_widths,
     largest_plan,
     plan_of,
@@ -17,6 +19,7 @@ from annotation.reporting.compute.planning_figures import DEFAULTS, planning_fig
 from annotation.reporting.data.project_size import read_project_size
 from annotation.reporting.live import live_figures
 from annotation.stats.planning import Correlations, Design, planned_half_width
+from annotation.stats.power import DifferenceTest, detectable_difference
 from tests.cast import ACCURATE
 from tests.reporting.project_rows import Row, documents_of_prompts, project_of, two_systems, worked_example
 
@@ -91,3 +94,16 @@ def test_ratings_of_a_smaller_group_are_at_least_as_alike():
     figures = DEFAULTS | {"icc_document": 0.3, "icc": 0.2, "icc_sentence": 0.1}
     assert correlations_of(figures, "document") == Correlations(0.3, 0.3, 0.0, 0.3)
     assert correlations_of(figures, "prompt") == Correlations(0.2, 0.2)
+
+
+def test_planner_and_methods_detect_the_same_difference_with_the_same_inputs():
+    """Of two systems without a correlation below 0 the plan of Heron (2 of 3) has Plover's share as the other one."""
+    project = project_of(two_systems(120))
+    report, rated = build(project), live_figures(project, summarize_ratings)
+    figures = planning_figures(read_project_size(project), rated, "accurate", "heron")
+    values = {name: figure.value for name, figure in figures.items()} | {"power": 0.8, "pairs": 1}
+    assert min(values[name] for name in ("icc", "icc_sentence")) >= 0 and values["systems"] == 2
+    inputs = design_of(values, "prompt"), correlations_of(values, "prompt"), difference_test_of(values)
+    planned = detectable_difference(values["share"], report.data.prompts, *inputs)
+    [reported] = detectable_differences(report, DifferenceTest(pairs=1))["accurate"]
+    assert planned == pytest.approx(reported, rel=0.05)

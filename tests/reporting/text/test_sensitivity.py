@@ -87,9 +87,19 @@ def test_labels(name, without, label):
     assert analysis_label(analysis(name, {}, without), NAMES) == label
 
 
-def test_the_report_s_own_unit_is_not_shown_twice():
-    both = study(analysis("by prompt", REPORTED), analysis("by document", REPORTED))
+def with_bounds(row: SensitivityAnalysis) -> SensitivityAnalysis:
+    return replace(row, estimates=[replace(each, low=0.1, high=0.9) for each in row.estimates])
+
+
+def test_units_are_shown_with_an_interval_and_not_twice():
+    both = study(*(with_bounds(analysis(name, REPORTED)) for name in ("by prompt", "by document")))
     assert [row.analysis for row in shown_analyses(both)] == ["as reported", "by document"]
+    assert [row.analysis for row in shown_analyses(study(analysis("by document", REPORTED)))] == ["as reported"]
+
+
+def test_the_sentence_counts_the_rows_that_are_shown():
+    rows = [analysis("majority", {"heron": 0.9}), with_bounds(analysis("by document", REPORTED))]
+    assert "In 2 sensitivity analyses the largest shift is +10.0 points" in sensitivity_sentence(study(*rows), NAMES)
 
 
 def test_the_methods_state_the_shifts_without_raters_with_an_alert():

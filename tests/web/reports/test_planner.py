@@ -6,8 +6,15 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Project
-from tests.cast import person, study
-from tests.reporting.project_rows import documents_of_prompts, project_of, two_systems, worked_example
+from tests.cast import ACCURATE, person, study
+from tests.reporting.project_rows import (
+    MILD,
+    Row,
+    documents_of_prompts,
+    project_of,
+    two_systems,
+    worked_example,
+)
 from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +97,25 @@ def test_the_difference_and_what_the_available_prompts_detect(lena):
     of_three = page(lena, **TEXTBOOK | {"pairs": "3"})
     assert "alpha 0.0167 for each pair" in of_three
     assert rows(of_three, "difference")[0][2] == "516"
+
+
+def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
+    """Ratings of two systems that differ less between prompts than within them: correlations below 0."""
+    rows = [
+        Row(f"q{n:02}", system, rater, ACCURATE if (n + item) % 2 else MILD, item=item)
+        for n in range(20)
+        for item in range(2)
+        for system in ("heron", "plover")
+        for rater in ("ravi", "rosa")
+        if (n + item) % 5 or system == "heron"
+    ]
+    project_of(rows)
+    text = " ".join(re.sub("<[^>]*>", " ", page(lena).split('id="reported-power"')[1].split("</p>")[0]).split())
+    assert re.search(
+        r"own difference in this measure detects \d+\.\d points \(one pair, power 80 %\), as the Methods", text
+    )
+    assert re.search(r"correlations below 0 count as 0 \(here down to −\.\d\d\)", text)
+    assert "stand for both systems; the other proportion lies nearer to one half" in text
 
 
 def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):

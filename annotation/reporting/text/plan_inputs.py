@@ -1,0 +1,46 @@
+"""What the planner takes otherwise than the intervals of a report do, so that their detectable differences differ."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from ...stats.power import DifferenceTest
+from ..compute.detectable import detectable_differences
+from ..compute.planning_figures import RatingSummary
+from ..report import Report
+from .figure_format import coefficient
+from .methods_power import points_range
+
+
+@dataclass(frozen=True)
+class ReportedPower:
+    """The range of detectable differences of the pairs of a measure in a report, in points, and the `inputs` in which a
+    plan from the figures of one system differs, as phrases.
+    """
+
+    range: str
+    pairs: int
+    inputs: str
+
+
+def reported_power(report: Report, rated: RatingSummary, measure: str, system: str | None) -> ReportedPower | None:
+    """Return what the report's own differences detect with 80 % power, alpha over the pairs of a measure; None without
+    such intervals.
+    """
+    pairs = sum(row.measure == measure and row.p is not None for row in report.comparisons)
+    values = detectable_differences(report, DifferenceTest(pairs=max(1, pairs))).get(measure)
+    if not values:
+        return None
+    figures = rated.by_measure.get(measure, {}).get(system or "", {})
+    return ReportedPower(points_range(values), pairs, "; ".join(_inputs(figures.get("least_icc"), system, pairs)))
+
+
+def _inputs(least_icc: float | None, system: str | None, pairs: int) -> Iterator[str]:
+    if least_icc is not None and least_icc < 0:
+        sentence = _("intraclass correlations below 0 count as 0 (here down to %(least)s)")
+        yield sentence % {"least": coefficient(least_icc)}
+    yield _("the figures of %(system)s stand for both systems") % {"system": system}
+    yield _("the other proportion lies nearer to one half, where variances are larger")
+    if pairs > 1:
+        yield _("the correlation between systems is the mean over all pairs")
