@@ -168,7 +168,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/settings/": "leads on",
     "projects/<slug:slug>/start/": "leads on",
     "datasets/import/columns/": "leads on without files",
-    "protocols/<slug:slug>/<str:version>/source/": "a file",
+    "protocols/questions/": "part of a page", "protocols/<slug:slug>/<str:version>/source/": "a file",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
     "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
     "projects/<slug:slug>/analysis-plan/<int:number>/<str:name>": "a file",
