@@ -74,18 +74,16 @@ def _claim(due: QuerySet[Notification]) -> list[int]:
 
 def _message(user: User, notifications: Sequence[Notification]) -> EmailMessage:
     n, preference = len(notifications), f"{settings.SITE_URL}{reverse('own_account')}#notifications"
-    entries = [
-        (
-            notification.project,
-            sentence(notification),
-            settings.SITE_URL + reverse("notification", args=[notification.public_id]),
-        )
-        for notification in notifications
-    ]
-    text = render_to_string("notifications/mail.txt", {"user": user, "entries": entries, "preference": preference})
-    project, first, _url = entries[0]
-    subject = ngettext("%(n)s notification", "%(n)s notifications", n) % {"n": n}
-    if n == 1:
-        subject = f"{project.title}: {first}" if project else first
+    entries = [(_with_project(row), f"{settings.SITE_URL}{_path(row)}") for row in notifications]
+    text = render_to_string("notifications/mail.txt", {"entries": entries, "preference": preference})
+    subject = entries[0][0] if n == 1 else ngettext("%(n)s notification", "%(n)s notifications", n) % {"n": n}
     headers = {"List-Unsubscribe": f"<{preference}>", "Auto-Submitted": "auto-generated"}
     return EmailMessage(" ".join(subject.split()), text, None, [user.email], headers=headers)
+
+
+def _path(row: Notification) -> str:
+    return reverse("notification", args=[row.public_id])
+
+
+def _with_project(row: Notification) -> str:
+    return f"{row.project.title}: {sentence(row)}" if row.project else sentence(row)
