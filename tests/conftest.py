@@ -260,16 +260,25 @@ def browser_context_args(browser_context_args: dict[str, object]) -> dict[str, o
     return {**browser_context_args, "viewport": {"width": 1440, "height": 900}, "locale": "en-GB"}
 
 
+HINTS_SEEN = """
+    try { localStorage.setItem("factuary:hints:%s", '["marks", "signs", "evidence"]'); } catch { /* about:blank */ }
+"""
+
+
 @pytest.fixture
 def log_in(live_server) -> Callable[..., None]:
-    """Return `give_session(page_or_context, user)`, which gives a browser the user's session without the login page."""
+    """Return `give_session(page_or_context, user, hints=False)`, which gives a browser the user's session without the
+    login page. Without `hints` the workspace has shown its hints at first use before.
+    """
     from django.test import Client
 
-    def give_session(page, user) -> None:
+    def give_session(page, user, hints: bool = False) -> None:
         client = Client()
         client.force_login(user)
         cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
         context = getattr(page, "context", page)
         context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+        if not hints:
+            context.add_init_script(HINTS_SEEN % user.pk)
 
     return give_session

@@ -192,6 +192,7 @@ const conflicts = lateModule(async () => {
     refillFields,
   });
 });
+const hints = new LateModule(async () => new (await import("./hints.js")).Hints(sheet));
 const signIn = lateModule(async () => new (await import("./sign_in_dialog.js")).SignInDialog(outbox));
 const drawer = lateModule(async () => {
   const [{ Drawer }, bookmarkList] = await Promise.all([import("./drawer.js"), sidePanel.bookmarkList.required()]);
@@ -199,7 +200,7 @@ const drawer = lateModule(async () => {
 });
 
 function loadLateModules() {
-  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, drawer, storedChanges]) module.fetch();
+  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, drawer, storedChanges, hints]) module.fetch();
 }
 
 // Opening a sheet
