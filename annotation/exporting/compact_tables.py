@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ..i18n.unit_names import unit_words
 from ..reporting.compute import significance
 from ..reporting.provenance_record import Provenance
-from ..reporting.report import BoundedShare, Cell, Comparison, Report
+from ..reporting.report import BoundedShare, Cell, Comparison, Report, ScoreEstimate
 from ..reporting.text import figure_format, notes
 from ..reporting.text.comparison_notes import comparison_note
 from ..reporting.text.missing_figures import missing_note, undefined_note
@@ -46,11 +46,16 @@ def compact_grid(report: Report, names: Names, name: str, record: Provenance | N
 
 
 def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell], report: Report, names: Names) -> Grid:
-    rows = [[*cell.labels, *map(_share, cell.measures.values())] for cell in cells]
-    head = [*labels, *(names.measure(key) for key in cells[0].measures)]
+    rows = [
+        [*cell.labels, *map(_share, cell.measures.values()), *map(_score, (cell.scores or {}).values())]
+        for cell in cells
+    ]
+    scores = [names.measure(key) for key in cells[0].scores or {}]
+    head = [*labels, *(names.measure(key) for key in cells[0].measures), *scores]
     figures = [cell.measures for cell in cells]
     sentences = [
         f"Percent of the assessed ratings{_half_width(figures, report.method.cluster)}.",
+        f"{figure_format.listed(scores, 'and')}: weighted errors per 100 ratings." if scores else "",
         notes.interval_note(figures, report.method.cluster).replace("† ", ""),
         _asymmetric(_asymmetric_shares(cells, names)),
         undefined_note(figures),
@@ -89,6 +94,11 @@ def _share(p: BoundedShare) -> str:
     if p.value is None:
         return figure_format.UNDEFINED
     return f"{figure_format.percent(p.value, sign=False)}{_plus_minus(p.low, p.high)}"
+
+
+def _score(score: ScoreEstimate) -> str:
+    bounds = "" if score.low is None or score.high is None else f" ± {(score.high - score.low) / 2:.1f}"
+    return f"{figure_format.score(score.value)}{bounds}"
 
 
 def _difference(row: Comparison) -> str:

@@ -19,6 +19,8 @@ from ..reporting.report import (
     Proportion,
     Report,
     ScoreEstimate,
+    SensitivityEstimate,
+    SensitivityScore,
     Share,
 )
 from ..reporting.text.figure_format import item_of
@@ -223,7 +225,8 @@ def _sensitivity(report: Report) -> Iterator[Row]:
     together.
     """
     for row in report.sensitivity or ():
-        for p in row.estimates:
+        estimates: list[SensitivityEstimate | SensitivityScore] = [*row.estimates, *(row.scores or ())]
+        for p in estimates:
             yield {
                 "table": "sensitivity", "system": p.system or "", "value": ", ".join(row.without or ()),
                 "figure": row.analysis, "key": p.measure, "n": p.n, "estimate": p.value, "low": p.low, "high": p.high,

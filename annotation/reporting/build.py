@@ -29,6 +29,7 @@ from .compute.prompt_units import PromptUnits
 from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
+from .compute.score_sensitivity import with_scores
 from .compute.scores import cells_with_scores, score_comparisons
 from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
@@ -106,7 +107,8 @@ def build(
     )
     progress(5, STEPS, gettext_noop("Sensitivity"))
     analyze = sensitivity if agreement_intervals else exclusions
-    analyses = analyze(Study(data.table, cells, choices), report)
+    study = Study(data.table, cells, choices)
+    analyses = with_scores(study, report, analyze(study, report))
     models = _crossed_models(data, cells, progress) if agreement_intervals else None
     return msgspec.structs.replace(report, sensitivity=analyses or None, crossed_models=models)
 

@@ -27,6 +27,7 @@ from .report_parts.analyses import (
     OddsRatio,
     SensitivityAnalysis,
     SensitivityEstimate,
+    SensitivityScore,
     VarianceComponent,
 )
 from .report_parts.base import Count, Fraction, JsonDocument, Part
@@ -105,6 +106,7 @@ __all__ = [
     "ScoreEstimate",
     "SensitivityAnalysis",
     "SensitivityEstimate",
+    "SensitivityScore",
     "Share",
     "VarianceComponent",
 ]

@@ -4,7 +4,7 @@ A score is computed as its share of the largest one that is possible, which lies
 weights are whole hundredths, so that its sums are exact. The tally is enough, as for means.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -35,14 +35,29 @@ def cells_with_scores(computation: Cells, breakdowns: Sequence[tuple[Counts, Gro
 
 
 def _with_scores(computation: Cells, entries: Counts, groups: Groups, cells: list[Cell]) -> list[Cell]:
-    order = np.argsort(groups.cell_of, kind="stable")
-    ends = np.searchsorted(groups.cell_of[order], np.arange(1, len(cells)))
-    parts = np.split(groups.entries[order], ends) if cells else []
+    scores = score_groups(computation, entries, groups, len(cells), score_weights(computation))
+    return [replace(cell, scores=of_cell) for cell, of_cell in zip(cells, scores, strict=True)]
+
+
+Weights = Mapping[str, tuple[tuple[Indices, Indices], int]]
+"""By score: the hundredths of each set of answers, whether it is among the score's ratings, and the largest score."""
+
+
+def score_weights(computation: Cells) -> Weights:
+    """Return what each set of answers weighs in each score of the protocol."""
     scores = computation.protocol.scores
-    points = {score.key: (_points(score, computation.answers), _largest(score)) for score in scores}
+    return {score.key: (_points(score, computation.answers), _largest(score)) for score in scores}
+
+
+def score_groups(
+    computation: Cells, entries: Counts, groups: Groups, count: int, weights: Weights
+) -> list[dict[str, ScoreEstimate]]:
+    """Return the scores of each of `count` groups of entries."""
+    order = np.argsort(groups.cell_of, kind="stable")
+    ends = np.searchsorted(groups.cell_of[order], np.arange(1, count))
+    parts = np.split(groups.entries[order], ends) if count else []
     return [
-        replace(cell, scores={key: _estimate(computation, entries, part, *weights) for key, weights in points.items()})
-        for cell, part in zip(cells, parts, strict=True)
+        {key: _estimate(computation, entries, part, *of_score) for key, of_score in weights.items()} for part in parts
     ]
 
 

@@ -5,7 +5,7 @@ cancel in one figure, and only the single exclusions show them. The other analys
 what counts in the denominator, or the sampling unit.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -143,11 +143,15 @@ def _exclusions(study: Study, alerted: list[str], own: Figures) -> Iterator[Sens
 
 
 def _without(study: Study, names: list[str]) -> Figures:
-    """Estimate without the ratings of some raters; adjudications stay, as in a report without these raters."""
+    return _pooled(without_raters(study, names))
+
+
+def without_raters(study: Study, names: Sequence[str]) -> Study:
+    """Return the study without the ratings of some raters; adjudications stay, as in a report without these raters."""
     excluded = [number for number, name in enumerate(study.ratings.raters) if name in names]
     remaining = study.ratings.keep_rows(~np.isin(study.ratings.rater, excluded))
     used = occurring(remaining.response, len(remaining.responses))
-    return _pooled(study.under(remaining.keep_responses(used, study.ratings.responses.cluster)))
+    return study.under(remaining.keep_responses(used, study.ratings.responses.cluster))
 
 
 def _pooled(study: Study, ratios: list[Ratio] | None = None) -> Figures:
@@ -230,19 +234,19 @@ def _not_assessed(study: Study, *, as_best: bool) -> Figures:
     ratios, any_added = [], False
     for measure in study.measures:
         hits, among = study.cells.masks(measure)
-        added = _could_not_assess(study.cells, measure) & ~among
+        added = could_not_assess(study.cells, measure.counts) & ~among
         is_hit = as_best != (measure.better == "lower")
         ratios.append(Ratio("measures", measure.key, hits | added if is_hit else hits, among | added))
         any_added |= bool(added[study.ratings.counts.answer].any())
     return _pooled(study, ratios) if any_added else {}
 
 
-def _could_not_assess(cells: Cells, measure: Measure) -> Mask:
-    """Return which sets of answers answer a question of the measure with an option that is in no denominator."""
+def could_not_assess(cells: Cells, asked: Collection[str]) -> Mask:
+    """Return which sets of answers answer one of these questions with an option that is in no denominator."""
     options = {
         question.key: cells.protocol.left_out(question.key)
         for question in cells.protocol.questions
-        if question.key in measure.counts
+        if question.key in asked
     }
     return np.array(
         [any(answers.get(key) in left_out for key, left_out in options.items()) for answers in cells.answers],
@@ -256,7 +260,12 @@ def _in_clusters(study: Study, cluster: str) -> Callable[[], Figures]:
     def compute() -> Figures:
         if cluster == DOCUMENT and shared_documents(study.ratings) is None:
             return {}
-        every_response = np.ones(len(study.ratings.responses), dtype=bool)
-        return _pooled(study.under(study.ratings.keep_responses(every_response, cluster)))
+        return _pooled(in_clusters(study, cluster))
 
     return compute
+
+
+def in_clusters(study: Study, cluster: str) -> Study:
+    """Return the study with prompts or documents as sampling units."""
+    every_response = np.ones(len(study.ratings.responses), dtype=bool)
+    return study.under(study.ratings.keep_responses(every_response, cluster))

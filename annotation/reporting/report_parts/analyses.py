@@ -57,6 +57,19 @@ class SensitivityEstimate(Part, frozen=True):
     shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
 
 
+class SensitivityScore(Part, frozen=True):
+    """One score, per 100 ratings, of one system or of all together, in an analysis; `measure` is the score's key."""
+
+    measure: str
+    system: str | None
+    value: float | None
+    n: Count
+    low: float | None
+    high: float | None
+    method: str
+    shift: Annotated[float | None, Meta(description="`value` less the report's own.")]
+
+
 class SensitivityAnalysis(Part, frozen=True, kw_only=True):
     """The measures under one other decision about the analysis.
 
@@ -84,6 +97,10 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
     ]
     without: Sequence[str] | None = None
     estimates: Sequence[SensitivityEstimate]
+    scores: Annotated[
+        Sequence[SensitivityScore] | None,
+        Meta(description="Under protocols with scores; absent where an analysis counts items, not weights."),
+    ] = None
 
 
 class VarianceComponent(Part, frozen=True):

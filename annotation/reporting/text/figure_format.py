@@ -13,7 +13,16 @@ from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT
 from ..compute.significance import SIGNIFICANCE_LEVEL
-from ..report import Agreement, Bounds, Coefficient, Disagreement, MeanEstimate, Proportion, ScoreEstimate
+from ..report import (
+    Agreement,
+    Bounds,
+    Coefficient,
+    Disagreement,
+    MeanEstimate,
+    Proportion,
+    ScoreEstimate,
+    SensitivityScore,
+)
 from .names import Names
 
 NOTHING_TO_ASSESS = gettext_noop("not estimable: no assessed rating")
@@ -93,7 +102,12 @@ def score(value: float | None) -> str:
     return UNDEFINED if value is None else localized(f"{value:.1f}")
 
 
-def score_bounds(figure: ScoreEstimate | Bounds) -> str:
+def score_change(value: float | None) -> str:
+    """Format a difference of two scores, with its sign: +1.2."""
+    return UNDEFINED if value is None else points(value / 100)
+
+
+def score_bounds(figure: ScoreEstimate | SensitivityScore | Bounds) -> str:
     """Format the bounds of a score; "" where it has none."""
     return "" if figure.low is None else f"{score(figure.low)} – {score(figure.high)}"
 

@@ -15,7 +15,7 @@ from ..report import Agreement, Bounds, Cell, Comparison, RaterQuality, Report, 
 from .figure_format import COEFFICIENTS
 from .gap_sentences import Gap, gaps_in_words
 from .names import Names, agreement_of
-from .sensitivity import analysis_label, columns_shown, shown_analyses
+from .sensitivity import analysis_label, columns_shown, shown_analyses, within_a_sentence
 
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
 
@@ -250,6 +250,11 @@ def _correlations(report: Report, names: Names) -> Iterator[Gap]:
 def _sensitivity(report: Report, names: Names) -> Iterator[Gap]:
     columns = columns_shown(report)
     for row in shown_analyses(report):
+        for score in row.scores or ():
+            if score.system in columns and score.low is None:
+                reason = _analysis_reason(row, score.value is not None, report, names)
+                figure = f"{names.measure(score.measure)}, {within_a_sentence(analysis_label(row, names))}"
+                yield Gap(reason, score.value is not None, figure, score.system or names.all_systems)
         for each in row.estimates:
             if each.system in columns and each.low is None:
                 reason = _analysis_reason(row, each.value is not None, report, names)

@@ -122,6 +122,16 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
     return f"{shift} {_orderings(report, names)}".strip()
 
 
+def sensitivity_score_note(report: Report) -> str:
+    """State which analyses have scores; "" in a report without scores."""
+    if not report.overall.scores:
+        return ""
+    return _(
+        "Scores are per 100 ratings, and so are their shifts; majorities, Dawid and Skene’s model and responses "
+        "weighted equally have no weights to sum."
+    )
+
+
 def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:
     """Return how far each system moves on a measure: `heron +1.2, plover −0.4 points`."""
     moved = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from ...reporting.report import Report, SensitivityAnalysis, SensitivityEstimate
+from ...reporting.report import Report, SensitivityAnalysis, SensitivityEstimate, SensitivityScore
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ...reporting.text.sensitivity import (
@@ -13,6 +13,7 @@ from ...reporting.text.sensitivity import (
     exclusion_phrase,
     exclusions_shown,
     has_sensitivity_panel,
+    sensitivity_score_note,
     sensitivity_sentence,
     shown_analyses,
 )
@@ -33,11 +34,13 @@ class QualityAlerts:
 
 @dataclass(frozen=True)
 class SensitivityTable:
-    """The estimates of the systems by analysis, for each measure; `sentence` sums them up."""
+    """The estimates of the systems by analysis, for each measure and each score; `sentence` sums them up."""
 
     columns: list[str]
     groups: list[tuple[str, list[tuple[str, list[tuple[str, SensitivityEstimate]]]]]]
+    scores: list[tuple[str, list[tuple[str, list[tuple[str, SensitivityScore]]]]]]
     sentence: str
+    score_note: str
 
 
 def quality_alerts(report: Report, names: Names) -> QualityAlerts | None:
@@ -61,7 +64,22 @@ def sensitivity_table(report: Report, names: Names) -> SensitivityTable | None:
         (names.measure(key), [_row(row, key, systems, labels, names) for row in shown_analyses(report)])
         for key in report.overall.measures
     ]
-    return SensitivityTable(labels, groups, sensitivity_sentence(report, names))
+    scores = [
+        (
+            names.measure(key),
+            [_score_row(row, key, systems, labels, names) for row in shown_analyses(report) if row.scores],
+        )
+        for key in report.overall.scores or {}
+    ]
+    return SensitivityTable(labels, groups, scores, sensitivity_sentence(report, names), sensitivity_score_note(report))
+
+
+def _score_row(
+    row: SensitivityAnalysis, score: str, systems: list[str | None], labels: list[str], names: Names
+) -> tuple[str, list[tuple[str, SensitivityScore]]]:
+    by_system = {each.system: each for each in row.scores or () if each.measure == score}
+    cells = [(label, by_system[system]) for label, system in zip(labels, systems, strict=True)]
+    return analysis_label(row, names), cells
 
 
 def _row(

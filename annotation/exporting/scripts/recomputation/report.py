@@ -61,8 +61,15 @@ def recompute(study: Study) -> Iterator[tuple[str, Any]]:
         yield from _crossed_models(study)
     yield (
         "sensitivity",
-        [{"estimates": list(sensitivity.estimates(study, row, inference))} for row in report.get("sensitivity") or ()],
+        [_sensitivity(study, row, inference) for row in report.get("sensitivity") or ()],
     )
+
+
+def _sensitivity(study: Study, row: Figures, inference: Inference) -> Figures:
+    recomputed = {"estimates": list(sensitivity.estimates(study, row, inference))}
+    if row.get("scores"):
+        recomputed["scores"] = list(sensitivity.scores(study, row, inference))
+    return recomputed
 
 
 def _crossed_models(study: Study) -> Iterator[tuple[str, Any]]:

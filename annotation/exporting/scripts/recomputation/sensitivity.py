@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .cells import hundredths_of, largest_of
 from .intervals import Inference, exact_bounds, mean, proportion
 from .items import Vote, votes_of, winner
 from .study import Figures, Ratio, Row, Study, cluster_order, holds, item_of, numbered
@@ -26,6 +27,49 @@ def estimates(study: Study, analysis: Figures, inference: Inference) -> Iterator
         reported = own[estimate["measure"], estimate["system"]]
         undefined = figures["value"] is None or reported is None
         yield {**figures, "shift": None if undefined else figures["value"] - reported}
+
+
+def scores(study: Study, analysis: Figures, inference: Inference) -> Iterator[Figures]:
+    """Yield the scores of one analysis, in the order of the report."""
+    own = {
+        (key, cell.get("system")): figures["value"]
+        for cell in (study.report["overall"], *study.report["systems"])
+        for key, figures in cell.get("scores", {}).items()
+    }
+    rows = _in_clusters(_without_raters(study.counted, set(analysis.get("without") or ())), analysis["analysis"])
+    for estimate in analysis["scores"]:
+        score = next(entry for entry in study.protocol["scores"] if entry["key"] == estimate["measure"])
+        figures = _score(study, score, rows, estimate["system"], analysis["analysis"], inference)
+        reported = own[estimate["measure"], estimate["system"]]
+        undefined = figures["value"] is None or reported is None
+        yield {**figures, "shift": None if undefined else figures["value"] - reported}
+
+
+def _score(
+    study: Study, score: Figures, rows: Sequence[Row], system: str | None, name: str, inference: Inference
+) -> Figures:
+    """Return a score of the ratings of a system; what could not be assessed has the largest weight or 0 where it is
+    counted.
+    """
+    asked = {question for entry in score["weights"] for question in entry["when"]}
+    added = {key: study.left_out(key) for key in study.questions if key in asked}
+    largest = largest_of(score)
+    weight_added = largest if name.endswith("best") != (score.get("better", "lower") == "lower") else 0
+    clusters, cluster = numbered((row["cluster"] for row in rows), cluster_order)
+    points, n = np.zeros(len(clusters)), np.zeros(len(clusters))
+    for row, number in zip(rows, cluster.tolist(), strict=True):
+        if system not in (None, row["report_system"]):
+            continue
+        hundredths = hundredths_of(score, row)
+        if hundredths is None and name.startswith("not assessed"):
+            is_added = any(row[f"answers.{key}"] in answers for key, answers in added.items())
+            hundredths = weight_added if is_added else None
+        if hundredths is not None:
+            points[number] += hundredths
+            n[number] += 1
+    share = proportion(points, largest * n, inference, largest)
+    value, low, high = (None if side is None else largest * side for side in (share.value, share.low, share.high))
+    return {"value": value, "n": int(n.sum()), "low": low, "high": high, "method": share.method}
 
 
 def _estimate(study: Study, analysis: Figures, measure: Ratio, system: str | None, inference: Inference) -> Figures:
