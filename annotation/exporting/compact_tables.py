@@ -82,7 +82,7 @@ def _comparisons(report: Report, names: Names, record: Provenance | None) -> Gri
         _asymmetric(asymmetric),
         missing_note("comparisons", report, names),
         notes.filters_note(report, names),
-        planned_family_note(record),
+        planned_family_note(record, report, names),
     ]
     head = ["Measure", "Systems", "Difference", "p (Holm)"]
     return Grid(

@@ -66,7 +66,7 @@ def grids(report: Report, names: Names, record: Provenance | None = None) -> Ite
     """Return all tables of a report, main tables first, each with a note on the selection of ratings; the note on
     differences names the family of the analysis plan in `record`.
     """
-    choice, family = notes.filters_note(report, names), planned_family_note(record)
+    choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
     shown, unrated = without_unrated_measures(with_ordered_values(report))
     for grid in _grids(shown, unrated, names):
         missing = missing_note(grid.key, shown, names)

@@ -7,13 +7,13 @@ from django.utils.translation import ngettext
 
 from ...i18n.numbers import localized
 from ..compute.planning import HalfWidth, half_widths
-from ..provenance_record import Deviation, FamilyTest, PlanCheck, PlanRecord, Provenance
+from ..provenance_record import Deviation, PlanCheck, PlanRecord, Provenance
 from ..report import Report
-from .figure_format import count, p_value
+from .figure_format import count
 from .methods_power import power_sentence
 from .names import Names
 from .plan_deviations import topic_name, values_in_words
-from .planned_family import family_in_words, has_own_family, tests_in_words
+from .planned_family import family_in_words, family_test, has_own_family, tests_in_words
 from .sensitivity import within_a_sentence
 
 DIGEST = 12  # characters of a hash in a text
@@ -93,14 +93,8 @@ def _family(plan: PlanRecord, names: Names) -> str:
         return ""
     adjusted = [test for test in plan.tests if test.p_family is not None]
     sentence = _("Over the plan’s family (%(covered)s, %(tests)s) Holm’s adjustment gives: %(p)s.")
-    parts = "; ".join(_family_test(test, names) for test in adjusted)
+    parts = "; ".join(family_test(test, names) for test in adjusted)
     return sentence % {"covered": family_in_words(plan), "tests": tests_in_words(plan.family_size), "p": parts}
-
-
-def _family_test(test: FamilyTest, names: Names) -> str:
-    p = p_value(test.p_family)
-    relation = "p " if p.startswith("<") else "p = "
-    return f"{names.measure(test.measure).lower()}, {test.a} − {test.b} {relation}{p}"
 
 
 def _deviation(deviation: Deviation, names: Names) -> str:

@@ -4,8 +4,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ...protocols.analysis_plan import BY_MEASURE, PLANNED
-from ..provenance_record import PlanRecord, Provenance
-from .figure_format import count
+from ..compute.significance import SIGNIFICANCE_LEVEL, is_significant
+from ..provenance_record import FamilyTest, PlanRecord, Provenance
+from ..report import Report
+from .figure_format import count, p_value
+from .names import Names
 
 
 def has_own_family(plan: PlanRecord | None) -> bool:
@@ -25,9 +28,33 @@ def tests_in_words(tests: int) -> str:
     return ngettext("%(n)s test", "%(n)s tests", tests) % {"n": count(tests)}
 
 
-def planned_family_note(record: Provenance | None) -> str:
+def planned_family_note(record: Provenance | None, report: Report, names: Names) -> str:
     """Name the plan's family where it is not the pairs of a measure, for which tables have p; else ""."""
     if record is None or record.plan is None or not has_own_family(record.plan):
         return ""
     sentence = _("The family of the analysis plan is %(covered)s (%(tests)s); the Methods state p adjusted over it.")
-    return sentence % {"covered": family_in_words(record.plan), "tests": tests_in_words(record.plan.family_size)}
+    values = {"covered": family_in_words(record.plan), "tests": tests_in_words(record.plan.family_size)}
+    return " ".join(filter(None, [sentence % values, not_significant_over_family(record, report, names)]))
+
+
+def not_significant_over_family(record: Provenance | None, report: Report, names: Names) -> str:
+    """Name the differences that are significant over the pairs of a measure, but not over the plan's family; "" without
+    any.
+    """
+    if record is None or record.plan is None or not has_own_family(record.plan):
+        return ""
+    significant = {(row.a, row.b, row.measure) for row in report.all_comparisons if is_significant(row)}
+    tests = [
+        family_test(test, names)
+        for test in record.plan.tests
+        if (test.a, test.b, test.measure) in significant and (test.p_family or 0) >= SIGNIFICANCE_LEVEL
+    ]
+    sentence = _("Not significant over the family of the analysis plan: %(tests)s.")
+    return sentence % {"tests": "; ".join(tests)} if tests else ""
+
+
+def family_test(test: FamilyTest, names: Names) -> str:
+    """Return accurate, heron − tern p = .0498: p adjusted over the plan's family."""
+    p = p_value(test.p_family)
+    relation = "p " if p.startswith("<") else "p = "
+    return f"{names.measure(test.measure).lower()}, {test.a} − {test.b} {relation}{p}"

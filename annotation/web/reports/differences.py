@@ -42,7 +42,7 @@ def differences(report: Report, names: Names, record: Provenance | None = None) 
         intervals=comparison_notes.difference_intervals(comparisons, cluster),
         test=comparison_notes.swap_test_note(comparisons, cluster, studentized=report.is_studentized),
         least=comparison_notes.least_p_note(comparisons, cluster),
-        planned_family=planned_family_note(record),
+        planned_family=planned_family_note(record, report, names),
     )
 
 

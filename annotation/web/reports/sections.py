@@ -20,6 +20,7 @@ from ...reporting.text.differences import order_of_systems
 from ...reporting.text.methods import Methods, Paragraph, methods_of
 from ...reporting.text.missing_figures import missing_notes
 from ...reporting.text.names import Names, agreement_of, breakdown_label
+from ...reporting.text.planned_family import not_significant_over_family
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.references import bibtex
 from ...reporting.text.unrated_measures import without_unrated_measures
@@ -90,6 +91,7 @@ class ReportPage:
     excluded_note: str
     unit: str
     verdicts: list[str]
+    family_note: str
     differences: Differences
     left_out_label: str
     left_out: list[tuple[int, str]]
@@ -159,6 +161,7 @@ def report_page(
         tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,
         verdicts=_verdicts(report, names),
+        family_note=not_significant_over_family(record, report, names),
         differences=differences(report, names, record),
         left_out_label=figure_format.listed(names.left_out(), _("or")),
         left_out=[(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],

@@ -89,16 +89,25 @@ def test_what_was_planned_before_the_first_rating_is_stated_beside_a_newer_versi
 
 def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
     record = replace(RECORD, plan=replace(PLAN, family="report", family_size=6, tests=TESTS))
-    assert planned_family_note(record) == (
+    family = (
         "The family of the analysis plan is all comparisons on all measures (6 tests); the Methods state p adjusted "
         "over it."
+    )
+    assert planned_family_note(record, report(), names()) == family
+    apart = [
+        FamilyTest("heron", "tern", "accurate", 0.01, 0.125),
+        FamilyTest("heron", "plover", "accurate", 0.01, 0.04),
+    ]
+    conflicting = replace(record, plan=replace(record.plan, tests=apart))
+    assert planned_family_note(conflicting, pairs(), names()) == (
+        f"{family} Not significant over the family of the analysis plan: accurate, heron − tern p = .125."
     )
     text = comparisons_text(pairs(), record)
     assert (
         "the planned family is all comparisons on all measures (6 tests)" in text and "each measure apart" not in text
     )
     assert "each measure apart" in comparisons_text(pairs(), RECORD)
-    assert planned_family_note(RECORD) == planned_family_note(None) == ""
+    assert planned_family_note(RECORD, pairs(), names()) == planned_family_note(None, pairs(), names()) == ""
 
 
 def test_the_plan_is_named_or_its_absence():
