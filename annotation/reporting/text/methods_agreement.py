@@ -65,7 +65,7 @@ def _alerts(report: Report) -> str:
         return ""
     alerted = [f"{row.rater} ({', '.join(_(str(flag)) for flag in row.flags)})" for row in report.raters if row.flags]
     if not alerted:
-        return _("No rater has a quality alert.")
+        return _("No rater has a quality alert.") if len(report.raters) > 1 else ""
     sentence = ngettext("Quality alert: %(raters)s.", "Quality alerts: %(raters)s.", len(alerted))
     return sentence % {"raters": listed(alerted, _("and"))}
 
