@@ -48,7 +48,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     if needs == "lead" and role != Membership.Role.LEAD:
         raise PermissionDenied(_("Only leads of this project may do this."))
     if needs == "rater" and membership is None:
-        raise PermissionDenied(_("You do not rate in this project. Add yourself as a rater first."))
+        raise PermissionDenied(_("You are not a rater of this project. Add yourself as a rater first."))
     project.role, project.locked_membership = role, membership if lock else None
     return project
 

@@ -101,6 +101,17 @@ def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
     ]
 
 
+def next_project(user: User, project: Project) -> Project | None:
+    """Return another project in which the user has something to rate: one with a started response first."""
+    works = [
+        work
+        for work in rater_work(user)
+        if work.project != project and not work.project.archived_at and work.gate not in ("paused", "failed")
+    ]
+    works = [work for work in works if work.begun or (work.remaining and work.role == Membership.Role.RATER)]
+    return max(works, key=lambda work: bool(work.begun)).project if works else None
+
+
 def _begun_responses(user: User, projects: Collection[Project]) -> dict[int, BegunResponse]:
     """Return by project id the response that the queue would resume."""
     slots = Slot.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)

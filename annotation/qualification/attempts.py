@@ -45,18 +45,18 @@ def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
 
 def _refusal(status: QualificationStatus, purpose: str) -> str:
     if status.project.archived_at:
-        return _("This project is archived, so nobody rates in it any more.")
+        return _("This project is archived, so its rating has ended.")
     if status.gate == "paused":
         return status.message
     if purpose == Purpose.TRAINING:
-        return "" if status.training else _("There is no training in this project for you.")
+        return "" if status.training else _("This project has no training for you.")
     if status.gate == "training":
         return status.message
     if not status.qualification:
-        return _("There is no qualification in this project for you.")
+        return _("This project has no qualification test for you.")
     if status.is_qualified:
-        return _("You have passed the qualification already.")
-    return "" if status.tries_left else _("No try is left. A lead can grant another one.")
+        return _("You have already passed the qualification test.")
+    return "" if status.tries_left else _("No attempts are left. A lead can grant another one.")
 
 
 def _delete_answers(project: Project, rater: User, purpose: str) -> None:

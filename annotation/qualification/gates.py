@@ -96,9 +96,11 @@ class QualificationStatus:
         paused = _("You are paused in this project.")
         return {
             "paused": f"{paused} {self.pause_reason}".strip(),
-            "training": _("The training comes first: begin it on the project's page."),
-            "qualification": _("The qualification comes first: begin it on the project's page."),
-            "failed": _("The qualification was not passed, and no try is left. A lead can grant another one."),
+            "training": _("Complete the training first: start it on the project page."),
+            "qualification": _("Take the qualification test first: start it on the project page."),
+            "failed": _(
+                "You did not pass the qualification test, and no attempts are left. A lead can grant another one."
+            ),
             None: "",
         }[self.gate]
 

@@ -21,10 +21,10 @@ from .gates import qualification_status
 from .gold_comparison import Score, hidden_gold_scores
 
 LOW_GOLD_REASON = gettext_noop(
-    "A share of your answers differs from what the people who lead this project had agreed on beforehand. "
-    "They have been told, and will get in touch or let you go on."
+    "Some of your answers differ from the gold answers. The project leads have been notified; "
+    "they will contact you or lift the pause."
 )
-LEAD_REASON = gettext_noop("Somebody who leads this project has paused you. Ask them what comes next.")
+LEAD_REASON = gettext_noop("A project lead has paused you. Ask the leads what to do next.")
 
 
 @transaction.atomic

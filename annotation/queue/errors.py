@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-ARCHIVED = gettext_lazy("This project is archived, so nothing is saved in it any more. Your earlier answers are kept.")
+ARCHIVED = gettext_lazy("This project is archived, so nothing more is saved. Your earlier answers are kept.")
 """The message of ProjectArchived where a rater saves an answer."""
 
 

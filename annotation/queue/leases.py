@@ -117,7 +117,7 @@ def release(assignment: Assignment, *, actor: User | None = None) -> bool:
         return True
     if slot.finished_at:
         raise AlreadyFinished(
-            _("This response is finished and cannot be given back. Its answers can still be changed.")
+            _("This response is finished and cannot be returned to the queue. You can still change its answers.")
         )
     _release(slots, actor)
     return slot.was_finished_at is None

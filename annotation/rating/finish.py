@@ -20,7 +20,7 @@ class StillOpen(ValueError):
 
     def __init__(self, items: list[UUID]):
         n = len(items)
-        super().__init__(ngettext("One still to answer.", "%(n)s still to answer.", n) % {"n": n})
+        super().__init__(ngettext("One item has no answer.", "%(n)s items have no answer.", n) % {"n": n})
         self.open = items
 
 

@@ -47,7 +47,7 @@ class Outdated(ValueError):
     """
 
     def __init__(self, version: int, answers: protocols.Answers, evidence: list[Passage], comment: str):
-        super().__init__(_("This sentence was answered in another tab or on another device meanwhile."))
+        super().__init__(_("This sentence was answered in another tab or on another device in the meantime."))
         self.version, self.answers, self.evidence, self.comment = version, answers, evidence, comment
 
 
@@ -154,12 +154,12 @@ def delete_answer(rater: User, assignment: UUID, item: UUID, base_version: int) 
         raise NoSuchItem(_("There is no such assignment of yours."))
     slot = lock_held_slot(row)  # prevents saving and finishing until the answer is deleted
     if slot.finished_at:
-        raise NotAllowed({"item": [_("This response is finished. Change the answer instead of taking it back.")]})
+        raise NotAllowed({"item": [_("This response is finished. Change the answer instead of clearing it.")]})
     stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise _outdated(stored)
     if stored.rating and Rating.objects.filter(pk=stored.rating, counted=True, assignment=row).exists():
-        raise NotAllowed({"item": [_("This answer counts. Change it instead of taking it back.")]})
+        raise NotAllowed({"item": [_("This answer counts. Change it instead of clearing it.")]})
     if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
         raise _outdated(_fetch(rater, assignment, item, ""))  # an import, which needs no lease, has changed it
     Slot.objects.filter(pk=slot.pk).update(expires_at=Greatest("expires_at", expiry()))

@@ -69,7 +69,7 @@ def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_t
     assert RaterQuestion.objects.count() == 3
 
 
-def test_the_pile_is_put_and_deleted(june):
+def test_a_flag_is_put_and_deleted(june):
     work = rates(june.people["ravi"], june.project, sentences=0)
     address = f"assignments/{work.public_id}/items/{june.items()[0].public_id}/mark/"
     assert [send("ravi", "PUT", address), send("ravi", "PUT", address)] == [(200, {}), (200, {})]

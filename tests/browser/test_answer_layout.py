@@ -41,11 +41,11 @@ def test_before_finishing_one_sentence_is_one(june: Study, open_rating: Callable
     press(page, "b" + " 1" * items)
     wait_until_saved(page)
     press(page, "Enter")
-    expect(page.locator("[data-bookmarks-go]")).to_have_text("Look at it")
+    expect(page.locator("[data-bookmarks-go]")).to_have_text("Review it")
     page.locator("[data-bookmarks-go]").click()
     page.locator(".s.first").nth(1).click()
     press(page, "b Enter")
-    expect(page.locator("[data-bookmarks-go]")).to_have_text("Look at them")
+    expect(page.locator("[data-bookmarks-go]")).to_have_text("Review them")
 
 
 def test_what_finishing_waits_for_fits_the_line(june: Study, open_rating: Callable, context: BrowserContext) -> None:
@@ -57,7 +57,7 @@ def test_what_finishing_waits_for_fits_the_line(june: Study, open_rating: Callab
     for _ in range(2):
         press(page, "1 " * page.locator(".s.first").count())
         press(page, "Enter")
-    expect(page.locator(".finish")).to_contain_text("Finishes once all is saved")
+    expect(page.locator(".finish")).to_contain_text("Finishes when everything is saved")
     for width in (390, 1280, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.locator(".foot").evaluate(FOOT_ENDS) >= 0, width

@@ -34,7 +34,7 @@ def test_words_and_numbers_are_lit_and_a_number_that_is_missing_is_pointed_out(
     expect(page.locator(".unfound")).to_have_count(0)
     press(page, "j")
     search_sources(page, "1 of 1 · Methods › Loggers")
-    expect(page.locator("[data-missing]")).to_have_text("Not in the article: 45")
+    expect(page.locator("[data-missing]")).to_have_text("Numbers not found in the article: 45")
     expect(page.locator(".s.now .unfound")).to_have_text("45")
     expect(page.locator(".s.now .unfound")).to_have_attribute("title", "Not found in the article")
     assert stored_answers() == []

@@ -66,7 +66,7 @@ def test_signing_out_deletes_cached_pages_and_receipts(june: Study, site: SitePr
     expect(page.locator("[data-saved-text]")).to_contain_text("waiting")
     page.click("summary[aria-label*='account']")
     page.get_by_role("button", name="Sign out").click()
-    page.get_by_role("button", name="Sign out all the same").click()
+    page.get_by_role("button", name="Sign out anyway").click()
     page.wait_for_url("**/accounts/login/**")
     assert cached_addresses(page) == []
     assert are_receipts(page) == [False]
@@ -215,7 +215,7 @@ def test_an_expired_page_does_not_follow_another(june: Study, site: SiteProcess,
     age_cached_pages(page, 12.1, besides=url)
     site.kill()
     reopen(page)
-    expect(notice(page)).to_contain_text("Go on rating. Everything")
+    expect(notice(page)).to_contain_text("Continue rating. Your answers")
 
 
 def test_hanging_fetches_for_the_cache_block_nothing(transactional_db: None, site: SiteProcess, page: Page) -> None:
@@ -231,7 +231,7 @@ def test_hanging_fetches_for_the_cache_block_nothing(transactional_db: None, sit
     press(page, "1")
     expect(page.locator("[data-prefetched-count]")).to_have_text("2")
     page.click("summary[aria-label='More about this response']")
-    page.click("[data-give-back]")
+    page.click("[data-return-to-queue]")
     page.click("[data-release]")
     expect(page).to_have_url(f"{site.url}/")
 

@@ -24,7 +24,7 @@ def test_responses_of_another_project_do_not_follow(july: Study, site: SiteProce
     wait_until_cached(page, 3)
     site.kill()
     page.reload()
-    expect(notice(page)).to_contain_text("Go on rating. Everything")
+    expect(notice(page)).to_contain_text("Continue rating. Your answers")
     press(page, "1 1 Enter")
     expect(page.locator("[data-saved-text]")).to_contain_text("3 waiting")
     assert page.evaluate("document.getElementById('work').textContent.includes('july')")

@@ -34,7 +34,7 @@ def test_a_rated_sentence_has_its_mark_and_no_answer(open_rating: Callable) -> N
     marks = page.locator(MARK)
     expect(marks).to_have_text(["no claim? question", "no claim? courtesy"])
     expect(marks.first).to_have_attribute(
-        "title", "Its wording suggests that it claims nothing. Rate it like any other."
+        "title", "Its wording suggests that it makes no claim. Rate it like any other."
     )
     before = page.locator(".response").bounding_box()
     press(page, "1")

@@ -198,9 +198,9 @@ def test_question_asked_offline_and_tab_killed(
     expect(page.locator("[data-thread]")).to_contain_text("Is a heron a bird?")
     expect(page.locator("[data-thread]")).to_contain_text("Waiting to be sent")
     expect(field).to_have_value("")
-    page.get_by_text("This split is wrong").click()
-    page.get_by_label("What is wrong with it?").fill("Two sentences in one.")
-    page.get_by_role("button", name="Report it").click()
+    page.get_by_text("Report a sentence-boundary error").click()
+    page.get_by_label("What is wrong?").fill("Two sentences in one.")
+    page.get_by_role("button", name="Send report").click()
     expect_offline(page, 2)
     assert count_unsent(page) == 2
     url = page.url

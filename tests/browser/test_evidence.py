@@ -57,7 +57,7 @@ def test_on_a_phone_attaching_is_confirmed_in_the_article(june: Study, open_rati
     expect(place).to_be_in_viewport()
     page.get_by_role("button", name="Supports").click()
     expect(place).to_have_text("✓ Attached: Supports")
-    page.get_by_role("button", name="The next passage").click()
+    page.get_by_role("button", name="Next passage").click()
     expect(place).to_have_text("1 of 4 · Results")
 
 

@@ -108,7 +108,7 @@ def test_offline_for_hours(
     press(page, "1 5")
     advance_clock(page, hours / 2)
     press(page, "4 n 1 Enter")
-    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes when everything is saved")
     expect_saved_text(page, "Offline, 8 waiting")  # six answers, and that both are finished
     slots = Slot.objects.filter(holder__rater__username="ravi")
     assert (slots.count(), slots.filter(expires_at__lt=timezone.now()).count()) == (2, 2 if hours > 4 else 0)
@@ -187,7 +187,7 @@ def test_lease_expired_meanwhile(
     expect(onlooker.locator("[data-progress-text]")).to_have_text("0 of 4")
     onlooker.close()
     rosas.click("summary[aria-label='More about this response']")
-    rosas.click("[data-give-back]")
+    rosas.click("[data-return-to-queue]")
     rosas.click("[data-release]")
     rosas.wait_for_selector(".messages")
     elsewhere.close()

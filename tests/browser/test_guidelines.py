@@ -52,7 +52,7 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     press(page, "1 1 2 n 1")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Enter")
-    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    expect(page.locator("h1")).to_have_text("All done")
     visit(page, "lena", "/projects/june/guidelines/")
     page.get_by_label("Guidelines", exact=True).fill("A *dispute* needs two sources.")
     page.get_by_role("button", name="Preview").click()
@@ -72,7 +72,7 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     expect(page.locator(".s[data-item-note]")).to_have_count(0)
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Enter")
-    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    expect(page.locator("h1")).to_have_text("All done")
     assert sorted(Rating.objects.values_list("item__position", "guidelines")) == [
         (0, None), (1, None), (2, 1), (3, None)
     ]  # fmt: skip

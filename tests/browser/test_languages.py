@@ -63,7 +63,7 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     expect(page.locator("[data-part=number]")).to_have_text("respuesta 2")
     page.get_by_label("Más sobre esta respuesta").click()
     page.get_by_role("button", name="Lo que queda por responder").click()
-    expect(page.locator("#still-open-title")).to_have_text("4 oraciones sin responder todavía")
+    expect(page.locator("#unanswered-title")).to_have_text("4 oraciones sin responder todavía")
 
 
 def test_the_language_is_chosen_in_the_menu_and_stays(june: Study, open_rating: Callable) -> None:

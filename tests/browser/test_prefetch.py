@@ -203,7 +203,7 @@ def test_giving_a_response_back_releases_the_prefetched_ones(eleven: Study, page
     open_rating()
     rate_until_prefetched(page, 10)
     page.click("summary[aria-label='More about this response']")
-    page.click("[data-give-back]")
+    page.click("[data-return-to-queue]")
     page.click("[data-release]")
     page.wait_for_selector(".messages")
     assert not Slot.objects.filter(holder__rater=person("ravi")).exists()

@@ -33,7 +33,7 @@ def ready(page: Page) -> None:
 def test_from_training_over_the_qualification_to_the_work(page: Page, june, live_server, log_in):
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
-    page.get_by_role("button", name="Begin the training").click()
+    page.get_by_role("button", name="Start training").click()
     ready(page)
     feedback = page.locator("[data-feedback]")
     expect(feedback).to_contain_text("after each answer you see here")
@@ -51,8 +51,8 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     ready(page)
     expect(page.locator("[data-feedback]")).to_have_count(0)
     press(page, "4 s 4 s Enter")
-    expect(page.get_by_role("heading", name="You have passed")).to_be_visible()
-    page.get_by_role("link", name="Begin the work").click()
+    expect(page.get_by_role("heading", name="You passed")).to_be_visible()
+    page.get_by_role("link", name="Start rating").click()
     ready(page)
     first = page.locator("body").get_attribute("data-ready")
     press(page, "1 1 Enter")
@@ -72,7 +72,7 @@ def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page
     page.add_init_script("localStorage.setItem('factuary:finishes-by-itself', 'yes')")
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
-    page.get_by_role("button", name="Begin the training").click()
+    page.get_by_role("button", name="Start training").click()
     ready(page)
     press(page, "1 4 s")
     expect(page.locator("[data-feedback]")).to_contain_text("Sentence 2: right.")
@@ -96,7 +96,7 @@ def saved(page: Page) -> None:
 
 
 def expect_paused(page: Page) -> None:
-    expect(page.get_by_role("heading", name="You are paused here")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are paused")).to_be_visible()
     expect(page.get_by_text("Please call Lena first.")).to_be_visible()
 
 
@@ -140,14 +140,14 @@ def test_pages_are_accessible_and_fit_a_phone(page: Page, june, live_server, log
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
     check(page)
-    page.get_by_role("button", name="Begin the training").click()
+    page.get_by_role("button", name="Start training").click()
     ready(page)
     press(page, "1")
     expect(page.locator("[data-feedback]")).to_contain_text("differs from the gold answer")
     check(page)
     person("ravi").memberships.update(let_in_at="2026-01-01T00:00Z")
     press(page, "1 Enter")
-    expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
+    expect(page.get_by_role("heading", name="Training completed")).to_be_visible()
     check(page)
     work, _ = rate_next(june, "ravi")
     adjudicate(june.project, items(work)[0], SEVERE, "Table 2 says otherwise.", person("lena"))

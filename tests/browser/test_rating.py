@@ -33,7 +33,7 @@ def test_a_response_is_rated_by_keyboard_alone_and_the_next_one_comes(june: Stud
     press(page, "1 1 1 1")
     wait_until_saved(page)
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    expect(page.locator("h1")).to_have_text("All done")
     expect(page.locator(".empty")).to_contain_text("2 responses with 8 ratings")
 
 
@@ -61,7 +61,7 @@ def test_s_and_n_mean_nothing_before_the_second_question_is_open(june: Study, op
 def test_a_flag_without_its_severity_is_not_saved_and_is_listed_as_open(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "4 j 1 1 1 Enter")
-    expect(page.locator("#still-open")).to_be_visible()
+    expect(page.locator("#unanswered")).to_be_visible()
     expect(page.locator("[data-open-title]")).to_have_text("1 sentence has no answer yet")
     page.keyboard.press("Enter")
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 1 of 4")

@@ -64,7 +64,7 @@ def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
     publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     open_rating()
     expect(page.locator("[data-guidelines-notice]")).to_be_visible()
-    wait_for_announcement(page, "This project has guidelines of its own.")
+    wait_for_announcement(page, "This project has its own guidelines.")
     assert page.locator(LIVE).evaluate_all("all => all.map((e) => e.hasAttribute('data-announcements'))") == [True]
     press(page, "1")
     wait_for_announcement(page, "Sentence 1 of 4: Accurate, saved. Now sentence 2: Sentence number 2 of heron.")
@@ -101,7 +101,7 @@ def test_in_training_the_feedback_is_said_in_the_same_place(
     gold_sheets_for(june, "training", 0)
     log_in(page, june.people["ravi"])
     page.goto(f"{live_server.url}/projects/june/rate/")
-    page.get_by_role("button", name="Begin the training").click()
+    page.get_by_role("button", name="Start training").click()
     page.wait_for_selector("body[data-ready]")
     press(page, "1")
     wait_for_announcement(page, "Sentence 1: differs from the gold answer. You: ")

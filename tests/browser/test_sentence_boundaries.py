@@ -20,13 +20,13 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "1 c")
-    page.get_by_text("This split is wrong").click()
-    page.get_by_role("button", name="Report it").click()
-    expect(page.locator("[data-thread] .question-text")).to_have_text("This split is wrong.")
+    page.get_by_text("Report a sentence-boundary error").click()
+    page.get_by_role("button", name="Send report").click()
+    expect(page.locator("[data-thread] .question-text")).to_have_text("The sentence boundaries are wrong.")
     press(page, "Escape 1 1 1")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Enter")
-    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    expect(page.locator("h1")).to_have_text("All done")
     visit(page, "lena", "/projects/june/inbox/")
     page.get_by_role("link", name="This sentence boundary is wrong").click()
     page.get_by_label("Split: put each part on a line of its own").fill("Sentence number 2\nof heron.")
@@ -40,7 +40,7 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     expect(page.locator("[data-replies-notice]")).to_be_visible()
     assert Rating.objects.filter(counted=True).count() == 3
     press(page, "1 1 Enter")
-    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    expect(page.locator("h1")).to_have_text("All done")
     assert Rating.objects.filter(counted=True).count() == 5
     assert left_out(one_response.project) == {"retired": 1}
     assert find_tally_differences() == []

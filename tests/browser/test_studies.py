@@ -72,7 +72,7 @@ def test_an_unsupported_sentence_needs_a_comment_and_a_disputed_one_pages_of_bot
     expect(page.locator("textarea[name=contradicting_urls]")).to_be_focused()
     page.keyboard.type("https://b.example/no")
     press(page, "Control+Enter j y 4 s")
-    page.keyboard.press("u")  # the whole answer is taken back
+    page.keyboard.press("u")  # the whole answer is cleared
     press(page, "y 4 t")
     assert saved(page) == [
         {"factual": "yes", "accuracy": "unsupported", "comment": "Three searches, nothing either way."},
@@ -103,7 +103,7 @@ def test_claims_are_rated_beside_their_evidence_and_the_answer_with_the_last(
     press(page, "j")
     expect(page.locator("[data-question=usefulness]")).to_be_visible()
     press(page, "1 o n d v 8 Enter")
-    expect(page.locator("#still-open")).to_be_visible()
+    expect(page.locator("#unanswered")).to_be_visible()
     stored = saved(page)
     assert stored[0] == {
         "support": "partial",

@@ -63,14 +63,14 @@ def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> No
         "Pair 1: differs from the gold answer. You: B is better · Gold answer: A is better"
     )
     expect(feedback).to_contain_text("B says it better.")
-    expect(feedback).to_contain_text("In these words “A” is your answer B, and “B” your answer A.")
+    expect(feedback).to_contain_text("In this text, “A” is your answer B and “B” is your answer A.")
     check_layout(page)
     press(page, "1")
     expect(feedback).to_contain_text("Pair 1: right.")
     press(page, "Enter")
-    expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
+    expect(page.get_by_role("heading", name="Training completed")).to_be_visible()
     expect(page.get_by_text("0 of 1 pair")).to_be_visible()
-    page.get_by_role("link", name="Look at your answers").click()
+    page.get_by_role("link", name="Review your answers").click()
     expect(page.locator(".feedback-list li")).to_contain_text("Gold answer: A is better")
 
 
@@ -89,5 +89,5 @@ def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> No
     wait_until_saved(page)
     expect(feedback).to_contain_text(f"Claim {claims}: right, but not in every question.")
     press(page, "Enter")
-    expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
+    expect(page.get_by_role("heading", name="Training completed")).to_be_visible()
     assert (Attempt.objects.get().right, Attempt.objects.get().items) == (claims - 1, claims)

@@ -102,4 +102,4 @@ def _rate(page: Page, live_server: Any, log_in: Callable[..., None], *, sheets: 
     press(page, "2")
     wait_until_saved(page)
     press(page, "Enter")
-    expect(page.get_by_role("heading", name="Nothing is left for you here")).to_be_visible()
+    expect(page.get_by_role("heading", name="All done")).to_be_visible()

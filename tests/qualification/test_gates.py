@@ -42,7 +42,7 @@ class TestTraining:
         gold_sheets_for(june, "training", 0)
         with pytest.raises(BlockedByGate) as refused:
             take_work(june.project, june.people["ravi"])
-        assert refused.value.gate == "training" and "training comes first" in str(refused.value)
+        assert refused.value.gate == "training" and "Complete the training first" in str(refused.value)
         assert take_work(june.project, june.people["lena"])  # a lead who rates is not asked
 
     def test_training_once_begun_is_the_next_work_and_then_comes_the_rest(self, june):
@@ -123,7 +123,7 @@ class TestQualification:
             assert gate_of(june) == gate and Attempt.objects.count() == n
         with pytest.raises(BlockedByGate):
             take_work(june.project, ravi)
-        with pytest.raises(AttemptRefused, match="No try is left"):
+        with pytest.raises(AttemptRefused, match="No attempts are left"):
             start_attempt(june.project, ravi, "qualification")
         assert [rater.gate for rater in stopped_raters([june.project])[june.project.pk]] == ["failed"]
 

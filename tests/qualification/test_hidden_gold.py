@@ -150,7 +150,7 @@ class TestPausing:
         purposes, news = self.until_news(june, ACCURATE)
         assert news == "paused" and purposes.count("gold") >= 2 and purposes[-1] == "work"
         member = Membership.objects.get(user=june.people["ravi"])
-        assert member.paused_at and "differs from what" in member.pause_reason
+        assert member.paused_at and "differ from the gold answers" in member.pause_reason
         assert AuditEvent.objects.filter(action="pause rater").count() == 1
 
     def test_right_answers_pause_nobody(self):

@@ -69,5 +69,5 @@ def test_the_page_says_that_there_is_no_such_thing_for_them():
     client = Client()
     client.force_login(june.people["ravi"])
     page = client.post("/projects/june/start/", {"purpose": "qualification"}, follow=True)
-    assert "There is no qualification in this project for you." in page.content.decode()
+    assert "This project has no qualification test for you." in page.content.decode()
     assert client.get("/projects/june/rate/").status_code == 302

@@ -125,7 +125,7 @@ def test_an_answer_that_counts_can_be_changed_but_not_taken_back(june):
     save(ravi, work.public_id, first.public_id, Submission(SEVERE, 1))
     with pytest.raises(NotAllowed) as refused:
         delete_answer(ravi, work.public_id, first.public_id, 2)
-    assert refused.value.errors == {"item": ["This answer counts. Change it instead of taking it back."]}
+    assert refused.value.errors == {"item": ["This answer counts. Change it instead of clearing it."]}
     release(work)
     assert (counted(june), ravis(june).finished_at is not None) == (6, True)
 

@@ -126,7 +126,7 @@ def test_what_was_asked_about_a_cut_sentence_stands_at_what_is_there_now(june):
     ]  # fmt: skip
 
 
-def test_the_pile_is_the_raters_own_and_marking_is_safe_to_repeat(june):
+def test_flags_are_the_raters_own_and_flagging_is_safe_to_repeat(june):
     ravi, assignment, items = june.people["ravi"], assignment_of(june, "ravi"), june.items()
     for item in (items[2], items[0], items[2]):
         add_bookmark(ravi, assignment.public_id, item.public_id)

@@ -39,8 +39,8 @@ def test_the_unsent_answers_of_a_browser_arrive_and_its_work_goes_on(upgraded: U
     ravi.wait_for_selector("body[data-ready]")
     expect(ravi.locator("[data-saved-text]")).to_have_text("Saved", timeout=60_000)
     assert_stored(upgraded, waiting)
-    expect(ravi.get_by_text("This project has guidelines of its own")).to_be_hidden()  # closed with 0.7.1
-    expect(ravi.locator("[data-definitions-text]")).to_have_text("Show the definitions")
+    expect(ravi.get_by_text("This project has its own guidelines")).to_be_hidden()  # closed with 0.7.1
+    expect(ravi.locator("[data-definitions-text]")).to_have_text("Show definitions")
     finish_what_was_begun(upgraded, ravi)
     finish_the_response(ravi)
     assert_finished(upgraded, STATE["address"].split("/")[2])
@@ -104,6 +104,6 @@ def finish_the_response(page: Page) -> None:
         "(address) => location.href !== address || document.querySelector('dialog[open]')", arg=before
     )
     if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
-        anyway.click()  # sentences are still on the pile
+        anyway.click()  # sentences are still flagged
     page.wait_for_function("(address) => location.href !== address", arg=before)
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")

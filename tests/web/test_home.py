@@ -38,7 +38,7 @@ def test_a_rater_is_told_where_to_go_on(client):
     june = study(prompts=2, sentences=5)
     rates(june.people["ravi"], june.project, sentences=3)
     page = home(client, "ravi")
-    assert "Continue: 3 of 5 sentences done in the response you began" in page
+    assert "Continue: 3 of 5 sentences rated in the response you started" in page
     assert "2 responses left for you, this one included" in page
     assert "Today: 3 ratings and 0 finished responses" in page
     assert f'href="{reverse("rate", args=["june"])}"' in html_of(client.get("/"))
@@ -57,7 +57,7 @@ def test_what_was_begun_comes_first_and_what_has_nothing_left_last(client):
 def test_a_rater_who_has_not_begun_is_told_to_start(client):
     study(prompts=3)
     page = home(client, "ravi")
-    assert "3 responses left for you. You have not begun yet." in page
+    assert "3 responses left for you. You have not started yet." in page
     assert "Start" in page
 
 
@@ -91,7 +91,7 @@ def test_a_rater_sees_no_project_but_their_own(client):
 def test_somebody_in_no_project_is_told_their_user_name(client):
     study("june")
     page = home(client, "ines")
-    assert "You are in no project yet" in page
+    assert "No projects yet" in page
     assert "ines" in page
 
 
@@ -230,5 +230,5 @@ def test_with_nothing_but_archived_projects_the_page_has_one_heading_and_no_firs
     client.force_login(person(name, admin=name == "ada"))
     html = html_of(client.get("/"))
     assert html.count("<h1") == 1
-    assert "Nothing is under way just now" in html
+    assert "No jobs are running" in html
     assert "From a data set to the first rating" not in html

@@ -42,9 +42,8 @@ def rate(request: Request, slug: str) -> HttpResponse:
         except BlockedByGate as blocked:
             return gate_page(request, blocked.status)
     if assignment is None:
-        return render(
-            request, "rating/nothing_left.html", {"project": project, **_finished_work(project, request.user)}
-        )
+        context = {"project": project, "next_project": next_project(request.user, project)}
+        return render(request, "rating/nothing_left.html", context | _finished_work(project, request.user))
     return redirect("assignment", assignment.public_id)
 
 
@@ -84,7 +83,7 @@ def confirm_release(request: Request, slug: str) -> HttpResponse:
     project_for(request.user, slug)
     messages.success(
         request,
-        _("You gave the response back. Your answers are kept, and count if you take it up again and finish it."),
+        _("The response is back in the queue. Your answers are kept, and count if you continue it and finish it."),
     )
     return redirect("home")
 

@@ -49,13 +49,13 @@ export async function continueOffline({
 function offlineMessage(cachedAt, count) {
   const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(cachedAt);
   const age = translate(
-    "The site cannot be reached. This page was kept here at %(time)s, and has all that you have answered since.",
+    "You are offline. This page was stored in the browser at %(time)s and includes everything you have answered since.",
     { time },
   );
   const ready = count
-    ? plural("Go on rating: one more response is ready.", "Go on rating: %(n)s more responses are ready.", count)
-    : translate("Go on rating.");
-  return `${age} ${ready} ${translate("Everything is sent when the site answers again.")}`;
+    ? plural("Continue rating: one more response is ready.", "Continue rating: %(n)s more responses are ready.", count)
+    : translate("Continue rating.");
+  return `${age} ${ready} ${translate("Your answers are sent when the connection is back.")}`;
 }
 
 /**

@@ -58,7 +58,7 @@ function wireLatePart(element) {
     element.addEventListener(name, () => {
       element
         .querySelector("[data-loads-text]")
-        ?.replaceChildren(translate("It could not be worked out just now. It will be tried again."));
+        ?.replaceChildren(translate("The update failed. The page tries again."));
     });
 }
 

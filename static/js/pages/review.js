@@ -190,7 +190,7 @@ function wireForm(decision) {
     const needsReason = !submitter?.matches("[data-gold]") && !decision.reason.value.trim();
     const isMissing = decision.showProblems(
       problems(decision.protocol, decision.answers),
-      needsReason ? translate("Say why: the reason is kept with the decision.") : "",
+      needsReason ? translate("Enter a reason: it is stored with the adjudication.") : "",
     );
     if (!isMissing) return decision.markSent();
     event.preventDefault();

@@ -23,7 +23,7 @@ function checkSize(input) {
   /** @param {number} n */
   const megabytes = (n) => Math.ceil(n / 2 ** 20);
   const problem = translate(
-    "These files have %(size)s MB together; at most %(most)s MB are taken. Pack them with gzip, or load them in parts.",
+    "These files have %(size)s MB in total; the limit is %(most)s MB. Compress them with gzip, or import them in parts.",
     { size: megabytes(bytes), most: megabytes(limit) },
   );
   input.setCustomValidity(bytes > limit ? problem : "");

@@ -196,7 +196,7 @@ export class Answering {
       this.sheet.current.evidence.filter((other) => !isSamePlace(other, passage)),
     );
     focusQuestions();
-    announce(translate("Taken off: %(text)s", { text: passage.text }));
+    announce(translate("Removed: %(text)s", { text: passage.text }));
   }
 
   /**
@@ -279,7 +279,7 @@ export class Answering {
   refuseUndo(item) {
     this.sheet.selectItem(item);
     this.showNotice(
-      translate("This response is finished, so “%(answer)s” stands until you give another answer.", {
+      translate("This response is finished, so “%(answer)s” remains until you choose another answer.", {
         answer: this.sheet.answerText(item.answers),
       }),
       "info",
@@ -348,7 +348,7 @@ export class Answering {
       item,
       answers
         ? translate("%(answer)s, saved", { answer: this.sheet.answerText(answers) })
-        : translate("taken back, saved"),
+        : translate("cleared, saved"),
     );
   }
 
@@ -364,8 +364,8 @@ export class Answering {
     this.announceItem(
       this.sheet.findItem(entry.item),
       answers
-        ? translate("%(answer)s, kept here. %(state)s", values)
-        : translate("taken back, kept here. %(state)s", values),
+        ? translate("%(answer)s, stored in this browser. %(state)s", values)
+        : translate("cleared, stored in this browser. %(state)s", values),
     );
   }
 
@@ -379,7 +379,7 @@ export class Answering {
     const { current } = this.sheet;
     const isElsewhere = current && current !== item; // no item is selected while the page opens
     const position = isElsewhere && { unit: this.sheet.unitWord(), n: current.index + 1, text: itemText(current) };
-    const next = position ? ` ${translate("Now %(unit)s %(n)s: %(text)s", position)}` : "";
+    const next = position ? ` ${translate("Current: %(unit)s %(n)s: %(text)s", position)}` : "";
     announce(`${this.sheet.itemLabel(item)}: ${message}.${next}`);
   }
 

@@ -29,8 +29,10 @@ export class BookmarkList {
     const hint = document.createElement("p");
     hint.className = "quiet";
     const message = items.length
-      ? translate("“Next to come back to” %(next)s goes through them; “Unsure” %(mark)s takes the lit one off.")
-      : translate("Nothing is on your pile. “Unsure” %(mark)s puts the lit one there.");
+      ? translate(
+          "“Next flagged” %(next)s goes through them; “Flag for later” %(mark)s removes the flag of the current one.",
+        )
+      : translate("Nothing is flagged. “Flag for later” %(mark)s flags the current one.");
     hint.append(
       ...message
         .split(/(%\(\w+\)s)/)
@@ -62,7 +64,7 @@ export class BookmarkList {
       className: "remove",
       textContent: "×",
     });
-    button.setAttribute("aria-label", translate("Take %(n)s off the pile", { n: item.index + 1 }));
+    button.setAttribute("aria-label", translate("Remove the flag of %(n)s", { n: item.index + 1 }));
     button.addEventListener("click", () => this.sidePanel.toggleBookmark(item));
     entry.append(button);
     return entry;
@@ -72,13 +74,13 @@ export class BookmarkList {
   askBeforeFinishing() {
     const items = this.sidePanel.bookmarkedItems();
     dialog.querySelector("[data-bookmarks-title]").textContent = plural(
-      "You wanted to come back to one %(unit)s",
-      "You wanted to come back to %(n)s %(unit)s",
+      "You flagged one %(unit)s for later",
+      "You flagged %(n)s %(unit)s for later",
       items.length,
       { unit: this.sheet.unitWord(items.length) },
     );
     dialog.querySelector("[data-bookmarks-go]").textContent =
-      items.length === 1 ? translate("Look at it") : translate("Look at them");
+      items.length === 1 ? translate("Review it") : translate("Review them");
     dialog.querySelector("[data-bookmarks-list]").replaceChildren(...items.map((item) => this.bookmarkEntry(item)));
     dialog.showModal();
   }

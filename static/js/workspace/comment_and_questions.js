@@ -24,7 +24,7 @@ export class ItemTab {
     this.shown = null;
     listen("question-sent", ({ asks }) =>
       announce(
-        asks?.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here."),
+        asks?.kind === "split" ? translate("Reported to the leads.") : translate("Sent. The answer will appear here."),
       ),
     );
     listen("side-panel-changed", () => {
@@ -154,13 +154,13 @@ export class ItemTab {
   showCommentState({ item, body }) {
     const isWaiting = typedText(item, "comment") !== undefined;
     const state = isWaiting
-      ? translate("Kept in this browser until it is saved.")
+      ? translate("Stored in this browser until it is saved.")
       : translate("Saved with your answer.");
     const message = this.sheet.work.preview
       ? translate("Nothing is saved in the preview.")
       : item.answers
         ? state
-        : translate("Goes with your answer, once you give one.");
+        : translate("Saved with your answer once you choose one.");
     body.querySelector("[data-comment-state]").textContent = message;
   }
 }
@@ -186,7 +186,7 @@ function threadEntry(question) {
   const entry = document.createElement("article");
   entry.className = "rater-question";
   entry.append(
-    paragraph("question-text", question.text || translate("This split is wrong.")),
+    paragraph("question-text", question.text || translate("The sentence boundaries are wrong.")),
     paragraph("byline", byline(question)),
   );
   if (question.answer) entry.append(paragraph("reply", question.answer));
@@ -197,8 +197,8 @@ function threadEntry(question) {
 function byline({ own, answer, kind, isWaiting }) {
   if (isWaiting) return translate("Waiting to be sent to the leads.");
   const isReport = kind === "split";
-  const byRater = isReport ? translate("You reported this") : translate("You asked this");
-  const byOther = isReport ? translate("Somebody reported this") : translate("Somebody asked this");
+  const byRater = isReport ? translate("You reported") : translate("You asked");
+  const byOther = isReport ? translate("A rater reported") : translate("A rater asked");
   const sentence = own ? byRater : byOther;
   return answer
     ? translate("%(who)s; the leads answered:", { who: sentence })

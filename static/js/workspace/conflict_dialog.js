@@ -134,13 +134,13 @@ export class ConflictDialog {
     const item = this.sheet.findItem(entry.item);
     if (status === 400 && data?.errors?.evidence && entry.more?.evidence)
       return this.dropEvidence(entry, item, data.errors.evidence);
-    const reason = data?.detail ?? translate("the server said %(status)s", { status });
+    const reason = data?.detail ?? translate("the server answered %(status)s", { status });
     if (status !== 400 || !item)
       return this.showNotice(translate("An answer could not be saved: %(reason)s", { reason }));
     item.answers = null;
     if (!this.sheet.isOnSheet(item))
       return this.showNotice(
-        translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", {
+        translate("An answer in the previous response could not be saved: %(reason)s Undo (U) returns to it.", {
           reason: data?.detail ?? "",
         }),
       );

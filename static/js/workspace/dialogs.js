@@ -18,7 +18,7 @@ export class Dialogs {
    * @param {Item[]} items
    */
   listOpenItems(items) {
-    const dialog = document.getElementById("still-open");
+    const dialog = document.getElementById("unanswered");
     const list = dialog.querySelector("[data-open-list]");
     const title = items.length
       ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", items.length, {

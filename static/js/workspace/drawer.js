@@ -122,7 +122,7 @@ export class Drawer {
     const { status, data, redirected } = await call("GET", url, { accept: "text/html" });
     if (this.shownTab !== tab) return;
     if (status === 200 && !redirected) body.innerHTML = data;
-    else body.textContent = translate("This could not be fetched just now. Close the drawer and open it again.");
+    else body.textContent = translate("Loading failed. Close the panel and open it again.");
   }
 
   /**

@@ -203,8 +203,8 @@ export class Evidence {
     if (!findings?.passages.length)
       return this.announce(
         this.hasSuggestions
-          ? translate("No passage of the article has words of this sentence.")
-          : translate("Nothing is suggested in this project."),
+          ? translate("No passage of the article shares words with this sentence.")
+          : translate("This project suggests no passages."),
       );
     this.selected = [];
     this.attachedAs = "";
@@ -331,7 +331,7 @@ export class Evidence {
   emptyText() {
     if (!this.hasSuggestions) return translate("Select text in the article to attach it as evidence.");
     return this.findings
-      ? translate("No passage of the article has words of this sentence. Select text to attach it.")
+      ? translate("No passage of the article shares words with this sentence. Select text to attach it.")
       : "";
   }
 

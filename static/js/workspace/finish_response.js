@@ -71,7 +71,7 @@ export class Finishing {
     if (openItems.length) return this.dialogs.listOpenItems(openItems);
     if (this.sheet.work.preview) {
       this.showNotice(
-        translate("A rater would have finished here and get the next response. In the preview nothing is saved."),
+        translate("A rater would finish here and get the next response. The preview saves nothing."),
         "info",
       );
       return;
@@ -120,9 +120,7 @@ export class Finishing {
     if (sheet.work.id === assignment)
       return this.dialogs.listOpenItems(sheet.items.filter(({ id }) => open.includes(id)));
     return this.showNotice(
-      translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", {
-        detail,
-      }),
+      translate("The previous response is not finished yet: %(detail)s The menu at the top returns to it.", { detail }),
     );
   }
 
@@ -132,7 +130,7 @@ export class Finishing {
     this.sheet.leftSheets.delete(assignment);
     return this.showNotice(
       translate(
-        "A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it.",
+        "The sentence boundaries of the previous response were edited, so it is not finished yet. The menu at the top returns to it.",
       ),
     );
   }
@@ -143,7 +141,7 @@ export class Finishing {
     else
       this.showNotice(
         translate(
-          "An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you.",
+          "Another rater now has an earlier response. Your answers to it are kept in this browser and are sent if you get it again.",
         ),
       );
   }
@@ -310,11 +308,11 @@ export class Finishing {
   }
 
   async release() {
-    document.getElementById("give-back").close();
+    document.getElementById("return-to-queue").close();
     await this.everythingSaved();
     await this.prefetch.releasePrefetched();
     const { status } = await call("POST", assignmentUrl(this.sheet.work.id, "release/"), { body: "{}" });
-    if (status !== 200) return this.showFailure(status, translate("It was not given back."));
+    if (status !== 200) return this.showFailure(status, translate("The response was not returned."));
     await this.pageCache.dropAllPages();
     return location.assign(`/projects/${this.sheet.work.project}/given-back/`);
   }
@@ -330,7 +328,7 @@ export class Finishing {
       );
     if (status === 404)
       return this.showNotice(
-        translate("This response is not open to whoever is signed in here now. %(words)s", { words: message }),
+        translate("The account that is signed in now has no access to this response. %(words)s", { words: message }),
       );
     return this.showNotice(
       translate("The server could not be reached (%(status)s). %(words)s Please try again.", {

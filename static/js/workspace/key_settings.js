@@ -97,7 +97,7 @@ export class KeySettings {
     if (button) this.listenFor(button);
     if (!event.target.closest("[data-default-keys]")) return;
     this.keyboard.resetAll();
-    this.showStatus(translate("Every key is as it was given."));
+    this.showStatus(translate("Every key has its default."));
   }
 
   /** @param {HTMLButtonElement} button */
@@ -106,7 +106,7 @@ export class KeySettings {
     this.listening = button;
     button.textContent = translate("Press a key");
     this.showStatus(
-      translate("Press the key for: %(what)s. Escape leaves it as it is.", {
+      translate("Press the key for: %(what)s. Escape cancels.", {
         what: lineText(/** @type {HTMLElement} */ (button.closest("[data-key-line]"))),
       }),
     );

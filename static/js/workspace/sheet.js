@@ -100,7 +100,7 @@ function labelClaimFree(items) {
     const label = document.createElement("small");
     label.className = CLAIM_FREE;
     label.textContent = translate("no claim? %(reason)s", { reason });
-    label.title = translate("Its wording suggests that it claims nothing. Rate it like any other.");
+    label.title = translate("Its wording suggests that it makes no claim. Rate it like any other.");
     last.after(label);
   }
 }

@@ -158,8 +158,8 @@ export class SidePanel {
     this.setBookmark(item, isSet);
     announce(
       isSet
-        ? translate("%(place)s is on the pile to come back to.", { place: this.sheet.itemLabel(item) })
-        : translate("%(place)s is off the pile.", { place: this.sheet.itemLabel(item) }),
+        ? translate("%(place)s: flagged for later.", { place: this.sheet.itemLabel(item) })
+        : translate("%(place)s: flag removed.", { place: this.sheet.itemLabel(item) }),
     );
   }
 
@@ -213,7 +213,7 @@ export class SidePanel {
   /** Selects the next bookmarked item; after the last, the first. */
   selectNextBookmark() {
     const items = this.bookmarkedItems();
-    if (!items.length) return announce(translate("The pile to come back to is empty."));
+    if (!items.length) return announce(translate("Nothing is flagged for later."));
     return this.sheet.goTo(items.find(({ index }) => index > this.sheet.current.index) ?? items[0]);
   }
 
@@ -348,7 +348,7 @@ export class SidePanel {
     if (!guidelines || readVersion >= guidelines.number) return this.toggleNotice("guidelines", false);
     const message = readVersion
       ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number })
-      : translate("This project has guidelines of its own");
+      : translate("This project has its own guidelines");
     document.querySelector("[data-guidelines-text]").textContent =
       guidelines.note && readVersion ? `${message}: ${guidelines.note}` : `${message}.`;
     return this.toggleNotice("guidelines", true);

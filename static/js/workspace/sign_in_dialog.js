@@ -85,7 +85,7 @@ export class SignInDialog {
     const user = await fetchSignedInUser();
     if (user === this.outbox.rater) return this.finish();
     return user
-      ? this.showProblem(translate("That is another account. This work belongs to whoever began it."))
+      ? this.showProblem(translate("That is another account. This response belongs to the rater who started it."))
       : this.showSecondFactor(location);
   }
 
@@ -115,7 +115,7 @@ export class SignInDialog {
     this.hasAsked = false;
     if (this.dialog.open) {
       this.dialog.close();
-      announce(translate("You are signed in again. The work goes on."));
+      announce(translate("You are signed in again."));
     }
     this.outbox.retryNow();
   }
@@ -130,8 +130,10 @@ function loginProblem(status, data) {
   const fields = Object.values(data?.form?.fields ?? {});
   const errors = [...(data?.form?.errors ?? []), ...fields.flatMap((field) => field.errors)];
   if (errors.length) return errors.join(" ");
-  if (status === 429) return translate("Too many tries. Please wait a few minutes.");
+  if (status === 429) return translate("Too many attempts. Wait a few minutes.");
   return status
-    ? translate("The server did not let you in (%(status)s). The login page in a new tab may say why.", { status })
+    ? translate("The server refused the sign-in (%(status)s). The sign-in page, opened in a new tab, may say why.", {
+        status,
+      })
     : translate("The server could not be reached. Your answers are kept; please try again.");
 }

@@ -16,7 +16,7 @@ const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
 const AUTO_FINISH = "factuary:finishes-by-itself";
 const LOAD_LATE_AFTER = 3_000; // milliseconds: later loads are not part of the first load
 const MAX_OPENING = 10_000; // milliseconds that keys wait for the drawer
-const NOT_LOADED = translate("The network is away, and a part of this page is not here yet. Please try again.");
+const NOT_LOADED = translate("You are offline, and a part of this page is not loaded yet. Please try again.");
 /** @type {Record<string, [string, (n: number) => string]>} Sign and text of each state of the outbox. */
 const STATUS = {
   "saved": ["✓", () => translate("Saved")],
@@ -311,7 +311,7 @@ function readTabMessage(message) {
   if (kind === "opened") outbox.announceOpen(assignment);
   return showNotice(
     translate(
-      "This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep.",
+      "This response is also open in another tab. Answers saved in one tab are shown in the other; if two answers differ, you choose which to keep.",
     ),
     "info",
   );
@@ -374,7 +374,7 @@ async function openDrawer(button) {
 async function showOpeningFailure() {
   showNotice(NOT_LOADED);
   if (await keyboard.dropQueue())
-    showNotice(`${NOT_LOADED} ${translate("The keys that you pressed meanwhile did nothing.")}`);
+    showNotice(`${NOT_LOADED} ${translate("Keys pressed in the meantime had no effect.")}`);
 }
 
 /**
@@ -415,7 +415,7 @@ function restoreQuestion({ about = "", assignment, asks }, data) {
   const item = sheet.findItem(about) ?? /** @type {Item} */ ({ id: about, assignment });
   texts.put(item, asks.kind, [asks.text, typedText(item, asks.kind)].filter(Boolean).join("\n"));
   const reason = data?.errors?.text?.join(" ") ?? data?.detail ?? "";
-  showNotice(translate("The leads could not be asked: %(reason)s Your words are in their field again.", { reason }));
+  showNotice(translate("Your question was not sent: %(reason)s Its text is in the field again.", { reason }));
   refillFields(about);
 }
 
@@ -446,7 +446,7 @@ function showStatus() {
 function nameFinishButton() {
   const isBlocked = finishButton.disabled && outbox.waiting > 0 && outbox.state !== "waiting";
   const label = isBlocked
-    ? translate("Finishes once all is saved")
+    ? translate("Finishes when everything is saved")
     : sheet.work.finished
       ? translate("Next response")
       : translate("Finish");
@@ -470,10 +470,10 @@ function showDurability(durability) {
   const message =
     durability === "localStorage"
       ? translate(
-          "This browser writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash. Look for “Saved” at the top before you leave.",
+          "This browser stores answers less safely than usual (a private window?). They survive a closed tab, but perhaps not a crash. Check that “Saved” is shown at the top before you leave.",
         )
       : translate(
-          "This browser lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed. Look for “Saved” at the top before you leave.",
+          "This browser does not let the page store anything (a private window?). Answers that are not saved yet are lost when the tab is closed. Check that “Saved” is shown at the top before you leave.",
         );
   showNotice(message, "warning");
 }
@@ -608,8 +608,8 @@ function showSettings() {
   const areHidden = isEnabled(HIDE_DEFINITIONS);
   workspace.toggleAttribute("data-hides-definitions", areHidden);
   document.querySelector("[data-definitions-text]").textContent = areHidden
-    ? translate("Show the definitions")
-    : translate("Hide the definitions");
+    ? translate("Show definitions")
+    : translate("Hide definitions");
   document.querySelector("[data-auto-finish]").setAttribute("aria-pressed", String(isEnabled(AUTO_FINISH)));
 }
 

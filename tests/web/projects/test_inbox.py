@@ -63,7 +63,7 @@ def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):
 def test_a_rater_reads_the_answer_at_home_once_it_is_new(june, lena):
     question, ravi = ask(june), signed_in("ravi")
     answer_question(june.project, question.public_id, "It is.", actor=june.people["lena"])
-    assert "1 new answer to what you asked" in text_of(ravi.get("/"))
+    assert "1 new answer to your questions" in text_of(ravi.get("/"))
     assert "so? new" in text_of(ravi.get("/projects/june/")).replace("&lt;b&gt;this&lt;/b&gt; ", "")
     assert "new answer" not in text_of(ravi.get("/"))
 

@@ -53,14 +53,14 @@ class TestTheRatersWay:
     def test_the_training_stands_in_for_the_work_and_leads_through_it(self, june):
         gold_sheets_for(june, "training", 0)
         ravi = signed_in("ravi")
-        assert "Some training comes first" in text_of(ravi.get("/"))
-        assert "First, some training" in text_of(ravi.get("/projects/june/rate/"))
+        assert "Training first" in text_of(ravi.get("/"))
+        assert "Training first" in text_of(ravi.get("/projects/june/rate/"))
         begun = ravi.post("/projects/june/start/", {"purpose": "training"}, follow=True)
         page = html_of(begun)
         assert "data-feedback" in page and "js/workspace/training_feedback.js" in page
         rate_next(june, "ravi", SEVERE, but=1)
         text = text_of(ravi.get("/projects/june/training/"))
-        assert "1 of 2 sentences were right" in text and REASON in text and "Not so" in text
+        assert "1 of 2 sentences were right" in text and REASON in text and "Incorrect" in text
         assert ravi.get("/projects/june/rate/").status_code == 302  # now comes the work
         work = html_of(ravi.get("/projects/june/rate/", follow=True))
         assert "data-feedback" not in work and "training_feedback.js" not in work
@@ -104,20 +104,20 @@ class TestTheRatersWay:
     def test_the_qualification_says_how_it_went_and_after_the_last_try_what_comes_next(self, june):
         gold_sheets_for(june, "qualification", 0)
         ravi = signed_in("ravi")
-        assert "80 % of the sentences right" in text_of(ravi.get("/projects/june/rate/"))
+        assert "80 % of the sentences correct" in text_of(ravi.get("/projects/june/rate/"))
         for _ in range(2):
             ravi.post("/projects/june/start/", {"purpose": "qualification"})
             rate_next(june, "ravi", SEVERE, but=1)
             page = text_of(ravi.get("/projects/june/rate/"))
             assert "1 of 2 sentences right" in page and REASON not in page
         assert "have been told, and can grant another" in page
-        assert "No try is left" in text_of(
+        assert "No attempts are left" in text_of(
             ravi.post("/projects/june/start/", {"purpose": "qualification"}, follow=True)
         )  # fmt: skip
         assert "was not passed" in text_of(ravi.get("/"))
 
     @pytest.mark.parametrize(
-        ("tries", "next_step"), [(1, "No attempt at the qualification"), (2, "you have 1 attempt")]
+        ("tries", "next_step"), [(1, "No attempts at the qualification"), (2, "you have 1 attempt")]
     )
     def test_after_a_failed_test_the_training_is_offered_and_its_end_is_shown(self, june, tries, next_step):
         Project.objects.update(tries=tries)
@@ -135,7 +135,7 @@ class TestTheRatersWay:
         ravi.post("/projects/june/start/", {"purpose": "training"})
         rate_next(june, "ravi", SEVERE)
         page = text_of(ravi.get("/projects/june/start/", follow=True))
-        assert "The training is done" in page and "2 of 2 sentences right at the first answer" in page
+        assert "Training completed" in page and "2 of 2 sentences correct at the first answer" in page
         assert "not passed" not in page and next_step in page
 
     def test_a_paused_rater_reads_why_and_a_lease_of_theirs_is_refused_with_a_word(self, june):
@@ -144,7 +144,7 @@ class TestTheRatersWay:
         work = Assignment.objects.get()
         pause_rater(june.project, june.people["ravi"], "Please call Lena first.")
         assert "Please call Lena first." in text_of(ravi.get("/projects/june/rate/"))
-        assert "You are paused here" in text_of(ravi.get("/"))
+        assert "You are paused" in text_of(ravi.get("/"))
         put = ravi.put(
             f"/api/v1/assignments/{work.public_id}/items/{items(work)[0].public_id}/",
             json.dumps({"answers": ACCURATE, "base_version": 0}),

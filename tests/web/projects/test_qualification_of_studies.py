@@ -28,7 +28,7 @@ from tests.importing.files import FIXTURES
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
-TURNED = "In these words “A” is your answer B"
+TURNED = "In this text, “A” is your answer B"
 CLAIM = {
     "support": "complete",
     "informativeness": "very_relevant",
@@ -192,7 +192,7 @@ class TestFacts:
         train(web)
         answer_and_finish(next_work(web), self.YES, self.YES, self.NO)
         assert (Attempt.objects.get().right, Attempt.objects.get().items) == (2, 3)
-        assert "Not so" in page("ravi", "/projects/web/training/")
+        assert "Incorrect" in page("ravi", "/projects/web/training/")
 
     def test_hidden_gold_is_measured_alike(self, web):
         sheet = sheet_for(web, "gold", self.YES, self.WRONG, self.NO)

@@ -50,7 +50,7 @@ class TestResponses:
         done = rates(june.people["rosa"], june.project)
         page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/reopen/", {"next": "//evil"}, follow=True))
         assert "nothing to open again" in page
-        assert "cannot be given back" in text_of(
+        assert "cannot be returned to the queue" in text_of(
             lena.post(f"{JUNE}assignments/{done.public_id}/free/", {}, follow=True)
         )
 
@@ -73,11 +73,11 @@ class TestPreview:
         assert '"preview": true' in html
         assert '"answers": null' in html
         assert "heron" not in html.replace("of heron", "")
-        assert 'data-opens="give-back"' not in html
+        assert 'data-opens="return-to-queue"' not in html
         assert (Slot.objects.exclude(holder=None).count(), Rating.objects.count()) == before
 
     def test_giving_back_is_confirmed(self, client, june):
         client.force_login(june.people["ravi"])
         page = text_of(client.get(f"{JUNE}given-back/", follow=True))
-        assert "You gave the response back" in page
-        assert "You gave the response back" not in text_of(client.get("/"))
+        assert "The response is back in the queue" in page
+        assert "The response is back in the queue" not in text_of(client.get("/"))

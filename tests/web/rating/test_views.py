@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Assignment, Item, Project, Prompt, Slot
 from annotation.queue.leases import release
@@ -128,7 +129,7 @@ def test_work_that_was_given_back_is_said_to_be_gone(sign_in: Callable) -> None:
     release(Assignment.objects.get())
     answer = ravi.get(url)
     assert answer.status_code == 410
-    assert "This response is not with you any more" in answer.content.decode()
+    assert "This response is no longer assigned to you" in answer.content.decode()
     assert ravi.get(f"{url}sheet/").status_code == 410
 
 
@@ -141,8 +142,25 @@ def test_when_nothing_is_left_the_page_says_what_was_done(sign_in: Callable) -> 
         save(person("ravi"), assignment.public_id, item.public_id, Submission(ACCURATE, 0))
     finish(assignment)
     html = page(ravi, "/projects/june/rate/")
-    assert "Nothing is left for you here" in html
+    assert "All done" in html
     assert "<b>1</b> response with <b>2</b> ratings" in html
+    assert "Next project" not in html
+
+
+def test_a_finished_project_links_to_the_next_one_with_work(sign_in: Callable) -> None:
+    study(sentences=1)
+    study("july")
+    archived = study("may").project
+    archived.archived_at = timezone.now()
+    archived.save()
+    ravi = sign_in("ravi")
+    take(ravi)
+    assignment = Assignment.objects.get()
+    save(person("ravi"), assignment.public_id, assignment.sheet.response.items.get().public_id, Submission(ACCURATE, 0))
+    finish(assignment)
+    html = page(ravi, "/projects/june/rate/")
+    assert "Next project: Study july" in html and 'href="/projects/july/rate/"' in html
+    assert "may" not in html
 
 
 def test_finished_work_can_be_looked_at(sign_in: Callable) -> None:

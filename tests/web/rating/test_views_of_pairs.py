@@ -71,7 +71,7 @@ def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 
 
-def test_guidelines_and_the_pile_are_about_the_pair(work, pair):
+def test_guidelines_and_flags_are_about_the_pair(work, pair):
     publish_guidelines(work.project, "Prefer what is true.")
     add_bookmark(person("ravi"), work.public_id, pair.public_id)
     news = panel_contents(work)
