@@ -78,7 +78,7 @@ def assignment_for(user: User, public_id: UUID | str) -> Assignment:
     """Return one of `assignments_for`. Raises Http404."""
     assignment = assignments_for(user).filter(public_id=public_id).first()
     if assignment is None:
-        raise Http404(_("There is no such assignment of yours."))
+        raise Http404(_("You have no such assignment."))
     assignment.rater = user
     return assignment
 

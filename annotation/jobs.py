@@ -125,7 +125,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             return
         except Exception:
             log.exception("job %s (%s) failed", job.public_id, job.kind)
-            _end(job, Job.State.FAILED, problems=[_("The program broke down. The log of the worker says where.")])
+            _end(job, Job.State.FAILED, problems=[_("The program failed. The worker's log says where.")])
             return
         values = {"report": result} if isinstance(result, Report) else {"result": result}
         _end(job, Job.State.DONE, **_progress_fields(progress), **values)
@@ -165,7 +165,7 @@ def _requeue(job: Job) -> None:
 def _fail(job: Job) -> None:
     job.state, job.ended_at = Job.State.FAILED, timezone.now()
     with translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
-        message = _("The worker died %(attempts)s times over this job. The log of the worker says why.")
+        message = _("The worker stopped %(attempts)s times during this job. The worker's log says why.")
     job.problems = [message % {"attempts": job.attempts}]
     job.save(update_fields=["state", "ended_at", "problems"])
     _notify_starter(job)

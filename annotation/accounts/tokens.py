@@ -16,7 +16,7 @@ def create_token(user: User, *, actor: User | None = None) -> str:
     """Create a key for the user's programs. It is shown once; only its digest is stored. Raises PersonError."""
     if not user.is_active:
         raise PersonError(
-            _("user %(username)s is not active, so a token would open nothing") % {"username": repr(user.username)}
+            _("user %(username)s is not active, so a token would have no effect") % {"username": repr(user.username)}
         )
     key = secrets.token_urlsafe(32)
     ApiToken.objects.create(user=user, digest=token_digest(key))

@@ -38,7 +38,7 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
     user = User.objects.select_for_update().filter(username=username).first()
     if user and user.is_active:
         raise PersonError(
-            _("there is already a user %(username)s: choose another name, or have the password reset")
+            _("user %(username)s already exists: choose another name, or ask for a password reset")
             % {"username": repr(username)}
         )
     user = user or User(username=username)
@@ -60,7 +60,7 @@ def check_username(username: str) -> None:
         ) from None
     if len(username) > MAX_NAME_LENGTH:
         raise PersonError(
-            _("user name %(username)s… is too long: at most %(longest_name)s characters")
+            _("user name %(username)s… is too long: use at most %(longest_name)s characters")
             % {"username": repr(username[:20]), "longest_name": MAX_NAME_LENGTH}
         )
 
@@ -109,7 +109,9 @@ def password_link(user: User) -> str:
 def renew_password_link(user: User, *, actor: User | None = None) -> str:
     """Return a new `password_link` for an existing account and record an audit event. Raises PersonError."""
     if not user.is_active:
-        raise PersonError(_("the account of %(username)s is closed: open it first") % {"username": repr(user.username)})
+        raise PersonError(
+            _("the account of %(username)s is closed: reopen it first") % {"username": repr(user.username)}
+        )
     record(actor, "make password link", f"user:{user.username}")
     return password_link(user)
 

@@ -69,7 +69,7 @@ def _body(error: Exception, data: Any) -> _Body:
         errors = {
             name: _flat(messages) for name, messages in (data if isinstance(data, dict) else {"body": data}).items()
         }
-        return {"detail": _("This request cannot be taken as it is."), "errors": errors}
+        return {"detail": _("This request is not valid."), "errors": errors}
     detail = data.get("detail") if isinstance(data, dict) else data
     if detail is None and isinstance(error, APIException):
         detail = error.detail

@@ -56,8 +56,7 @@ from .writers import write_csv, write_jsonl
 from .zip_stream import Archive
 
 DATA_CHANGED = gettext_noop(
-    "The ratings have changed since this report was frozen, so they are not what the report was computed from. "
-    "Freeze a new report and take its bundle."
+    "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
 )
 SCRIPTS = ("recompute.py", "recompute.R")
 MODULES = "recomputation"

@@ -151,10 +151,10 @@ def _report(project: Project, params: dict[str, Any]) -> Report:
     try:
         public_id = uuid.UUID(str(params.get("report")))
     except ValueError:
-        raise Refused([_("Choose the frozen report of which the bundle is to be.")]) from None
+        raise Refused([_("Choose a frozen report for the bundle.")]) from None
     report = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
     if report is None:
-        raise Refused([_("There is no such frozen report in this project.")])
+        raise Refused([_("This project has no such frozen report.")])
     return report
 
 

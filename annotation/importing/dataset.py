@@ -153,9 +153,7 @@ def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: st
             [_("data set name %(slug)s: use letters, digits, hyphens and underscores only") % {"slug": repr(slug)}]
         ) from None
     if slug == RESERVED:
-        raise Refused(
-            [_("data set name %(slug)s is taken by an address of the site: choose another name") % {"slug": repr(slug)}]
-        )
+        raise Refused([_("data set name %(slug)s is reserved by the site: choose another name") % {"slug": repr(slug)}])
     if len(slug) > 80:
         raise Refused([_("data set name %(slug)s is too long: at most 80 characters") % {"slug": repr(slug)}])
     return reader, rule

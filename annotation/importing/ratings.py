@@ -86,7 +86,7 @@ def load_ratings(
 
 def _check_open(project: Project) -> None:
     try:
-        require_not_archived(project, _("This project is archived. Take it up again to load ratings into it."))
+        require_not_archived(project, _("This project is archived. Unarchive it to import ratings."))
     except ProjectArchived as archived:
         raise Refused([str(archived)]) from None
 

@@ -53,12 +53,15 @@ def set_skipping(project: Project, skips: bool, *, actor: User | None = None) ->
     """Skip the items marked as likely free of claims, or rate all. Raises ProjectError after the first rating."""
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError(_("this project is archived: take it up again first"))
+        raise ProjectError(_("this project is archived: unarchive it first"))
     if locked.skips_claim_free == skips:
         return project
     if not can_change_skipping(locked):
         raise ProjectError(
-            _("this project has ratings already, so what is rated stays: make a new project for another choice")
+            _(
+                "this project already has ratings, so what is rated cannot change: create a new project for "
+                "another choice"
+            )
         )
     change_setting(project, "skips_claim_free", skips, "set skips claim free", actor=actor)
     _delete_empty_slots(project)

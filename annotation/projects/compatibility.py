@@ -46,8 +46,9 @@ def why_nothing_to_rate(dataset: Dataset, unit: str) -> str:
         return ""
     units = sorted({*items.order_by().values_list("unit", flat=True).distinct(), Item.Unit.RESPONSE})
     return _(
-        "data set %(dataset)s has no %(units)s, which this protocol asks about: choose a protocol about what it has "
-        "(%(there)s), or load its responses as JSON lines that bring %(units)s (the field “%(field)s”)"
+        "data set %(dataset)s has no %(units)s, which this protocol asks about: choose a protocol "
+        "for its units (%(there)s), or import its responses as JSON Lines with %(units)s (the field "
+        "“%(field)s”)"
     ) % {
         "dataset": dataset.slug,
         "units": unit_words(unit, 2),

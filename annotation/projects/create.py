@@ -74,11 +74,10 @@ def _check(project: Project) -> None:
         ) from None
     if project.slug == RESERVED:
         raise ProjectError(
-            _("project name %(slug)s is taken by an address of the site: choose another name")
-            % {"slug": repr(project.slug)}
+            _("project name %(slug)s is reserved by the site: choose another name") % {"slug": repr(project.slug)}
         )
     if Project.objects.filter(slug=project.slug).exists():
-        raise ProjectError(_("there is already a project %(slug)s: choose another name") % {"slug": repr(project.slug)})
+        raise ProjectError(_("project %(slug)s already exists: choose another name") % {"slug": repr(project.slug)})
     check_overlap(project.overlap)
     if reason := why_nothing_to_rate(project.dataset, project.protocol.definition.unit):
         raise ProjectError(reason)

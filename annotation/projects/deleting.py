@@ -91,14 +91,14 @@ _OF_PROJECT = [
     (gettext_noop("notifications"), "DELETE FROM annotation_notification WHERE project_id = %s"),
     (gettext_noop("questions to the leads"), "DELETE FROM annotation_raterquestion WHERE project_id = %s"),
     (
-        gettext_noop("marks"),
+        gettext_noop("flags"),
         "DELETE FROM annotation_bookmark USING annotation_assignment a"
         " WHERE a.id = assignment_id AND a.project_id = %s",
     ),
     (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
     (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
     (
-        gettext_noop("places"),
+        gettext_noop("slots"),
         "DELETE FROM annotation_slot WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
     ),
     (gettext_noop("reservations"), "DELETE FROM annotation_reservation WHERE project_id = %s"),

@@ -88,11 +88,13 @@ def _validate(text: str, examples: Examples, note: str) -> dict[str, str]:
     errors = {}
     texts = [text, note, *(words for options in examples.values() for words in options.values())]
     if not text and not examples:
-        errors["text"] = _("Write something: guidelines without words help nobody.")
+        errors["text"] = _("Enter the guidelines: they cannot be empty.")
     if sum(map(len, texts)) > MAX_LENGTH:
-        errors["text"] = _("At most %(longest)s characters with all examples.") % {"longest": intcomma(MAX_LENGTH)}
+        errors["text"] = _("Use at most %(longest)s characters, including all examples.") % {
+            "longest": intcomma(MAX_LENGTH)
+        }
     if len(note) > MAX_NOTE_LENGTH:
-        errors["note"] = _("At most %(longest_note)s characters.") % {"longest_note": MAX_NOTE_LENGTH}
+        errors["note"] = _("Use at most %(longest_note)s characters.") % {"longest_note": MAX_NOTE_LENGTH}
     if any("\0" in words for words in texts):
         errors["text"] = _("The text holds a character that cannot be stored (NUL).")
     return errors

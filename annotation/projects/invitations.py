@@ -36,7 +36,10 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
         user, is_new = create_user(user.username, email=email or user.email, actor=actor), True
     else:
         raise PersonError(
-            _("the name %(username)s belongs to a closed account or to imported ratings: ask an admin to open it")
+            _(
+                "the name %(username)s belongs to a closed account or to imported ratings: ask an admin to "
+                "open the account"
+            )
             % {"username": repr(user.username)}
         )
     add_member(project, user, role, actor=actor)

@@ -50,7 +50,7 @@ def replace_rater(
     """
     if rater == successor:
         raise ProjectError(
-            _("%(username)s cannot take over from %(username)s: choose somebody else") % {"username": rater.username}
+            _("%(username)s cannot replace %(username)s: choose another person") % {"username": rater.username}
         )
     if not successor.is_active:
         raise ProjectError(
@@ -62,8 +62,7 @@ def replace_rater(
     membership = Membership.objects.filter(project=project, user=successor).first()
     if successor.is_admin or (membership and membership.role != Membership.Role.RATER):
         raise ProjectError(
-            _("%(username)s sees all ratings of this project: choose somebody who rates")
-            % {"username": repr(successor.username)}
+            _("%(username)s sees all ratings of this project: choose a rater") % {"username": repr(successor.username)}
         )
     if membership is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)

@@ -61,7 +61,7 @@ def _change_slots(project: Project, overlap: int) -> OverlapChange:
     check_overlap(overlap)
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError(_("this project is archived: take it up again first"))
+        raise ProjectError(_("this project is archived: unarchive it first"))
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
     return OverlapChange(add_slots(locked), _delete_free_slots(locked), _sheets_with_more(locked).count())

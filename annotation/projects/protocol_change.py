@@ -26,13 +26,13 @@ def change_protocol(project: Project, version: ProtocolVersion, *, actor: User |
         raise ProjectError(_("project '%(slug)s' is archived: unarchive it first") % {"slug": locked.slug})
     if has_ratings(locked):
         message = _(
-            "project '%(slug)s' has begun: its ratings were given under %(protocol)s, which it keeps. Make another "
-            "project on the same data set for this protocol"
+            "project '%(slug)s' has started: its ratings were given under %(protocol)s, which it keeps. "
+            "Create another project on the same data set for this protocol"
         )
         raise ProjectError(message % {"slug": locked.slug, "protocol": before})
     if before.definition.unit != version.definition.unit:
         message = _(
-            "project '%(slug)s' asks about a %(unit)s, and this protocol about a %(other)s: make another project for it"
+            "project '%(slug)s' rates by %(unit)s, and this protocol by %(other)s: create another project for it"
         )
         units = {"unit": unit_words(before.definition.unit), "other": unit_words(version.definition.unit)}
         raise ProjectError(message % {"slug": locked.slug, **units})

@@ -32,8 +32,8 @@ def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protoc
         raise protocols.ProtocolError([protocols.Problem(line, reason, ("slug",))])
     if stored:
         message = _(
-            "version %(version)s of protocol '%(slug)s' is stored already with another text, and a stored version "
-            "never changes: give the new text a new version"
+            "version %(version)s of protocol '%(slug)s' is already stored with another text, and a "
+            "stored version never changes: give the new text a new version"
         )
         raise ProtocolClash(message % {"version": protocol.version, "slug": protocol.slug})
     return protocol
@@ -44,18 +44,17 @@ def _name_refusal(protocol: protocols.Protocol, actor: User | None) -> str:
     if builtin := protocols.builtin().get(protocol.slug):
         if builtin.sha256 == protocol.sha256:
             return ""
-        return _(
-            "slug '%(slug)s' is the name of a protocol that comes with the program; choose another one, such as "
-            "'own-%(slug)s'"
-        ) % {"slug": protocol.slug}
+        return _("slug '%(slug)s' is the name of a built-in protocol; choose another one, such as 'own-%(slug)s'") % {
+            "slug": protocol.slug
+        }
     if actor is None or actor.is_admin or not ProtocolVersion.objects.filter(slug=protocol.slug).exists():
         return ""
     first = AuditEvent.objects.filter(action=LOADED, target=_target(protocol)).order_by("at", "pk").first()
     if first and first.actor_id == actor.pk:
         return ""
     return _(
-        "slug '%(slug)s' is the name of a protocol that somebody else has stored, and only they or an admin add "
-        "versions to it; choose another name"
+        "slug '%(slug)s' is the name of another user's protocol, and only that user or an admin can "
+        "add versions; choose another name"
     ) % {"slug": protocol.slug}
 
 

@@ -15,5 +15,5 @@ def set_title(project: Project, title: str, *, actor: User | None = None) -> Pro
     """Set the title. Frozen reports keep the one that they have. Raises ProjectError."""
     title = " ".join(title.split())
     if not title or len(title) > MAX_LENGTH:
-        raise ProjectError(_("the title has 1 to %(longest)s characters") % {"longest": MAX_LENGTH})
+        raise ProjectError(_("use a title of 1 to %(longest)s characters") % {"longest": MAX_LENGTH})
     return change_setting(project, "title", title, "set title", actor=actor)

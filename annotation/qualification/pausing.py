@@ -32,7 +32,9 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
     """Stop the rater's work and free their leases. Return False if they were paused already."""
     membership = _membership(project, rater)
     if membership.role != Membership.Role.RATER:
-        raise ProjectError(_("%(username)s leads this project: only raters are paused") % {"username": rater.username})
+        raise ProjectError(
+            _("%(username)s leads this project: only raters can be paused") % {"username": rater.username}
+        )
     if membership.paused_at:
         return False
     membership.paused_at, membership.pause_reason = timezone.now(), reason

@@ -34,7 +34,7 @@ def set_prefetch_limit(project: Project, n: int, *, actor: User | None = None) -
     """Set how many responses a rater of `project` may prefetch. Raises ProjectError."""
     if not MIN_PREFETCH <= n <= MAX_PREFETCH:
         raise ProjectError(
-            _("%(n)s responses ahead: choose a number from %(fewest)s to %(most)s")
+            _("prefetched responses: %(n)s: choose a number from %(fewest)s to %(most)s")
             % {"n": n, "fewest": MIN_PREFETCH, "most": MAX_PREFETCH}
         )
     return change_setting(project, "ahead", n, "set ahead", actor=actor)

@@ -78,7 +78,7 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     """Use `sheets` of the project for `purpose`, all or none. Return how many changed. Raises ProjectError."""
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError(_("this project is archived: take it up again first"))
+        raise ProjectError(_("this project is archived: unarchive it first"))
     changing = _lock_changing(locked, sheets, purpose)
     if excluded := [sheet.response.key for sheet in changing if hasattr(sheet, "exclusion")]:
         raise ProjectError(_("%(response)s is excluded: include it again first") % {"response": excluded[0]})
@@ -133,10 +133,8 @@ def _delete_unfinished_slots(sheets: Collection[Sheet]) -> None:
     ):
         raise ProjectError(
             ngettext(
-                "%(names)s is rating it just now: wait until it is finished, or free the lease on the page of "
-                "responses",
-                "%(names)s are rating it just now: wait until it is finished, or free the lease on the page of "
-                "responses",
+                "%(names)s is rating it now: wait until it is finished, or release the lease on the Responses page",
+                "%(names)s are rating it now: wait until it is finished, or release the lease on the Responses page",
                 len(holders),
             )
             % {"names": ", ".join(holders)}

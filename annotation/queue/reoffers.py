@@ -90,6 +90,6 @@ def _lock_project_nowait(project: Project) -> Project:
         if not isinstance(error.__cause__, LockNotAvailable):
             raise
         raise ProjectBusy(
-            _("project %(slug)s rates these responses too and is being changed at this moment: try again in a while")
+            _("project %(slug)s also rates these responses and is being changed now: try again later")
             % {"slug": repr(project.slug)}
         ) from None

@@ -21,7 +21,7 @@ def sheet_item(rater: User, assignment: UUID, item: UUID) -> tuple[Assignment, I
     items = items_of(row.sheet, row.project.protocol.definition.unit) if row else Item.objects.none()
     rated_item = items.filter(is_rated(row.project), public_id=item).first() if row else None
     if row is None or rated_item is None:
-        raise NoSuchItem(_("There is no such item on a sheet of yours."))
+        raise NoSuchItem(_("You have no such item."))
     return row, rated_item
 
 

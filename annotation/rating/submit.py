@@ -151,7 +151,7 @@ def delete_answer(rater: User, assignment: UUID, item: UUID, base_version: int) 
     """
     row = assignments_for(rater).filter(public_id=assignment).first()
     if row is None:
-        raise NoSuchItem(_("There is no such assignment of yours."))
+        raise NoSuchItem(_("You have no such assignment."))
     slot = lock_held_slot(row)  # prevents saving and finishing until the answer is deleted
     if slot.finished_at:
         raise NotAllowed({"item": [_("This response is finished. Change the answer instead of clearing it.")]})
@@ -227,7 +227,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         row = cursor.fetchone()
     protocol = ProtocolVersion(source=row[2]).definition if row else None
     if protocol is None or row[6] != protocol.unit:
-        raise NoSuchItem(_("There is no such item on a sheet of yours."))
+        raise NoSuchItem(_("You have no such item."))
     return _Stored(
         assignment=row[0],
         public_id=assignment,
@@ -277,11 +277,11 @@ def _allowed(rater: User, stored: _Stored, submission: Submission) -> protocols.
     if not stored.is_rated:
         errors["item"] = [_("Raters are not asked about this part of the response.")]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
-        errors["comment"] = [_("At most %(most)s characters.") % {"most": localized(f"{COMMENT_LENGTH:,}")}]
+        errors["comment"] = [_("Use at most %(most)s characters.") % {"most": localized(f"{COMMENT_LENGTH:,}")}]
     if evidence_errors := evidence_problems(stored.assignment, submission.evidence or []):
         errors["evidence"] = evidence_errors
     if submission.suggestions not in (None, *Rating.Suggestions.values):
-        errors["suggestions"] = [_("One of %(known)s.") % {"known": ", ".join(Rating.Suggestions.values)}]
+        errors["suggestions"] = [_("Choose one of %(known)s.") % {"known": ", ".join(Rating.Suggestions.values)}]
     if submission.guidelines is not None and not 1 <= submission.guidelines <= (stored.guidelines or 0):
         errors["guidelines"] = [_("The project's guidelines have no such version.")]
     if errors:

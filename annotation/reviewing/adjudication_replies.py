@@ -107,7 +107,7 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
     own = decided_ratings(stored, rater).filter(item=item).first()
     decision = current_rating(project, item, Rating.Role.ADJUDICATOR)
     if own is None:
-        raise NoSuchItem(_("There is no such decision about an answer of yours."))
+        raise NoSuchItem(_("There is no such adjudication of your answers."))
     if decision is None or expected_version in ("", NOTHING) or expected_version != version_token(decision):
         raise ReviewedMeanwhile(decision)
     if wrong := text_problem(comment, needed=not agrees, longest=MAX_COMMENT_LENGTH):
@@ -125,7 +125,7 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
         },
     )
     if not is_new:
-        raise RepliedAlready(_("You have replied to this decision already."))
+        raise RepliedAlready(_("You have already replied to this adjudication."))
     after = {"agrees": agrees, "comment": created.comment}
     record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
     return created

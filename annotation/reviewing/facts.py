@@ -95,13 +95,11 @@ def change_refusal(response: Response, user: User) -> str:
         return _("You are paused in a project with these facts, so you cannot change them just now.")
     current_facts = list(_facts(response).filter(retired_at=None))
     if current_facts and joined.count() < len(foreign):
-        return _("Another project rates these facts too, so only leads of every project with them may change them.")
+        return _("Another project rates these facts too, so only leads of all its projects may change them.")
     if _are_rated(current_facts, user):
-        return _(
-            "Somebody else has rated these facts already, so only leads of every project with them may change them."
-        )
+        return _("Another rater has already rated these facts, so only leads of all their projects may change them.")
     if not _are_own(response, current_facts, user):
-        return _("Somebody else has written these facts, so only leads of every project with them may change them.")
+        return _("Another person has entered these facts, so only leads of all their projects may change them.")
     return ""
 
 
@@ -168,10 +166,10 @@ def _checked(lines: Sequence[str]) -> list[str]:
     facts = [" ".join(line.split()) for line in lines]
     facts = list(dict.fromkeys(fact for fact in facts if fact))
     if len(facts) > MAX_FACTS:
-        raise FactChangeRefused(_("An answer has at most %(most)s facts.") % {"most": MAX_FACTS})
+        raise FactChangeRefused(_("Enter at most %(most)s facts per answer.") % {"most": MAX_FACTS})
     for fact in facts:
         if len(fact) > MAX_LENGTH or "\x00" in fact:
-            raise FactChangeRefused(_("A fact has at most %(most)s characters, and no NUL.") % {"most": MAX_LENGTH})
+            raise FactChangeRefused(_("Use at most %(most)s characters in a fact, without NUL.") % {"most": MAX_LENGTH})
     return facts
 
 
@@ -182,11 +180,10 @@ def _check_change_allowed(
         raise FactChangeRefused(_("The facts of this response are not rated in this project."))
     if archived := next((each for each in projects if each.archived_at), None):
         raise FactChangeRefused(
-            _("%(project)s is archived and has these facts too, so they stay as they are.")
-            % {"project": archived.title}
+            _("%(project)s is archived and has these facts too, so they cannot change.") % {"project": archived.title}
         )
     if expected_version != version_token(response):
-        raise FactChangeRefused(_("Somebody else has changed these facts meanwhile. Compare, and save again."))
+        raise FactChangeRefused(_("Another person has changed these facts in the meantime. Compare, and save again."))
     if reason := change_refusal(response, actor):
         raise FactChangeRefused(reason)
 

@@ -31,7 +31,7 @@ class ReviewedMeanwhile(ValueError):
     """Another lead has changed the verdict. `.current` is the newest verdict, None if it was deleted."""
 
     def __init__(self, current: Rating | None):
-        super().__init__(_("Somebody else has reviewed this meanwhile."))
+        super().__init__(_("Another person has reviewed this in the meantime."))
         self.current = current
 
 
@@ -57,7 +57,7 @@ def version_token(verdict: Rating | None) -> str:
 
 def lock_item(project: Project, item: Item) -> None:
     """Lock the item against other verdicts until the transaction ends. Raises NoSuchItem or ProjectArchived."""
-    require_not_archived(project, _("This project is archived. Take it up again to review it."))
+    require_not_archived(project, _("This project is archived. Unarchive it to review it."))
     if items_for_review(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
         raise NoSuchItem(_("There is no such rated item in this project."))
 
@@ -103,9 +103,9 @@ def review_questions(project: Project, item: Item) -> protocols.Protocol:
 def text_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
     """Return the problems of a reason or a note; empty if it can be stored."""
     if needed and not words.strip():
-        return _("Say why: the reason is kept with the decision, and others will read it.")
+        return _("Enter a reason: it is stored with the adjudication, and others can read it.")
     if len(words) > longest:
-        message = _("At most %(most)s characters; this has %(n)s.")
+        message = _("Use at most %(most)s characters; this has %(n)s.")
         return message % {"most": localized(f"{longest:,}"), "n": localized(f"{len(words):,}")}
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
         return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")

@@ -65,7 +65,7 @@ def ask_leads(
     if same := next((question for question in waiting if (question.kind, question.text) == (kind, text)), None):
         return same
     if len(waiting) >= MAX_OPEN:
-        raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
+        raise NotAllowed({"text": [_("You have already asked many questions about this. Wait for an answer.")]})
     fields = {"project": assigned.project, "item": asked_item, "asker": rater, "kind": kind, "text": text}
     created, is_new = RaterQuestion.objects.get_or_create(public_id=public_id, defaults=fields)
     if not is_new:  # a concurrent request with the same key
@@ -115,12 +115,12 @@ def mark_read(rater: User, project: Project, public_ids: list[UUID]) -> int:
 def _checked(text: str, field: str, *, needed: bool) -> str:
     text = text.strip()
     if needed and not text:
-        raise NotAllowed({field: [_("Write something.")]})
+        raise NotAllowed({field: [_("Enter a text.")]})
     if len(text) > MAX_TEXT_LENGTH:
         raise NotAllowed(
             {
                 field: [
-                    _("At most %(longest)s characters; this has %(text)s.")
+                    _("Use at most %(longest)s characters; this has %(text)s.")
                     % {"longest": intcomma(MAX_TEXT_LENGTH), "text": intcomma(len(text))}
                 ]
             }

@@ -47,10 +47,10 @@ class BoundaryChange:
 def change_refusal(item: Item) -> str:
     """Return why an item cannot be split or merged; "" for a sentence in the text of one response."""
     if item.unit != Item.Unit.SENTENCE:
-        return _("Only sentences are cut by hand: a %(unit)s stays as the data set has it.") % {
+        return _("Only sentences can be edited: a %(unit)s stays as the data set has it.") % {
             "unit": unit_words(item.unit)
         }
-    return "" if item.start is not None else _("It has no place of its own in the text, so it cannot be cut.")
+    return "" if item.start is not None else _("It has no position in the text, so it cannot be split.")
 
 
 def neighbors(item: Item) -> tuple[Item | None, Item | None]:
@@ -78,7 +78,7 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
     except NotTheText as error:
         raise BoundaryChangeRefused(_(error.words) % error.values) from None
     if len(spans) < 2:
-        raise BoundaryChangeRefused(_("Put each part on a line of its own: there is one line only."))
+        raise BoundaryChangeRefused(_("Put each part on its own line: there is only one line."))
     return _change_boundaries(project, [item], [(start + a, start + b) for a, b in spans], actor)
 
 
@@ -87,7 +87,7 @@ def merge(project: Project, first: Item, second: Item, *, actor: User) -> Bounda
     """Merge two neighboring items. Raises BoundaryChangeRefused."""
     first, second = sorted((first, second), key=_start)
     if neighbors(first)[1] != second:
-        raise BoundaryChangeRefused(_("These two are not neighbours any more. Look again."))
+        raise BoundaryChangeRefused(_("These two are no longer adjacent. Check again."))
     assert first.start is not None and second.end is not None
     return _change_boundaries(project, [first, second], [(first.start, second.end)], actor)
 
@@ -115,7 +115,7 @@ def _change_boundaries(
     locked = locked_slots(projects, old[0].response_id)
     locked_items = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(locked_items) < len(old):
-        raise BoundaryChangeRefused(_("Somebody else has cut this meanwhile. Look again."))
+        raise BoundaryChangeRefused(_("Another person has edited these boundaries in the meantime. Check again."))
     new_items = _append(locked_items, spans, text)
     ratings = retire(locked_items)
     gold = sum(_keep_gold(each, locked_items, new_items, actor) for each in projects)
@@ -148,8 +148,8 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
     if foreign := [each for each in projects if each not in led]:
         raise BoundaryChangeRefused(
             ngettext(
-                "%(n)s project that you do not lead rates this response too. Ask an admin to cut it.",
-                "%(n)s projects that you do not lead rate this response too. Ask an admin to cut it.",
+                "%(n)s project that you do not lead rates this response too. Ask an admin to edit its boundaries.",
+                "%(n)s projects that you do not lead rate this response too. Ask an admin to edit its boundaries.",
                 len(foreign),
             )
             % {"n": len(foreign)}
@@ -157,7 +157,7 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
     locked = [lock_project(each) for each in projects]
     if archived := [each.title for each in locked if each.archived_at]:
         raise BoundaryChangeRefused(
-            _("%(archived)s is archived and has this response too, so its items stay as they are.")
+            _("%(archived)s is archived and has this response too, so its items cannot change.")
             % {"archived": archived[0]}
         )
     return locked
@@ -196,8 +196,8 @@ def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item],
     if any(gold.choices != gold_ratings[0].choices for gold in gold_ratings):
         raise BoundaryChangeRefused(
             _(
-                "Their gold answers differ, and in %(project)s raters are checked with this response. "
-                "Give both the same gold answer first."
+                "Their gold answers differ, and %(project)s checks raters with this response. Give both the "
+                "same gold answer first."
             )
             % {"project": project.title}
         )

@@ -20,9 +20,9 @@ def gettext_noop(words: str) -> str:
     return words
 
 
-GOES_ON = gettext_noop("The text goes on after the last line: “%(rest)s”.")
-OTHERWISE = gettext_noop("“%(wanted)s” is not what the response says: “%(rest)s” stands there.")
-ENDS = gettext_noop("“%(wanted)s” is not what the response says: the text ends there.")
+GOES_ON = gettext_noop("The text continues after the last line: “%(rest)s”.")
+OTHERWISE = gettext_noop("“%(wanted)s” does not match the response, which has “%(rest)s” there.")
+ENDS = gettext_noop("“%(wanted)s” does not match the response: the text ends there.")
 
 
 def line_spans(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:

@@ -62,7 +62,7 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     expect(page.locator(".messages")).to_contain_text("Version 1 is published")
     page.get_by_label("Ratings given under earlier guidelines").select_option(label="only those answered Disputed")
     page.get_by_role("button", name="Preview the effect").click()
-    page.get_by_role("button", name="Offer it again").click()
+    page.get_by_role("button", name="Offer again").click()
     expect(page.locator(".messages")).to_contain_text("1 finished response with 1 sentence to look at again")
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")

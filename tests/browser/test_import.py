@@ -45,7 +45,7 @@ def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
 
 def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: Any) -> None:
     person("ravi")
-    expect(ada.get_by_role("heading", name="From a data set to the first rating")).to_be_visible()
+    expect(ada.get_by_role("heading", name="First steps")).to_be_visible()
     upload(ada, FIXTURES / "demo" / "articles.json", "moths")
     expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
     assert not Dataset.objects.exists()
@@ -62,7 +62,7 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     ada.fill("[name=title]", "Moths in June")
     ada.fill("[name=slug]", "june")
     ada.get_by_role("group", name="Raters").get_by_label("ravi").check()
-    ada.get_by_role("button", name="Create the project").click()
+    ada.get_by_role("button", name="Create project").click()
     expect(ada.get_by_role("heading", name="Moths in June")).to_be_visible()
     assert Project.objects.get().slots.count() == 90
 

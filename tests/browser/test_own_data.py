@@ -89,7 +89,7 @@ def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(
     expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
     assert requests == ["beforeunload"] * 2
     page.get_by_role("button", name="Store version").click()
-    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    expect(page.get_by_text("The protocol is stored. Projects can use it.")).to_be_visible()
     assert requests == ["beforeunload"] * 2
 
 
@@ -114,7 +114,7 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     page.keyboard.insert_text('unit = "sentence"')
 
     with page.context.expect_page() as opened:
-        page.get_by_role("button", name="See it as a rater").focus()
+        page.get_by_role("button", name="Preview as a rater").focus()
         page.keyboard.press("Enter")
     rater = opened.value
     rater.wait_for_selector("body[data-ready]")
@@ -132,11 +132,11 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
         assert problems_of_page(page) == []
     store.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    expect(page.get_by_text("The protocol is stored. Projects can use it.")).to_be_visible()
     assert ProtocolVersion.objects.filter(slug="own").exists()
     page.reload()
     assert problems_of_page(page) == []
-    page.get_by_role("button", name="Ask by this protocol").focus()
+    page.get_by_role("button", name="Use this protocol").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=june.project.title)).to_be_visible()
     june.project.refresh_from_db()
@@ -165,7 +165,7 @@ def test_a_protocol_is_edited_as_a_form_by_keyboard(
     expect(page.get_by_text("which is not an earlier question")).to_have_count(0)
     page.get_by_role("button", name="Store version").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    expect(page.get_by_text("The protocol is stored. Projects can use it.")).to_be_visible()
     assert ProtocolVersion.objects.get(slug="own").definition.question("accuracy")
 
 

@@ -59,9 +59,7 @@ def test_both_formats_bring_the_same_ratings(project, name):
 
 def test_none_come_into_an_archived_project(project):
     archive(project)
-    assert refused(SAMPLES / "ratings.jsonl", project) == [
-        "This project is archived. Take it up again to load ratings into it."
-    ]
+    assert refused(SAMPLES / "ratings.jsonl", project) == ["This project is archived. Unarchive it to import ratings."]
     unarchive(project)
     assert load_ratings(SAMPLES / "ratings.jsonl", project).new == 10
 

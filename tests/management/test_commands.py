@@ -79,7 +79,7 @@ def test_no_ratings_are_loaded_into_an_archived_project_and_the_command_says_why
     archive(june)
     code, out, err = run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june")
     assert (code, out) == (1, "")
-    assert err == "This project is archived. Take it up again to load ratings into it.\n"
+    assert err == "This project is archived. Unarchive it to import ratings.\n"
     assert not Rating.objects.exists()
 
 

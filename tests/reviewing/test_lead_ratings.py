@@ -66,7 +66,7 @@ def test_answers_to_hidden_questions_are_not_kept(june, item):
         (
             ACCURATE,
             " \n",
-            {"reason": ["Say why: the reason is kept with the decision, and others will read it."]},
+            {"reason": ["Enter a reason: it is stored with the adjudication, and others can read it."]},
         ),
         (ACCURATE, "x" * 10_001, {"reason": ["At most 10,000 characters; this has 10,001."]}),
         (

@@ -177,10 +177,10 @@ def test_an_admin_on_an_empty_site_gets_three_steps(client):
 
 def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(client):
     dataset("first")
-    assert "From a data set to the first rating" in home(client, "ada", admin=True)
+    assert "First steps" in home(client, "ada", admin=True)
     study("june")
     page = home(client, "ada", admin=True)
-    assert "From a data set to the first rating" not in page
+    assert "First steps" not in page
     assert "Study june" in page
     assert "Data set june-data" in page
 
@@ -231,4 +231,4 @@ def test_with_nothing_but_archived_projects_the_page_has_one_heading_and_no_firs
     html = html_of(client.get("/"))
     assert html.count("<h1") == 1
     assert "No jobs are running" in html
-    assert "From a data set to the first rating" not in html
+    assert "First steps" not in html

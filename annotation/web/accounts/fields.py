@@ -17,9 +17,7 @@ class TypedPerson(forms.ModelChoiceField):
     """One person by user name, typed or chosen from the suggestions of static/js/pages/person_picker.js."""
 
     widget = forms.TextInput(attrs=NAME_ATTRIBUTES)
-    default_error_messages = {
-        "invalid_choice": gettext_lazy("“%(value)s” is not one of the people you can choose here.")
-    }
+    default_error_messages = {"invalid_choice": gettext_lazy("You cannot choose “%(value)s” here.")}
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, to_field_name="username", **kwargs)

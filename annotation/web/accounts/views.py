@@ -46,13 +46,13 @@ class PersonForm(forms.Form):
         help_text=gettext_lazy("Letters, digits and @ . + - _. It appears in exports."),
     )
     email = forms.EmailField(
-        label=gettext_lazy("E-mail"),
+        label=gettext_lazy("Email"),
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
         help_text=gettext_lazy("For signing in and for a forgotten password. Can be left empty."),
     )
     admin = forms.BooleanField(
-        label=gettext_lazy("Admin: loads data, makes projects and accounts, and sees every project"), required=False
+        label=gettext_lazy("Admin: imports data, creates projects and accounts, and sees every project"), required=False
     )
 
 

@@ -71,7 +71,7 @@ def _questions(project: Project) -> list[Notice]:
         return []
     text = ngettext(
         "%(n)s question or report from raters is open.",
-        "%(n)s questions and reports from raters are open.",
+        "%(n)s questions or reports from raters are open.",
         counts.open,
     )
     return [Notice("inbox", text % {"n": counts.open}, _("Answer"), reverse("inbox", args=[project.slug]))]
@@ -96,7 +96,7 @@ def _stopped(project: Project) -> list[Notice]:
 
 
 def _stop_text(gate: str) -> str:
-    return _("%(user)s is paused.") if gate == "paused" else _("%(user)s did not pass the qualification.")
+    return _("%(user)s is paused.") if gate == "paused" else _("%(user)s did not pass the qualification test.")
 
 
 def _jobs(project: Project) -> list[Notice]:
@@ -108,7 +108,7 @@ def _jobs(project: Project) -> list[Notice]:
 
 def _job_notice(job: Job) -> Notice:
     has_failed = job.state == Job.State.FAILED
-    text = _("%(job)s failed.") if has_failed else _("%(job)s makes no progress.")
+    text = _("%(job)s failed.") if has_failed else _("%(job)s is not making progress.")
     url = reverse("job", args=[job.public_id])
     tone = "danger" if has_failed else "warning"
     return Notice("triangle-alert", text % {"job": job_name(job.kind)}, _("See why"), url, tone)
@@ -127,7 +127,7 @@ def _standstill(project: Project, progress: SlotCounts, pace: Pace) -> list[Noti
     if not progress.remaining or not active_at or active_at > timezone.now() - QUIET_AFTER:
         return []
     text = _("Nobody has rated since %(day)s.") % {"day": date_format(timezone.localtime(active_at), _("j F"))}
-    return [Notice("clock", text, _("See the members"), reverse("members", args=[project.slug]))]
+    return [Notice("clock", text, _("View members"), reverse("members", args=[project.slug]))]
 
 
 def _expiring_leases(project: Project) -> list[Notice]:
@@ -137,12 +137,12 @@ def _expiring_leases(project: Project) -> list[Notice]:
     if not n:
         return []
     text = ngettext(
-        "%(n)s begun response returns to the queue within an hour, as its rater has been away.",
-        "%(n)s begun responses return to the queue within an hour, as their raters have been away.",
+        "%(n)s unfinished response returns to the queue within an hour because its rater is inactive.",
+        "%(n)s unfinished responses return to the queue within an hour because their raters are inactive.",
         n,
     )
     url = f"{reverse('project_responses', args=[project.slug])}?state=leased"
-    return [Notice("hourglass", text % {"n": n}, _("See them"), url, "accent")]
+    return [Notice("hourglass", text % {"n": n}, _("View responses"), url, "accent")]
 
 
 def _quality_alerts(project: Project) -> list[Notice]:
@@ -151,7 +151,7 @@ def _quality_alerts(project: Project) -> list[Notice]:
         return []
     text = ngettext("%(names)s has a quality alert.", "%(names)s have quality alerts.", len(names))
     named = get_text_list(names, _("and"))
-    return [Notice("flag", text % {"names": named}, _("Read their answers"), reverse("raters", args=[project.slug]))]
+    return [Notice("flag", text % {"names": named}, _("Review their answers"), reverse("raters", args=[project.slug]))]
 
 
 def _pending_adjudications(project: Project) -> list[Notice]:

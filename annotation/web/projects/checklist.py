@@ -41,7 +41,7 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
         "people": (_("People"), people_needed(project, raters), _("Add members"), reverse("members", args=own)),
         "guidelines": (
             _("Guidelines"),
-            _("Raters read your rules and examples while they rate; without them they apply their own."),
+            _("Raters read your rules and examples while they rate."),
             _("Write guidelines"),
             reverse("guidelines", args=own),
         ),
@@ -65,7 +65,7 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
         ),
         "start": (
             _("Start"),
-            _("Raters find the project on their home page. It has started once a rater takes a response."),
+            _("Raters find the project on their home page. It starts when a rater takes a response."),
             _("Preview a response"),
             reverse("project_responses", args=own),
         ),
@@ -75,7 +75,7 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
 def _import_link(project: Project, user: User) -> tuple[str, str]:
     if user.is_admin:
         return _("Import responses"), reverse("import_responses", args=[project.dataset.slug])
-    return _("View the data set"), reverse("dataset", args=[project.dataset.slug])
+    return _("View data set"), reverse("dataset", args=[project.dataset.slug])
 
 
 def people_needed(project: Project, raters: int) -> str:

@@ -43,12 +43,12 @@ class ProjectForm(forms.Form):
         queryset=Dataset.objects.none(),
         to_field_name="slug",
         empty_label=gettext_lazy("Choose a data set"),
-        help_text=gettext_lazy("All its responses are rated; those loaded later come into the project by themselves."),
+        help_text=gettext_lazy("All its responses are rated; responses imported later are added automatically."),
     )
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=200,
-        help_text=gettext_lazy("What raters see, such as “Reading comprehension, June”."),
+        help_text=gettext_lazy("Raters see it, for example “Reading comprehension, June”."),
     )
     slug = forms.SlugField(
         label=gettext_lazy("Short name"),
@@ -62,14 +62,16 @@ class ProjectForm(forms.Form):
         label=gettext_lazy("Protocol"),
         empty_label=None,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("What raters are asked. The project keeps this very version, whatever is loaded later."),
+        help_text=gettext_lazy(
+            "The questions that raters answer. The project keeps this version, even if a newer one is stored."
+        ),
     )
     overlap = forms.IntegerField(
         label=gettext_lazy("Overlap"),
         min_value=1,
         max_value=100,
         initial=3,
-        help_text=gettext_lazy("How many raters read each response."),
+        help_text=gettext_lazy("How many raters annotate each response."),
     )
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
@@ -82,8 +84,9 @@ class ProjectForm(forms.Form):
         label=gettext_lazy("Skip likely claim-free items"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise every sentence is rated. Questions, courtesy and the like are marked by their wording. The "
-            "settings of the project count them, and this can be changed until the first rating."
+            "If off, every sentence is rated. Questions, courtesy and similar sentences are marked by "
+            "their wording. The project settings show how many; you can change this until the first "
+            "rating."
         ),
     )
     raters = People(
@@ -94,9 +97,7 @@ class ProjectForm(forms.Form):
         label=gettext_lazy("Leads"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy(
-            "Leads see how far things are, the report and the systems' names. Admins see every project anyway."
-        ),
+        help_text=gettext_lazy("Leads see the progress, the report and the systems' names. Admins see every project."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -121,9 +122,7 @@ class ProjectForm(forms.Form):
                 _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
             )
         if Project.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(
-                _("There is already a project “%(slug)s”: choose another name.") % {"slug": slug}
-            )
+            raise forms.ValidationError(_("Project “%(slug)s” already exists: choose another name.") % {"slug": slug})
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -138,17 +137,17 @@ class ProjectForm(forms.Form):
         if in_two_roles:
             self.add_error(
                 "leads",
-                _("%(names)s: one role a person in a project. Take one of the two ticks away.")
+                _("%(names)s: a person has one role in a project. Clear one of the two checkboxes.")
                 % {"names": ", ".join(in_two_roles)},
             )
         return cleaned
 
 
 class OverlapForm(forms.Form):
-    """How many raters read each response."""
+    "How many raters annotate each response."
 
     overlap = forms.IntegerField(
-        label=gettext_lazy("Raters a response"),
+        label=gettext_lazy("Overlap (raters per response)"),
         min_value=1,
         max_value=100,
         widget=forms.NumberInput(attrs={"class": "short"}),
@@ -159,7 +158,7 @@ class PrefetchForm(forms.Form):
     """How many responses a rater may prefetch."""
 
     ahead = forms.IntegerField(
-        label=gettext_lazy("Responses ahead"),
+        label=gettext_lazy("Prefetched responses"),
         min_value=MIN_PREFETCH,
         max_value=MAX_PREFETCH,
         widget=forms.NumberInput(attrs={"class": "short"}),
@@ -192,6 +191,6 @@ class DeleteForm(forms.Form):
         """Require exactly the project's name."""
         if self.cleaned_data["slug"] != self.expected:
             raise forms.ValidationError(
-                _("That is not “%(expected)s”. Nothing was deleted.") % {"expected": self.expected}
+                _("The text does not match “%(expected)s”. Nothing was deleted.") % {"expected": self.expected}
             )
         return self.expected

@@ -69,7 +69,7 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
     else:
         messages.success(
             request,
-            _("Version %(number)s is published. Raters are told of it while they rate.") % {"number": published.number},
+            _("Version %(number)s is published. Raters are notified while they rate.") % {"number": published.number},
         )
     return True
 
@@ -131,8 +131,8 @@ def _offer(request: Request, project: Project, form: ReofferForm) -> None:
         return
     units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
     message = ngettext(
-        "%(n)s finished response with %(units)s to look at again: they come to their raters next.",
-        "%(n)s finished responses with %(units)s to look at again: they come to their raters next.",
+        "%(n)s finished response has %(units)s to check again: their raters get it next.",
+        "%(n)s finished responses have %(units)s to check again: their raters get them next.",
         responses,
     )
     messages.success(request, message % {"n": intcomma(responses), "units": units})

@@ -21,7 +21,7 @@ class GuidelinesForm(forms.Form):
         max_length=MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 14, **_PLAIN}),
         help_text=gettext_lazy(
-            "Markdown: headings, lists, tables, links, formulas. Raters open it with G while they rate."
+            "Markdown: headings, lists, tables, links, formulas. Raters open the guidelines with G while they rate."
         ),
     )
     note = forms.CharField(
@@ -60,7 +60,7 @@ class GuidelinesForm(forms.Form):
         if self.cleaned_data["seen"] != self.number:
             raise forms.ValidationError(
                 _(
-                    "Somebody else has published version %(number)s meanwhile. Copy what you have written, and open "
+                    "Another person has published version %(number)s in the meantime. Copy your text, and open "
                     "this page again."
                 )
                 % {"number": self.number}

@@ -109,34 +109,34 @@ def _split_or_merge(request: Request, project: Project, question: RaterQuestion)
     before, after = neighbors(item)
     other = {"before": before, "after": after}.get(how)
     if other is None:
-        raise BoundaryChangeRefused(_("There is nothing to merge it with."))
+        raise BoundaryChangeRefused(_("There is nothing to merge with."))
     return merge(project, item, other, actor=request.user)
 
 
 def _result_message(done: BoundaryChange, project: Project) -> str:
     unit = project.protocol.definition.unit
     if len(done.retired) > 1:
-        message = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
+        message = _("The two %(units)s are merged.") % {"units": unit_words(unit, 2)}
     else:
         message = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.new_items)}
     ratings = ngettext(
-        "%(n)s rating of what was there no longer count;",
-        "%(n)s ratings of what was there no longer count;",
+        "%(n)s earlier rating no longer counts;",
+        "%(n)s earlier ratings no longer count;",
         done.ratings,
     ) % {"n": done.ratings}
     if len(done.new_items) == 1:
         again = ngettext(
-            "%(n)s rater who had finished get it again, for the new one only.",
+            "%(n)s rater who had finished gets it again, for the new one only.",
             "%(n)s raters who had finished get it again, for the new one only.",
             done.asked_again,
         )
     else:
         again = ngettext(
-            "%(n)s rater who had finished get it again, for the new ones only.",
+            "%(n)s rater who had finished gets it again, for the new ones only.",
             "%(n)s raters who had finished get it again, for the new ones only.",
             done.asked_again,
         )
-    gold = _("Each new one has the gold answer of what was there: look at it once more.") if done.gold else ""
+    gold = _("Each new one has the earlier gold answer: check it again.") if done.gold else ""
     return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 
@@ -144,7 +144,7 @@ def _answer_report(request: Request, project: Project, question: RaterQuestion, 
     """Answer a report with the changed boundaries, unless it has an answer."""
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.new_items)
-        thanks = _("Thank you: the boundaries are edited.")
+        thanks = _("The boundaries are edited.")
         answer_question(project, question.public_id, f"{thanks} {parts}"[:MAX_TEXT_LENGTH], actor=request.user)
 
 

@@ -55,7 +55,7 @@ class MemberForm(_FormOfActor):
             user = User.objects.filter(email__iexact=name).first()
         if user is None:
             raise forms.ValidationError(
-                _("Nobody has the user name “%(given)s”. An admin can make the account.") % {"given": name}
+                _("No account has the user name “%(given)s”. An admin can create it.") % {"given": name}
             )
         if not user.is_active:
             raise forms.ValidationError(
@@ -71,7 +71,7 @@ class MemberForm(_FormOfActor):
             and not self.actor.is_admin
             and cleaned.get("role") != Membership.Role.LEAD
         ):
-            self.add_error("role", _("You cannot take the lead away from yourself: ask another lead or an admin."))
+            self.add_error("role", _("You cannot remove your own lead role: ask another lead or an admin."))
         return cleaned
 
 
@@ -83,11 +83,11 @@ class InviteForm(_FormOfActor):
         max_length=150,
         widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
         help_text=gettext_lazy(
-            "Of somebody who has an account, or a new one: letters, digits and @ . + - _. It appears in exports."
+            "Of an existing account, or a new one: letters, digits and @ . + - _. It appears in exports."
         ),
     )
     email = forms.EmailField(
-        label=gettext_lazy("E-mail"),
+        label=gettext_lazy("Email"),
         required=False,
         help_text=gettext_lazy("For a new account: for signing in and for a forgotten password."),
     )
@@ -97,7 +97,7 @@ class InviteForm(_FormOfActor):
         """Refuse the inviter, who would lose the lead."""
         name: str = self.cleaned_data["username"].strip()
         if name.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
-            raise forms.ValidationError(_("That is you. Your own role is for another lead or an admin to change."))
+            raise forms.ValidationError(_("You cannot change your own role. Ask another lead or an admin."))
         return name
 
 
@@ -106,11 +106,11 @@ class ReplaceForm(forms.Form):
 
     successor = TypedPerson(
         User.objects.none(),
-        label=gettext_lazy("Who takes over"),
+        label=gettext_lazy("Successor"),
         help_text=gettext_lazy("The user name. Type a part of a name to search."),
     )
     move_reservations = forms.BooleanField(
-        label=gettext_lazy("What is kept for the leaver is kept for the successor from now on"),
+        label=gettext_lazy("Transfer the leaver’s assignments to the successor"),
         required=False,
         initial=True,
     )

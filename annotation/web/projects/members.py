@@ -88,11 +88,12 @@ def removal(request: Request, slug: str, username: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     membership = _membership(project, username)
     if membership.user == request.user and not request.user.is_admin:
-        raise PermissionDenied(_("You cannot take yourself out of a project: ask another lead or an admin."))
+        raise PermissionDenied(_("You cannot remove yourself from a project: ask another lead or an admin."))
     remove_member(project, membership.user, actor=request.user)
     messages.success(
         request,
-        _("%(user)s is no longer a member. Finished work stays; begun work is free again.") % {"user": membership.user},
+        _("%(user)s is no longer a member. Finished work stays; unfinished responses return to the queue.")
+        % {"user": membership.user},
     )
     return redirect("members", project.slug)
 
@@ -144,12 +145,12 @@ def _mail(request: Request, project: Project, invited: Invitation, role_name: st
     }
     try:
         text = render_to_string("projects/invitation.txt", values)
-        send_mail(_("%(title)s: you are invited") % {"title": project.title}, text, None, [invited.user.email])
+        send_mail(_("Invitation to %(title)s") % {"title": project.title}, text, None, [invited.user.email])
     except (OSError, SMTPException):
         log.exception("the invitation to %s could not be mailed", invited.user.username)
-        messages.warning(request, _("The mail could not be sent. Tell the person yourself."))
+        messages.warning(request, _("The email could not be sent. Tell the person yourself."))
     else:
-        messages.info(request, _("A mail is on its way to %(email)s.") % {"email": invited.user.email})
+        messages.info(request, _("An email was sent to %(email)s.") % {"email": invited.user.email})
 
 
 def _link(request: Request) -> dict[str, object]:
@@ -174,7 +175,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         else:
             messages.success(
                 request,
-                _("%(successor)s is in the place of %(leaver)s, whose finished work stays and counts.")
+                _("%(successor)s replaces %(leaver)s, whose finished work stays and counts.")
                 % {"successor": successor, "leaver": leaver},
             )
             return redirect("members", project.slug)

@@ -31,7 +31,7 @@ class ChecksForm(forms.Form):
         label=gettext_lazy("Pass mark, percent"),
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy("The share of the qualification that must be right."),
+        help_text=gettext_lazy("The share of the qualification test that must be correct."),
     )
     tries = forms.IntegerField(
         label=gettext_lazy("Attempts"),
@@ -51,13 +51,13 @@ class ChecksForm(forms.Form):
         required=False,
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy("A rater with a lower accuracy on hidden gold is paused. Empty: nobody is."),
+        help_text=gettext_lazy("A rater with a lower accuracy on hidden gold is paused. Empty: no rater is paused."),
     )
     fewest_gold = forms.IntegerField(
         label=gettext_lazy("Minimum hidden-gold answers"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("With fewer answers on hidden gold nobody is paused."),
+        help_text=gettext_lazy("With fewer answers on hidden gold, no rater is paused."),
     )
     shows_decisions = forms.BooleanField(
         label=gettext_lazy("Show raters the adjudications of their answers; they may agree or dispute once"),
@@ -119,7 +119,7 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     selected = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
     new_purpose = request.POST.get("purpose", "")
     if new_purpose not in Purpose.values:
-        messages.error(request, _("Choose what the response is for."))
+        messages.error(request, _("Choose a use for the response."))
         return redirect("qualification", project.slug)
     try:
         changed = set_purpose(project, [selected], new_purpose, actor=request.user)
@@ -133,8 +133,8 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
 
 def _purpose_message(purpose: str) -> str:
     if purpose == Purpose.WORK:
-        return _("The response is work again: raters who have not had it can get it.")
-    return _("The response is used for: %(purpose)s. Its ratings as work still count.") % {
+        return _("The response is back in the queue: raters who have not had it can get it.")
+    return _("The response is used for: %(purpose)s. Its earlier ratings still count.") % {
         "purpose": Purpose(purpose).label.lower()
     }
 
@@ -145,7 +145,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     membership = project.memberships.select_related("user").filter(user__username=username).first()
     if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
-        raise Http404(_("%(username)s is no rater of this project.") % {"username": username})
+        raise Http404(_("%(username)s is not a rater of this project.") % {"username": username})
     act = ACTS.get(request.POST.get("act", ""))
     try:
         if act:
@@ -157,7 +157,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def _pause(project: Project, rater: User, actor: User) -> str:
     pause_rater(project, rater, actor=actor)
-    return _("%(who)s is paused. Leases are free; all answers are kept.") % {"who": rater}
+    return _("%(who)s is paused. The leases are released; all answers are kept.") % {"who": rater}
 
 
 def _lift(project: Project, rater: User, actor: User) -> str:
@@ -168,8 +168,8 @@ def _lift(project: Project, rater: User, actor: User) -> str:
 def _grant(project: Project, rater: User, actor: User) -> str:
     tries_left = grant_attempt(project, rater, actor=actor)
     return ngettext(
-        "%(who)s has %(left)s attempt at the qualification now.",
-        "%(who)s has %(left)s attempts at the qualification now.",
+        "%(who)s now has %(left)s attempt at the qualification test.",
+        "%(who)s now has %(left)s attempts at the qualification test.",
         tries_left,
     ) % {"who": rater, "left": tries_left}
 

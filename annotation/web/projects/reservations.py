@@ -32,17 +32,17 @@ from ..authentication import Request
 from .navigation import FILTERED_FROM
 
 WAYS = [
-    ("random", gettext_lazy("A number of them at random")),
-    ("system", gettext_lazy("Those of one system")),
-    ("metadata", gettext_lazy("Those to prompts of one kind")),
-    ("document", gettext_lazy("Those about one document")),
+    ("random", gettext_lazy("A random sample")),
+    ("system", gettext_lazy("Responses of one system")),
+    ("metadata", gettext_lazy("Responses to prompts of one kind")),
+    ("document", gettext_lazy("Responses about one document")),
 ]
 
 
 class PartForm(forms.Form):
     """Which responses are reserved, and for whom."""
 
-    raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("For"))
+    raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("Raters"))
     by = forms.ChoiceField(
         label=gettext_lazy("Which responses"),
         choices=WAYS,
@@ -92,7 +92,7 @@ class PartForm(forms.Form):
             cleaned.get("by", "")
         )
         if needed and not cleaned.get(needed) and needed not in self.errors:
-            self.add_error(needed, _("Say how many.") if needed == "n" else _("Choose one."))
+            self.add_error(needed, _("Enter a number.") if needed == "n" else _("Choose a value."))
         return cleaned
 
     def selection(self) -> Selection:
@@ -175,14 +175,14 @@ def end(request: Request, slug: str) -> HttpResponse:
         messages.success(
             request,
             ngettext(
-                "The assignment has ended: %(n)s response is free of it. Leases continue.",
-                "The assignment has ended: %(n)s responses are free of it. Leases continue.",
+                "The assignment has ended: %(n)s response is no longer reserved. Leases continue.",
+                "The assignment has ended: %(n)s responses are no longer reserved. Leases continue.",
                 n,
             )
             % {"n": intcomma(n)},
         )
     else:
-        messages.error(request, _("There is no such assignment any more."))
+        messages.error(request, _("This assignment no longer exists."))
     return redirect("reservations", project.slug)
 
 

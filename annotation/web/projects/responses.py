@@ -55,11 +55,11 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
         messages.error(request, str(error))
     else:
         message = (
-            _("The response is open again: %(rater)s has it back.")
+            _("The response is reopened for %(rater)s.")
             if is_back
-            else _("The response is open again: %(rater)s has left, so it is free for others.")
+            else _("The response is reopened: %(rater)s has left, so it is back in the queue.")
         )
-        note = _("The answers are kept and do not count until it is finished.")
+        note = _("Its answers are kept and do not count until it is finished.")
         messages.success(request, f"{message % {'rater': assignment.rater}} {note}")
     return back_to_responses(request, slug)
 
@@ -75,11 +75,11 @@ def free_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     else:
         message = (
             _(
-                "The response is free for others. %(rater)s’s answers are kept, and count only if %(rater)s takes it "
-                "up again and finishes it."
+                "The response is back in the queue. %(rater)s’s answers are kept, and count only if "
+                "%(rater)s continues and finishes it."
             )
             if is_free
-            else _("The response is finished as it was before it was offered again. %(rater)s’s answers count.")
+            else _("The response is finished again, as before it was offered again. %(rater)s’s answers count.")
         )
         messages.success(request, message % {"rater": assignment.rater})
     return back_to_responses(request, slug)

@@ -28,8 +28,8 @@ from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm
 from .settings_pages import settings_context
 
 SUGGESTIONS = {
-    True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
-    False: gettext_lazy("Raters find the passages themselves now; nothing is suggested to them."),
+    True: gettext_lazy("Suggestions are on: raters see the most relevant passages of the article for each sentence."),
+    False: gettext_lazy("Suggestions are off: raters find passages themselves."),
 }
 
 SKIPPING = {
@@ -52,7 +52,9 @@ def overlap(request: Request, slug: str) -> HttpResponse:
             except ProjectError as error:
                 messages.error(request, sentence(error))
             else:
-                messages.success(request, _("Each response is now read by %(overlap)s.") % {"overlap": new_overlap})
+                messages.success(
+                    request, _("Each response is now annotated by %(overlap)s.") % {"overlap": new_overlap}
+                )
             return redirect("settings_section", project.slug, "work")
         effect = overlap_effect(project, new_overlap)
     context = {
@@ -76,8 +78,8 @@ def prefetch(request: Request, slug: str) -> HttpResponse:
         n = form.cleaned_data["ahead"]
         set_prefetch_limit(project, n, actor=request.user)
         message = ngettext(
-            "Raters’ pages prefetch %(n)s response from now on.",
-            "Raters’ pages prefetch %(n)s responses from now on.",
+            "Raters’ pages now prefetch %(n)s response.",
+            "Raters’ pages now prefetch %(n)s responses.",
             n,
         )
         messages.success(request, message % {"n": n})
@@ -147,12 +149,11 @@ def archiving(request: Request, slug: str) -> HttpResponse:
         archive(project, actor=request.user)
         messages.success(
             request,
-            _("%(project)s is archived: nobody rates in it any more. It can be read and exported.")
-            % {"project": project},
+            _("%(project)s is archived: its rating has ended. It can be read and exported.") % {"project": project},
         )
     else:
         unarchive(project, actor=request.user)
-        messages.success(request, _("%(project)s is open again: people can rate in it.") % {"project": project})
+        messages.success(request, _("%(project)s is unarchived: raters can continue.") % {"project": project})
     return redirect("project", project.slug)
 
 

@@ -44,7 +44,7 @@ def section(request: Request, slug: str, section: str) -> HttpResponse:
     """Show a section."""
     project = project_for(request.user, slug, needs="lead")
     if section not in SECTIONS:
-        raise Http404(_("There is no such section of the settings."))
+        raise Http404(_("The settings have no such section."))
     selected = SECTIONS[section]
     context = {"project": project, "protocol": project.protocol.translated, **settings_context(section)}
     return render(request, f"projects/settings/{section}.html", context | selected.read(project))

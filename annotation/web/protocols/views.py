@@ -44,7 +44,7 @@ class ProtocolForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         required=False,
-        help_text=gettext_lazy("A TOML file. It takes the place of the text."),
+        help_text=gettext_lazy("A TOML file. It replaces the text."),
     )
     source = forms.CharField(
         label=gettext_lazy("Text"), required=False, strip=False, max_length=MAX_CHARACTERS, widget=forms.Textarea
@@ -61,7 +61,7 @@ class ProtocolForm(forms.Form):
         if upload is None:
             return ""
         if (upload.size or 0) > MAX_BYTES:
-            raise forms.ValidationError(_("The file is too large for a protocol: 200,000 characters at most."))
+            raise forms.ValidationError(_("The file is too large: a protocol has at most 200,000 characters."))
         try:
             return upload.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -75,7 +75,7 @@ class ProtocolForm(forms.Form):
         cleaned = super().clean() or {}
         text = cleaned.get("file") or cleaned.get("source") or ""
         if not text.strip() and not self.errors:
-            self.add_error("source", _("Write the protocol here, or choose its file."))
+            self.add_error("source", _("Choose one: a text or a file."))
         return {**cleaned, "text": text.replace("\r\n", "\n")}
 
 
@@ -198,7 +198,7 @@ def questions(request: Request) -> HttpResponse:
 
 def _store_and_redirect(request: Request, text: str) -> HttpResponse:
     version, is_new = store_protocol(text, actor=request.user)
-    words = _("Stored. Projects can use it now.") if is_new else _("This very text is stored already.")
+    words = _("The protocol is stored. Projects can use it.") if is_new else _("This text is already stored.")
     messages.success(request, words)
     return redirect("protocol", version.slug, version.version)
 
@@ -249,7 +249,9 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
         messages.error(request, str(error).capitalize())
         return redirect("protocol", version.slug, version.version)
     protocol_name = f"{version.translated.title} {version.version}"
-    messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": protocol_name})
+    messages.success(
+        request, _("Raters of this project now answer the questions of %(protocol)s.") % {"protocol": protocol_name}
+    )
     return redirect("project", project.slug)
 
 

@@ -41,13 +41,13 @@ class FactsForm(forms.Form):
         label=gettext_lazy("Facts of the response"),
         required=False,
         widget=forms.Textarea(attrs=_ROWS),
-        help_text=gettext_lazy("One a line, each in words that can be judged by themselves."),
+        help_text=gettext_lazy("One fact per line; each must be clear on its own."),
     )
     reference = forms.CharField(
         label=gettext_lazy("Facts of the reference answer"),
         required=False,
         widget=forms.Textarea(attrs=_ROWS),
-        help_text=gettext_lazy("One a line. That there is no information is a fact too."),
+        help_text=gettext_lazy("One fact per line. That there is no information is a fact too."),
     )
     seen = forms.CharField(widget=forms.HiddenInput)
 
@@ -113,7 +113,7 @@ def _initial_values(response: Response) -> dict[str, str]:
 def _project(request: Request, slug: str) -> Project:
     project = project_for(request.user, slug)
     if project.protocol.definition.unit != Item.Unit.FACT:
-        raise Http404(_("This project is not about facts."))
+        raise Http404(_("This project does not rate facts."))
     return project
 
 
@@ -129,7 +129,7 @@ def _result_message(done: FactChange) -> str:
     ]
     if done.retired:
         n = len(done.retired)
-        sentences.append(ngettext("%(n)s was taken out.", "%(n)s were taken out.", n) % {"n": n})
+        sentences.append(ngettext("%(n)s was removed.", "%(n)s were removed.", n) % {"n": n})
     if done.ratings:
         n = done.ratings
         sentences.append(ngettext("%(n)s rating no longer counts.", "%(n)s ratings no longer count.", n) % {"n": n})

@@ -27,8 +27,8 @@ def ask(june: Study) -> RaterQuestion:
 
 
 def test_a_project_without_anything_to_do_has_no_such_section(lena: Client, june: Study) -> None:
-    assert "What needs you now" not in text_of(lena.get(JUNE))
-    assert "What needs you now" not in text_of(lena.get(LATE))
+    assert "Needs attention" not in text_of(lena.get(JUNE))
+    assert "Needs attention" not in text_of(lena.get(LATE))
 
 
 def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
@@ -53,7 +53,7 @@ def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
 def test_a_running_job_is_no_reason(lena: Client, june: Study) -> None:
     job = jobs.create("export", project=june.project)
     Job.objects.filter(pk=job.pk).update(state="running", heartbeat_at=timezone.now())
-    assert "What needs you now" not in text_of(lena.get(JUNE))
+    assert "Needs attention" not in text_of(lena.get(JUNE))
 
 
 def test_leases_that_expire_within_an_hour(lena: Client, june: Study) -> None:
@@ -87,11 +87,11 @@ def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:
 def test_an_archived_project_needs_nobody(lena: Client, june: Study) -> None:
     ask(june)
     archive(june.project)
-    assert "What needs you now" not in text_of(lena.get(JUNE))
-    assert "What needs you now" not in text_of(lena.get(LATE))
+    assert "Needs attention" not in text_of(lena.get(JUNE))
+    assert "Needs attention" not in text_of(lena.get(LATE))
 
 
 def test_raters_see_none_of_it(client: Client, june: Study) -> None:
     ask(june)
     client.force_login(june.people["ravi"])
-    assert "What needs you now" not in text_of(client.get(JUNE))
+    assert "Needs attention" not in text_of(client.get(JUNE))

@@ -72,7 +72,7 @@ def test_a_report_is_answered_by_the_cut(june, lena):
     question = ask(june, "", "split")
     lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": "after"})
     question.refresh_from_db()
-    answer = "Thank you: the boundaries are edited. Sentence number 2 of heron. Sentence number 3"
+    answer = "The boundaries are edited. Sentence number 2 of heron. Sentence number 3"
     assert question.answer.startswith(answer)
     page = text_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
     assert "Edited sentence boundaries" in page and "Two sentences are one now" in page

@@ -101,7 +101,7 @@ def test_only_admins_make_projects(client, june):
 
 
 def test_without_a_data_set_the_page_says_to_load_one_first(ada):
-    assert "There is no data set yet" in text_of(ada.get("/projects/new/"))
+    assert "No data sets yet" in text_of(ada.get("/projects/new/"))
 
 
 def test_a_project_without_responses_says_why_it_is_empty(ada):

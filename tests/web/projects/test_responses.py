@@ -21,7 +21,7 @@ class TestResponses:
         assert "✓ ravi finished" in page
         assert "● rosa 1 rated, lease until" in page
         assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state=leased&words=point&rater=rosa"))
-        assert "No response matches" in text_of(lena.get(f"{JUNE}responses/?words=nowhere"))
+        assert "No matching responses" in text_of(lena.get(f"{JUNE}responses/?words=nowhere"))
         assert lena.get(f"{JUNE}responses/?state=moon&page=99&system=%00").status_code == 200
 
     def test_pages_and_three_rows_take_as_many_queries_as_one(self, lena, june):

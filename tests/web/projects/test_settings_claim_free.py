@@ -32,7 +32,7 @@ def test_leads_see_the_counts_by_reason_and_choose(lena: Client) -> None:
 def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: Study) -> None:
     rates(june.people["ravi"], june.project, sentences=1)
     page = html_of(lena.get(f"{JUNE}settings/work/"))
-    assert "This stays as it is, because the project has ratings." in page
+    assert "This cannot change because the project has ratings." in page
     assert 'name="claim_free"' not in page
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
     assert "This project has ratings already, so what is rated stays" in page

@@ -52,7 +52,7 @@ def test_a_text_is_checked_shown_and_stored(lena):
     assert not ProtocolVersion.objects.filter(slug="own").exists()
     response = lena.post(NEW, {"source": SENTENCES, "do": "store"}, follow=True)
     assert response.redirect_chain == [("/protocols/own/1/", 302)]
-    assert "Stored. Projects can use it now." in text_of(response)
+    assert "The protocol is stored. Projects can use it." in text_of(response)
     assert AuditEvent.objects.get(action="load protocol", target="protocol:own").actor == person("lena")
 
 
