@@ -55,7 +55,7 @@ def read_article(file_reader: FileReader) -> SourceDocument:
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
     if not sections.sections:
-        raise file_reader.refused(_("the file holds no text; leave it out"))
+        raise file_reader.refused(_("the file contains no text; remove it"))
     title_or_name = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
     return SourceDocument(
         file_reader.name, key, title_or_name, sections.sections, blank_pages=blank, unreadable=unreadable, is_file=True
@@ -77,7 +77,9 @@ def _text(file_reader: FileReader) -> str:
             raise file_reader.refused(message % {"most": MAX_RECORD_SIZE // MEGABYTE})
     text = "".join(pieces)
     if "\x00" in text[:MEGABYTE]:
-        raise file_reader.refused(_("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8"))
+        raise file_reader.refused(
+            _("this is not text (it contains NUL characters); use a PDF, or a text saved as UTF-8")
+        )
     return text
 
 

@@ -95,7 +95,7 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
 def check_columns(columns: Columns) -> Columns:
     """Return the mapping if it is valid for any file. Raise Refused with all errors."""
     problems = [
-        _("'%(field)s' can have one column, and has %(n)s: %(names)s")
+        _("'%(field)s' can have one column, but has %(n)s: %(names)s")
         % {"field": field, "n": len(names), "names": ", ".join(names)}
         for field, names in columns.by_field.items()
         if field not in SEVERAL and len(names) > 1
@@ -104,19 +104,21 @@ def check_columns(columns: Columns) -> Columns:
     twice = sorted({name for name in every if every.count(name) > 1})
     problems += [_("column %(name)s is mapped twice") % {"name": echo(name)} for name in twice]
     if not columns.column_of("prompt"):
-        message = _("no column is mapped as the prompt's text; say which it is (in a command: --map prompt=COLUMN)")
+        message = _("no column is mapped to the prompt's text; choose one (in a command: --map prompt=COLUMN)")
         problems.append(message)
     several = len(columns.all("response")) > 1
     problems += [
-        _("several response columns are a system each, so '%(field)s' can have no column; leave one of them out")
+        _(
+            "with several response columns, each column is a system, so '%(field)s' cannot have a "
+            "column; remove one of them"
+        )
         % {"field": field}
         for field in ("system", "response_id")
         if several and columns.column_of(field)
     ]
     if not columns.column_of("response"):
         problems += [
-            _("'%(field)s' says something about a response, and no column is mapped as the response's text")
-            % {"field": field}
+            _("'%(field)s' belongs to a response, but no column is mapped to the response's text") % {"field": field}
             for field in ("response_id", "system", "response_metadata")
             if columns.column_of(field)
         ]
@@ -124,7 +126,7 @@ def check_columns(columns: Columns) -> Columns:
         problems.append(_("'document_title' needs a column with the document's text"))
     lists = sorted({name.split("[].")[0] for name in columns.mapped - set(columns.all("leave_out")) if "[]." in name})
     if len(lists) > 1:
-        message = _("columns of one list can be mapped, and these are of %(n)s: %(lists)s")
+        message = _("only columns of one list can be mapped, and these are of %(n)s: %(lists)s")
         problems.append(message % {"n": len(lists), "lists": ", ".join(lists)})
     if problems:
         raise Refused(problems)

@@ -66,7 +66,7 @@ def load_dataset(
         columns = complete_mapping(columns, dataset, files)
         reader = reader.with_columns(columns)
     elif columns:
-        message = _("format %(format)s knows its own columns; a mapping is for: %(formats)s")
+        message = _("format %(format)s has fixed columns; a mapping is only for: %(formats)s")
         raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
     with TemporaryDirectory() as keeps:
         passes = Passes(reader, files, Path(keeps))
@@ -133,7 +133,7 @@ def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: st
     if reader is None:
         raise Refused(
             [
-                _("format %(format)s is not known; there are: %(formats)s")
+                _("format %(format)s is unknown; choose one of: %(formats)s")
                 % {"format": repr(format), "formats": ", ".join(FORMATS)}
             ]
         )
@@ -145,7 +145,7 @@ def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: st
             ]
         )
     if sample is not None and sample < 1:
-        raise Refused([_("a sample of %(sample)s is none: ask for 1 or more") % {"sample": sample}])
+        raise Refused([_("sample size %(sample)s: choose 1 or more") % {"sample": sample}])
     try:
         validate_slug(slug)
     except ValidationError:
@@ -155,7 +155,7 @@ def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: st
     if slug == RESERVED:
         raise Refused([_("data set name %(slug)s is reserved by the site: choose another name") % {"slug": repr(slug)}])
     if len(slug) > 80:
-        raise Refused([_("data set name %(slug)s is too long: at most 80 characters") % {"slug": repr(slug)}])
+        raise Refused([_("data set name %(slug)s is too long: use at most 80 characters") % {"slug": repr(slug)}])
     return reader, rule
 
 
@@ -166,7 +166,7 @@ def _dataset(slug: str, title: str, reader: Format) -> Dataset:
     if dataset.format != reader.name:
         raise Refused(
             [
-                _("data set %(slug)s was loaded from format %(format)s: choose another name for this one")
+                _("data set %(slug)s was imported from format %(format)s: choose another name")
                 % {"slug": repr(slug), "format": dataset.format}
             ]
         )
@@ -212,9 +212,7 @@ def _survey(
             progress(n, None, _("checking the files"))
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
             names = ", ".join(file.display_name for file in passes.files)
-            raise Refused(
-                [_("%(names)s: there is no prompt in what was read, so nothing is to be stored") % {"names": names}]
-            )
+            raise Refused([_("%(names)s: no prompt was found, so nothing is stored") % {"names": names}])
     return survey.select(sample, seed), hashes
 
 
@@ -240,7 +238,7 @@ def _store(
                 progress(done, len(selection.prompts), _("storing prompts"))
         store.flush()
     if again != hashes:
-        raise Refused([_("a file changed while it was read; load it again")])
+        raise Refused([_("a file changed while it was read; import it again")])
     return store.with_new_facts
 
 

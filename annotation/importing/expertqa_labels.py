@@ -84,7 +84,7 @@ def _answer(fields: Fields, name: str, key: str) -> str:
         return text
     if text not in options:
         raise BadRecord(
-            _("'%(name)s' of %(what)s is %(text)s, and not one of: %(known)s")
+            _("'%(name)s' of %(what)s is %(text)s; it must be one of: %(known)s")
             % {"name": name, "what": fields.label, "text": echo(text), "known": ", ".join(options)}
         )
     return options[text]

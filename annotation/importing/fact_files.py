@@ -39,7 +39,7 @@ def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
         if len(fact) > MAX_FACT_LENGTH:
             raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
         if fact in seen_texts:
-            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)
+            raise BadRecord(_("fact %(n)s in '%(key)s' of %(whole)s occurs twice") % named)
         seen_texts.add(fact)
     return tuple(facts)
 

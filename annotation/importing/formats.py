@@ -44,37 +44,37 @@ _FORMATS = (
     Format(
         "qasper",
         "Qasper v0.3",
-        gettext_noop("the official JSON files, or transposed records (JSON lines or pretty-printed objects)"),
+        gettext_noop("the official JSON files, or transposed records (JSON Lines or pretty-printed objects)"),
         read_qasper,
         rules=tuple(RULES),
         explains=gettext_noop(
-            "A paper is a document, a question a prompt. The annotators’ answers are kept for leads and never "
-            "shown to raters; who they were is not kept."
+            "A paper is a document, a question a prompt. The annotators’ answers are stored for leads "
+            "and never shown to raters; the annotators’ ids are not stored."
         ),
     ),
     Format(
         "expertqa",
         "ExpertQA",
-        gettext_noop("r2-shaped JSON lines: a question with one system’s answer, its claims and their evidence"),
+        gettext_noop("JSON Lines in the r2 format: a question with one system’s answer, its claims and their evidence"),
         read_expertqa,
         explains=gettext_noop(
-            "A row is a question with one system’s answer: a prompt about no document, and a response whose "
-            "items are its claims. A claim that is no part of the answer’s text has no place in it and is listed below "
-            "it. The evidence stands beside each claim. What the experts said comes with “import_ratings --format "
-            "expertqa”, under pseudonyms."
+            "A row is a question with one system’s answer: a prompt without a document, and a response "
+            "whose items are its claims. A claim that is not part of the answer’s text is listed below "
+            "it. The evidence is shown beside each claim. The experts’ labels are imported with "
+            "“import_ratings --format expertqa”, under pseudonyms."
         ),
     ),
     Format(
         "lfqa_eval",
         "lfqa_eval",
         gettext_noop(
-            "preferences between two answers: JSON lines as published, or raw annotations (JSON lists, .tsv tables)"
+            "preferences between two answers: JSON Lines as published, or raw annotations (JSON lists, .tsv tables)"
         ),
         read_lfqa_eval,
         explains=gettext_noop(
-            "A row is a question with two answers: a prompt about no document with two responses and a pair of "
-            "them to compare. Further rows about the same pair add nothing. What is preferred comes with "
-            "“import_ratings --format lfqa_eval”."
+            "A row is a question with two answers: a prompt without a document, with two responses and a "
+            "pair of them to compare. Further rows about the same pair add nothing. The preferences are "
+            "imported with “import_ratings --format lfqa_eval”."
         ),
     ),
     Format(
@@ -83,38 +83,39 @@ _FORMATS = (
         gettext_noop("a split as JSON or CSV, and the syllabi as text files (or the folder that holds them)"),
         read_syllabusqa,
         explains=gettext_noop(
-            "A syllabus is a document, a question a prompt about it; a syllabus about which nothing is asked is "
-            "left out. The reference answer, its spans and reasoning steps are kept for leads and never shown to "
-            "raters."
+            "A syllabus is a document, a question a prompt about it; a syllabus without questions is "
+            "excluded. The reference answer, its spans and reasoning steps are stored for leads and "
+            "never shown to raters."
         ),
         first=(TEXTS,),
     ),
     Format(
         "jsonl",
-        gettext_noop("JSON lines"),
+        gettext_noop("Factuary JSON Lines"),
         gettext_noop(
-            "the project's own format: one prompt a line, with its document and responses; articles may be files "
-            "beside it (.pdf, .txt, .md)"
+            "one prompt per line, with its document and responses; articles can be separate files (.pdf, .txt, .md)"
         ),
         read_jsonl,
         explains=gettext_noop(
-            "A line is a prompt with its document and responses. A PDF or text file is a document whose id is the "
-            "file’s name; the pages of a PDF are its sections. Every key of the metadata is a breakdown of the report."
+            "A line is a prompt with its document and responses. A PDF or text file is a document whose "
+            "id is the file’s name; the pages of a PDF are its sections. Every metadata key can be used "
+            "as a breakdown of the report."
         ),
         first=ARTICLES,
     ),
     Format(
         "rows",
-        gettext_noop("Your own rows"),
+        gettext_noop("Rows with mapped columns"),
         gettext_noop(
-            "any JSON lines, JSON list, CSV, Excel workbook (.xlsx) or Parquet file: you say which column is what; "
-            "articles may be files beside it (.pdf, .txt, .md)"
+            "any JSON Lines, JSON list, CSV, Excel workbook (.xlsx) or Parquet file: you map the "
+            "columns; articles can be separate files (.pdf, .txt, .md)"
         ),
         partial(read_mapped, Columns({})),
         explains=gettext_noop(
-            "A row is a prompt or a response to one, by the columns named below. What a prompt has beside its text is "
-            "its metadata, and every key of it a breakdown of the report. A PDF or text file is a document whose id is "
-            "the file’s name; the pages of a PDF are its sections."
+            "A row is a prompt or a response to one, by the columns named below. The other columns of a "
+            "prompt are its metadata, and every metadata key can be used as a breakdown of the report. A "
+            "PDF or text file is a document whose id is the file’s name; the pages of a PDF are its "
+            "sections."
         ),
         first=ARTICLES,
         mapped=True,

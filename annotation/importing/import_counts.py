@@ -13,24 +13,24 @@ from .subsets import Rule
 from .validation import TOKENIZER
 
 REASONS = {
-    gettext_noop("not in the subset"): gettext_lazy("prompts that the rule does not take"),
-    gettext_noop("not in the sample"): gettext_lazy("prompts that were not drawn"),
-    gettext_noop("document without a prompt"): gettext_lazy("nothing is asked about it"),
-    gettext_noop("empty paragraph"): gettext_lazy("it holds no text"),
-    gettext_noop("repeated response"): gettext_lazy("it has no id and is the same as an earlier one"),
-    gettext_noop("identical row"): gettext_lazy("the same question and system came before with the same content"),
-    gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognised text"),
-    gettext_noop("unreadable character"): gettext_lazy("a PDF’s font does not say which it is; it stands as �"),
+    gettext_noop("not in the subset"): gettext_lazy("prompts excluded by the subset rule"),
+    gettext_noop("not in the sample"): gettext_lazy("prompts outside the sample"),
+    gettext_noop("document without a prompt"): gettext_lazy("no prompt is about it"),
+    gettext_noop("empty paragraph"): gettext_lazy("it contains no text"),
+    gettext_noop("repeated response"): gettext_lazy("it has no id and equals an earlier one"),
+    gettext_noop("identical row"): gettext_lazy("the same question and system occurred earlier with the same content"),
+    gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognized text"),
+    gettext_noop("unreadable character"): gettext_lazy(
+        "the font of a PDF does not map the character; it is stored as �"
+    ),
     gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
     gettext_noop("response without text"): gettext_lazy("the column of the response is empty"),
     gettext_noop("another system's name for the same answer"): gettext_lazy(
-        "its text came before under another name, and is kept once"
+        "its text occurred earlier under another name, and is stored once"
     ),
-    gettext_noop("pair without a preference"): gettext_lazy("the file does not say which answer is preferred"),
-    gettext_noop("file of another kind"): gettext_lazy("neither data nor an article that can be read"),
-    gettext_noop("claim of which nothing was said"): gettext_lazy(
-        "all its labels are null in the file, so there is no rating"
-    ),
+    gettext_noop("pair without a preference"): gettext_lazy("the file names no preferred answer"),
+    gettext_noop("file of another kind"): gettext_lazy("neither data nor a readable article"),
+    gettext_noop("claim without labels"): gettext_lazy("all its labels are null in the file, so it has no rating"),
 }
 """Descriptions of the excluded records."""
 

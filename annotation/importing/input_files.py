@@ -38,24 +38,23 @@ ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
 _SPACE_BEFORE = b"\xef\xbb\xbf \t\r\n"
 
 WEB_PAGE_START = gettext_lazy(
-    "this is a web page, perhaps one to sign in on, and not the file; download the file itself, or save the page "
-    "as text"
+    "this is a web page (perhaps a sign-in page), not the file; download the file itself, or save the page as text"
 )
 WRONG_CONTENT = {  # first bytes, in lower case, of files in other formats and of pages downloaded instead of a file
     ZIP.lower(): gettext_lazy(
-        "this is an Excel workbook (.xlsx) or another packed file; a workbook can be loaded in the format “rows” (Your "
-        "own rows), or saved as CSV in UTF-8"
+        "this is an Excel workbook (.xlsx) or another compressed file; import a workbook in the "
+        "format “rows” (Rows with mapped columns), or save it as CSV in UTF-8"
     ),
     PARQUET.lower(): gettext_lazy(
-        "this is a Parquet file; it can be loaded in the format “rows” (Your own rows), or saved as JSON lines"
+        "this is a Parquet file; import it in the format “rows” (Rows with mapped columns), or save it as JSON Lines"
     ),
     b"\xd0\xcf\x11\xe0": gettext_lazy(
-        "this is an Excel file of an old format (.xls) or with a password; save it as .xlsx without a password, or as "
-        "CSV in UTF-8"
+        "this is an Excel file in an old format (.xls) or with a password; save it as .xlsx without "
+        "a password, or as CSV in UTF-8"
     ),
     b"version https://git-lfs.github.com/spec/": gettext_lazy(
-        "this is a note of Git LFS about the file, and not the file; fetch it with `git lfs pull`, or download it from "
-        "the repository's page"
+        "this is a Git LFS pointer, not the file; fetch the file with `git lfs pull`, or download it "
+        "from the repository's page"
     ),
     b"<!doctype html": WEB_PAGE_START,
     b"<html": WEB_PAGE_START,
@@ -118,8 +117,8 @@ class FileReader:
                 self.size = os.fstat(file.fileno()).st_size
                 yield from self._as_utf8(self._read_from_archive(file) if self.source.member else self._unpacked(file))
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
-            of_zip = _("the zip archive is damaged (%(error)s); make it anew")
-            of_gzip = _("the gzip file is damaged (%(error)s); make it anew")
+            of_zip = _("the zip archive is damaged (%(error)s); create it again")
+            of_gzip = _("the gzip file is damaged (%(error)s); create it again")
             raise self.refused((of_zip if self.source.member else of_gzip) % {"error": error}) from None
         except FileNotFoundError:
             raise self.refused(_("there is no such file")) from None
@@ -198,7 +197,9 @@ class FileReader:
         hashing = _Hashing(file, self)
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
-            raise self.refused(_("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name"))
+            raise self.refused(
+                _("its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name")
+            )
         if is_gzip:
             self._refuse_early_bomb(file)
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
@@ -245,8 +246,8 @@ class FileReader:
         if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MAX_RATIO * self.packed:
             raise self.refused(
                 _(
-                    "the file unpacks to more than %(times)s times its size, which no data set does; unpack it "
-                    "yourself if you trust it"
+                    "the file unpacks to more than %(times)s times its size, which is unusual for a data set; "
+                    "unpack it yourself if you trust it"
                 )
                 % {"times": MAX_RATIO}
             )
@@ -260,7 +261,7 @@ class FileReader:
 
     def _not_utf8(self, error: UnicodeDecodeError, line: int) -> Refused:
         if not error.object:
-            return self.refused(_("the text ends within a character; the file is cut off"), line)
+            return self.refused(_("the text ends within a character; the file is truncated"), line)
         byte = error.object[error.start]
         return self.refused(
             _("this is not UTF-8 (byte %(byte)s); save the file as UTF-8") % {"byte": f"0x{byte:02x}"}, line

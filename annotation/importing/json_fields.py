@@ -68,14 +68,14 @@ def check_text(text: str, label: object) -> str:
     """Return `text` if it can be stored. Raise BadRecord."""
     if "\x00" in text:
         raise BadRecord(
-            _("%(what)s holds a NUL character, at character %(position)s; take it out")
+            _("%(what)s contains a NUL character, at character %(position)s; remove it")
             % {"what": label, "position": text.index(chr(0)) + 1}
         )
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise BadRecord(
-            _("%(what)s holds half of a surrogate pair, at character %(position)s; take it out, or write both halves")
+            _("%(what)s contains half of a surrogate pair, at character %(position)s; remove it, or write both halves")
             % {"what": label, "position": error.start + 1}
         ) from None
     return text
@@ -85,8 +85,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
     """Return `value` if it can be stored as JSON. Raise BadRecord."""
     if depth > DEEPEST:
         raise BadRecord(
-            _("%(what)s is nested too deeply; at most %(deepest)s levels are taken")
-            % {"what": label, "deepest": DEEPEST}
+            _("%(what)s is nested too deeply; the limit is %(deepest)s levels") % {"what": label, "deepest": DEEPEST}
         )
     if isinstance(value, str):
         check_text(value, label)
@@ -98,7 +97,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
         for inner in value:
             check_value(inner, label, depth + 1)
     elif isinstance(value, int | float) and not abs(value) <= MAX_NUMBER:
-        raise BadRecord(_("%(what)s holds a number that is too large to be stored") % {"what": label})
+        raise BadRecord(_("%(what)s contains a number that is too large to be stored") % {"what": label})
     return value
 
 
@@ -120,7 +119,7 @@ class Fields:
     def __init__(self, value: object, label: object):
         if not isinstance(value, dict):
             raise BadRecord(
-                _("%(what)s must be an object, and is %(value)s") % {"what": label, "value": kind_of(value)}
+                _("%(what)s must be an object, but is %(value)s") % {"what": label, "value": kind_of(value)}
             )
         self.value, self.label = value, label
 
@@ -131,7 +130,7 @@ class Fields:
             return default
         if type(value) is not kind:
             raise BadRecord(
-                _("'%(key)s' of %(what)s must be %(names)s, and is %(found)s")
+                _("'%(key)s' of %(what)s must be %(names)s, but is %(found)s")
                 % {"key": key, "what": self.label, "names": _NAMES[kind], "found": kind_of(value)}
             )
         return value
@@ -145,7 +144,7 @@ class Fields:
         if not text.strip():
             names = {"what": self.label, "key": key}
             if text:
-                raise BadRecord(_("'%(key)s' of %(what)s is white space only") % names)
+                raise BadRecord(_("'%(key)s' of %(what)s contains only whitespace") % names)
             raise BadRecord(_("%(what)s has no '%(key)s'") % names + did_you_mean([key], self.value))
         return text
 
@@ -167,7 +166,7 @@ class Fields:
         for n, text in enumerate(texts, 1):
             label = TextIn(n, key, self.label)
             if not isinstance(text, str):
-                raise BadRecord(_("%(what)s must be a text, and is %(kind)s") % {"what": label, "kind": kind_of(text)})
+                raise BadRecord(_("%(what)s must be a text, but is %(kind)s") % {"what": label, "kind": kind_of(text)})
             check_text(text, label)
         return texts
 
@@ -182,12 +181,12 @@ def check_id(text: str, label: object) -> str:
     check_text(text, label)
     if len(text) > MAX_ID_LENGTH:
         raise BadRecord(
-            _("%(what)s has %(text)s characters; at most %(longest_id)s are taken")
+            _("%(what)s has %(text)s characters; the limit is %(longest_id)s")
             % {"what": label, "text": len(text), "longest_id": MAX_ID_LENGTH}
         )
     if text != text.strip():
         raise BadRecord(
-            _("%(what)s is %(text)s: white space at its ends is most likely a mistake; take it off")
+            _("%(what)s is %(text)s: whitespace at its ends is most likely a mistake; remove it")
             % {"what": label, "text": echo(text)}
         )
     return text

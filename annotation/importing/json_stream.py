@@ -26,7 +26,7 @@ def parse(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         if _is_cut_off(error, text):
-            raise BadRecord(_("this ends in the middle of a value; it is cut off")) from None
+            raise BadRecord(_("this ends in the middle of a value; it is truncated")) from None
         raise BadRecord(
             _("this is not valid JSON: %(msg)s, at character %(colno)s") % {"msg": error.msg, "colno": error.colno}
         ) from None
@@ -79,7 +79,7 @@ class JsonText:
         if character != expected:
             actual = echo(character) if character else _("nothing more")
             self.refuse(
-                _("this is not valid JSON: %(wanted)s is expected, and there is %(there)s")
+                _("this is not valid JSON: %(wanted)s is expected, but there is %(there)s")
                 % {"wanted": echo(expected), "there": actual}
             )
         self._at += 1
@@ -115,7 +115,7 @@ class JsonText:
             yield self.line, self.value()
         self.take("]")
         if character := self.next_character():
-            self.refuse(_("the list has ended, and there is %(found)s after it") % {"found": echo(character)})
+            self.refuse(_("the list has ended, but %(found)s follows") % {"found": echo(character)})
 
     def first_member(self) -> tuple[str, str]:
         """Return the first key of the object that comes next, as it is written, and the first character of its value.
@@ -138,7 +138,7 @@ class JsonText:
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         line = self.line + self._window.count("\n", self._at, error.pos)
         if _is_cut_off(error, self._window):
-            raise self._reading.refused(_("the file ends in the middle of a value; it is cut off"), line)
+            raise self._reading.refused(_("the file ends in the middle of a value; it is truncated"), line)
         raise self._reading.refused(_("this is not valid JSON: %(msg)s") % {"msg": error.msg}, line)
 
     def _grow(self) -> bool:

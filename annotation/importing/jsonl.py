@@ -84,7 +84,7 @@ def _document(location: str, value: Any) -> SourceDocument | str | None:
         return value
     if not isinstance(value, dict):
         raise BadRecord(
-            _("'document' must be an object, the id of one given before, or null, and is %(value)s")
+            _("'document' must be an object, the id of an earlier one, or null, but is %(value)s")
             % {"value": kind_of(value)}
         )
     fields, sections = Fields(value, gettext_lazy("the document")), Sections()
@@ -92,7 +92,7 @@ def _document(location: str, value: Any) -> SourceDocument | str | None:
         level = section.get("level", int, 1)
         if not 1 <= level <= DEEPEST_LEVEL:
             raise BadRecord(
-                _("'level' of %(what)s is %(level)s; 1 to %(deepest_level)s are taken")
+                _("'level' of %(what)s is %(level)s; it must be 1 to %(deepest_level)s")
                 % {"what": section.label, "level": level, "deepest_level": DEEPEST_LEVEL}
             )
         sections.add(section.text("heading"), section.texts("paragraphs"), level)
@@ -146,7 +146,7 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
         start = text.find(text_of_span, reached)
         if start < 0:
             raise BadRecord(
-                _("the text of %(what)s, %(wanted)s, does not come in the response's text where it should")
+                _("the text of %(what)s, %(wanted)s, does not occur in the response's text in this order")
                 % {"what": fields.label, "wanted": echo(text_of_span)}
             )
         end = start + len(text_of_span)
@@ -164,7 +164,7 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
         )
     if text_of_span and text[start:end] != text_of_span:
         raise BadRecord(
-            _("%(what)s reads %(text)s at %(start)s to %(end)s, and not %(wanted)s")
+            _("%(what)s has the text %(text)s at %(start)s to %(end)s, not %(wanted)s")
             % {
                 "what": fields.label,
                 "text": echo(text[start:end]),
@@ -174,5 +174,5 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
             }
         )
     if not text[start:end].strip():
-        raise BadRecord(_("%(what)s holds white space only") % {"what": fields.label})
+        raise BadRecord(_("%(what)s contains only whitespace") % {"what": fields.label})
     return start, end

@@ -118,7 +118,7 @@ def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, A
         elif line.strip():
             problems.add(
                 f"{file_reader.name}:{number}",
-                _("the row has %(cells)s cells and the header %(header)s")
+                _("the row has %(cells)s cells, but the header has %(header)s")
                 % {"cells": len(cells), "header": len(header)},
             )
 
@@ -167,7 +167,7 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
     """Return the kind of comparison, the authors of the two answers, and their votes: `HMH[928]`, `HHh[3][1]`."""
     label_match = _LABEL.fullmatch(label)
     if not label_match:
-        raise BadRecord(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
+        raise BadRecord(_("the label is %(label)s; it must be like HMH[928] or HHh[3][1]") % {"label": echo(label)})
     other, first, upvotes = label_match.groups()
     kinds = {"H": HUMAN, "h": FEWER_UPVOTES, "M": MODEL}
     second = {"H": "M", "h": "M", "M": "H"} if other == "M" else {"H": "h", "h": "H", "M": "H"}

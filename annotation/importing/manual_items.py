@@ -95,13 +95,13 @@ def _misfit(description: ItemDescription, response: Response, rated: Sequence[It
     """Return why the item cannot be created; "" if it can."""
     if description.start is not None and response.text[description.start : description.end] != description.text:
         return _(
-            "sentence %(position)s was cut by hand, and its words do not stand at %(start)s to %(end)s of the "
-            "response here; load the response that was rated"
+            "the boundaries of sentence %(position)s were edited, and its text is not at %(start)s to "
+            "%(end)s of this response; import the response that was rated"
         ) % {"position": description.position, "start": description.start, "end": description.end}
     if rated:
         return _(
-            "sentence %(position)s was cut by hand out of sentence %(other)s, which has ratings here; load the "
-            "ratings into a copy of the data set without any"
+            "sentence %(position)s was split from sentence %(other)s, which has ratings here; import the "
+            "ratings into a copy of the data set without ratings"
         ) % {"position": description.position, "other": rated[0].position}
     return ""
 

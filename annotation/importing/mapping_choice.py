@@ -29,7 +29,7 @@ def complete_mapping(requested: Columns | None, dataset: Dataset, files: Sequenc
     if requested is None and before is None:
         guess = guess_columns(sample)
         if not guess.column_of("prompt"):
-            message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
+            message = _("no column has a prompt's name; choose one (--map prompt=COLUMN); it has: %(names)s")
             raise Refused([message % {"names": _names(sample)}])
         return check_columns(guess)
     columns = requested or before or Columns({})

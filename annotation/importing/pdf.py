@@ -43,8 +43,8 @@ def read_pages(file_reader: FileReader) -> tuple[str, list[str]]:
     head, texts = _parse_line(file_reader, lines)
     if not any(text.strip() for text in texts):
         message = _(
-            "none of its %(pages)s pages holds text, so these are pictures of pages: run text recognition (OCR) over "
-            "it, or give the article as a .txt file"
+            "none of its %(pages)s pages contains text, so they are images: run text recognition (OCR) "
+            "on it, or use a .txt file"
         )
         raise file_reader.refused(message % {"pages": head["pages"]})
     return head["title"], texts
@@ -93,18 +93,16 @@ _LIMITS = {
 }
 _PROBLEMS = {
     "encrypted": gettext_noop(
-        "the PDF is protected by a password; save a copy without one (print it to a PDF), and give that"
+        "the PDF is protected by a password; save a copy without one (print it to a PDF), and use the copy"
     ),
     "broken": gettext_noop(
-        "the PDF is damaged and cannot be read (%(says)s); open it and save it anew, or give the text as .txt"
+        "the PDF is damaged and cannot be read (%(says)s); open it and save it again, or use a .txt file"
     ),
-    "pages": gettext_noop("the PDF has %(says)s pages; at most %(pages)s are taken: split it"),
-    "characters": gettext_noop("the PDF holds more than %(millions)s million characters; split it"),
-    "time": gettext_noop(
-        "reading the PDF takes longer than %(seconds)s seconds; save it anew, or give the text as .txt"
-    ),
+    "pages": gettext_noop("the PDF has %(says)s pages; the limit is %(pages)s: split it"),
+    "characters": gettext_noop("the PDF contains more than %(millions)s million characters; split it"),
+    "time": gettext_noop("reading the PDF takes longer than %(seconds)s seconds; save it again, or use a .txt file"),
     "memory": gettext_noop(
-        "reading the PDF takes more than %(memory)s MB of memory; save it anew, or give the text as .txt"
+        "reading the PDF takes more than %(memory)s MB of memory; save it again, or use a .txt file"
     ),
-    "died": gettext_noop("reading the PDF took too much time or memory; save it anew, or give the text as .txt"),
+    "died": gettext_noop("reading the PDF took too much time or memory; save it again, or use a .txt file"),
 }

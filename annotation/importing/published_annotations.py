@@ -35,7 +35,7 @@ class Annotations:
         return (
             ""
             if protocol.slug == self.protocol
-            else _("they answer the protocol %(protocol)s") % {"protocol": repr(self.protocol)}
+            else _("they belong to protocol %(protocol)s") % {"protocol": repr(self.protocol)}
         )
 
 
@@ -46,7 +46,7 @@ def expertqa_ratings(file_reader: FileReader, problems: Problems, left_out: Left
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
             fingerprint, location = first_answers.setdefault(response.key, (response.fingerprint(), response.location))
             if fingerprint != response.fingerprint():
-                message = _("the answer of %(system)s comes twice and differs from the first, in %(place)s") % {
+                message = _("the answer of %(system)s occurs twice and differs from the first, in %(place)s") % {
                     "system": echo(response.system),
                     "place": location,
                 }

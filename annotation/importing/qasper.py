@@ -151,7 +151,7 @@ def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
     for name, column in columns.items():
         if not isinstance(column, list):
             raise BadRecord(
-                _("'%(name)s' in '%(key)s' of %(what)s must be a list, and is %(column)s")
+                _("'%(name)s' in '%(key)s' of %(what)s must be a list, but is %(column)s")
                 % {"name": name, "key": key, "what": fields.label, "column": kind_of(column)}
             )
     lengths = {name: len(column) for name, column in columns.items()}

@@ -31,7 +31,7 @@ def _position(fields: Fields, is_csv: bool) -> int:
     if type(position) is not int or not 0 <= position <= MAX_POSITION:
         excerpt = _("nothing") if position is None else echo(position)
         raise BadRecord(
-            _("'item' must be the item's position in the response, a whole number from 0, and is %(what)s")
+            _("'item' must be the item's position in the response, a whole number from 0, but is %(what)s")
             % {"what": excerpt}
         )
     return position
@@ -61,7 +61,7 @@ def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
         return None
     if not isinstance(value, (str if is_csv else bool)) or value not in meanings:
         raise BadRecord(
-            _("'by_hand' must be true or false (in a CSV file 1 or 0), and is %(found)s") % {"found": echo(value)}
+            _("'by_hand' must be true or false (in a CSV file 1 or 0), but is %(found)s") % {"found": echo(value)}
         )
     return meanings[value]
 
@@ -102,7 +102,7 @@ def _evidence(fields: Fields, is_csv: bool) -> list[Passage] | None:
     if is_csv and value is not None:
         value = parse(value)
     if value is not None and not isinstance(value, list):
-        raise BadRecord(_("'evidence' must be a list, and is %(found)s") % {"found": kind_of(value)})
+        raise BadRecord(_("'evidence' must be a list, but is %(found)s") % {"found": kind_of(value)})
     return check_value(value, "'evidence'")
 
 
@@ -111,7 +111,7 @@ def _suggestions(fields: Fields) -> str | None:
     if value not in ("", *Rating.Suggestions.values):
         valid_values = ", ".join(Rating.Suggestions.values)
         raise BadRecord(
-            _("'suggestions' must be one of %(known)s, or nothing, and is %(found)s")
+            _("'suggestions' must be one of %(known)s, or empty, but is %(found)s")
             % {"known": valid_values, "found": echo(value)}
         )
     return value or None
@@ -121,8 +121,7 @@ def _guidelines(fields: Fields, is_csv: bool) -> int | None:
     number = _whole(fields, "guidelines", is_csv)
     if number is not None and (type(number) is not int or not 1 <= number <= MAX_POSITION):
         raise BadRecord(
-            _("'guidelines' must be a version's number, a whole number from 1, or nothing, and is %(found)s")
-            % {"found": echo(number)}
+            _("'guidelines' must be a version number from 1, or empty, but is %(found)s") % {"found": echo(number)}
         )
     return number
 
@@ -136,7 +135,7 @@ def _seconds(fields: Fields, is_csv: bool) -> float | None:
     except (ValueError, OverflowError):
         seconds = -1.0
     if not math.isfinite(seconds) or seconds < 0:
-        raise BadRecord(_("'seconds' must be a number from 0, and is %(found)s") % {"found": echo(value)})
+        raise BadRecord(_("'seconds' must be a number from 0, but is %(found)s") % {"found": echo(value)})
     return seconds
 
 
@@ -149,5 +148,5 @@ def _time(text: str) -> datetime | None:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise BadRecord(
-            _("'rated_at' is %(text)s, and not a time such as 2026-03-10T09:00:00Z") % {"text": echo(text)}
+            _("'rated_at' is %(text)s; it must be a time such as 2026-03-10T09:00:00Z") % {"text": echo(text)}
         ) from None

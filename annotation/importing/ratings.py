@@ -58,7 +58,7 @@ def load_ratings(
     if format not in (None, *FORMATS):
         raise Refused(
             [
-                _("format %(format)s is not known; there are: %(formats)s")
+                _("format %(format)s is unknown; choose one of: %(formats)s")
                 % {"format": repr(format), "formats": ", ".join(FORMATS)}
             ]
         )
@@ -120,7 +120,7 @@ class _ParsedRow:
 
 
 _REPEAT_EXPORT = gettext_lazy(
-    "if somebody made it by hand where the file comes from, export the file again with this version, which says so"
+    "if its boundaries were edited by hand at the source, export the file again with this version, which records that"
 )
 
 
@@ -173,7 +173,7 @@ class _RatingLoader:
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
             raise BadRecord(
-                _("role %(role)s is not known; there are: %(values)s")
+                _("role %(role)s is unknown; choose one of: %(values)s")
                 % {"role": echo(role), "values": ", ".join(Rating.Role.values)}
             )
         item = read_item(fields, row.is_csv)
@@ -204,8 +204,8 @@ class _RatingLoader:
             return None
         if description.text and description.text != item.text:
             message = _(
-                "%(unit)s %(position)s reads %(text)s in the file and %(here)s here; the response was cut into other "
-                "items, so the ratings do not fit"
+                "%(unit)s %(position)s is %(text)s in the file and %(here)s here; the response was split "
+                "into other items, so the ratings do not fit"
             )
             details = {
                 "unit": unit_words(description.unit),

@@ -89,13 +89,13 @@ class _ResponseLoader:
         prompt, text = fields.needed_text("prompt"), fields.needed_text("text")
         system = fields.id("system", needed=False) or check_id(self.system, "--system")
         if not system:
-            raise BadRecord(_("the row has no 'system'; give one for such rows with --system"))
+            raise BadRecord(_("the row has no 'system'; set one for such rows with --system"))
         key = fields.id("id", needed=False)
         if key:
             first = self._ids.setdefault(key, row.location)
             if first != row.location:
                 raise BadRecord(
-                    _("response %(key)s comes a second time; the first is in %(first)s")
+                    _("response %(key)s occurs a second time; the first is in %(first)s")
                     % {"key": echo(key), "first": first}
                 )
         metadata = {} if row.is_csv else fields.object("metadata")
@@ -129,7 +129,7 @@ def _about(response: SourceResponse, prompt: str) -> SourceResponse:
 
 def _why_no_prompt(named: str, dataset: Dataset, prompts: list[str]) -> str:
     if prompts:
-        return _("%(found)s prompts have the text %(named)s; name the one that is meant by its id") % {
+        return _("%(found)s prompts have the text %(named)s; use the prompt's id") % {
             "found": len(prompts),
             "named": echo(named),
         }

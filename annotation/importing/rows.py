@@ -27,8 +27,8 @@ NO_RESPONSE = "response without text"
 _DEEPEST = 3  # levels of objects that are flattened to columns
 _SEPARATORS = ",;\t|"
 _REPEATED = gettext_noop(
-    ": all rows of a prompt must say the same about it. Map what differs as the response's (response_metadata), leave "
-    "it out, or give the prompts ids of their own"
+    ": all rows of a prompt must have the same value. Map what differs to the response "
+    "(response_metadata), leave it out, or give the prompts their own ids"
 )
 
 
@@ -77,7 +77,7 @@ def _flat(row: Row, problems: Problems) -> Iterator[Row]:
     elif isinstance(row.values, dict):
         yield Row(row.location, dict(_leaves(row.values)))
     else:
-        message = _("the row must be an object with named fields, and is %(kind)s")
+        message = _("the row must be an object with named fields, but is %(kind)s")
         problems.add(row.location, message % {"kind": kind_of(row.values)})
 
 
@@ -172,7 +172,7 @@ def _text(row: Row, name: str) -> str:
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if not isinstance(value, str):
-        message = _("column %(name)s must hold a text, and holds %(kind)s")
+        message = _("column %(name)s must contain a text, but contains %(kind)s")
         raise BadRecord(message % {"name": echo(name), "kind": kind_of(value)})
     return check_text(value, _Column(name))
 

@@ -23,20 +23,20 @@ GENERATED = (WHOLE, Item.BY_HAND)
 """Splitters of items that were created after the import."""
 DIFFERS = {
     ("document", "content"): gettext_lazy(
-        "document %(key)s is stored already with other content, and what is stored never changes: give it another id, "
-        "or load into another data set"
+        "document %(key)s is already stored with other content, which never changes: use another id, "
+        "or import into another data set"
     ),
     ("prompt", "content"): gettext_lazy(
-        "prompt %(key)s is stored already with other content, and what is stored never changes: give it another id, "
-        "or load into another data set"
+        "prompt %(key)s is already stored with other content, which never changes: use another id, "
+        "or import into another data set"
     ),
     ("response", "content"): gettext_lazy(
-        "response %(key)s is stored already with other content, and what is stored never changes: give it another id, "
-        "or load into another data set"
+        "response %(key)s is already stored with other content, which never changes: use another id, "
+        "or import into another data set"
     ),
     ("response", "items"): gettext_lazy(
-        "response %(key)s is stored already with other items, and what is stored never changes: give it another id, "
-        "or load into another data set"
+        "response %(key)s is already stored with other items, which never change: use another id, or "
+        "import into another data set"
     ),
 }
 

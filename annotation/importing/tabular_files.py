@@ -67,7 +67,7 @@ def _workbook_rows(file_reader: FileReader, problems: Problems, needed: Iterable
     for number, cells in rows:
         location = f"{file_reader.name}:{number}"
         if any(cells[len(header) :]):
-            problems.add(location, _("a cell is right of the last column that has a name; name the column"))
+            problems.add(location, _("a cell is to the right of the last named column; name the column"))
         else:
             yield Row(location, {key: cell for key, cell in zip(header, cells, strict=False) if cell}, is_csv=True)
 
@@ -95,7 +95,7 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str]
             elif cells:
                 problems.add(
                     location,
-                    _("the row has %(cells)s cells and the header %(header)s; mind commas and quotes")
+                    _("the row has %(cells)s cells, but the header has %(header)s; check commas and quotes")
                     % {"cells": len(cells), "header": len(header)},
                 )
     except csv.Error as error:

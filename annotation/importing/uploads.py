@@ -81,7 +81,7 @@ def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
         return begun, False
     uploads = list(dry_run_job.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
+        raise Refused([_("The uploaded files have been deleted: upload them again.")])
     params = {**dry_run_job.params, **jobs.language_params(), "dry_run": False, "check": str(dry_run_job.public_id)}
     return jobs.create(dry_run_job.kind, params=params, uploads=uploads, actor=actor), True
 
@@ -113,7 +113,7 @@ def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
     params = job.params
     dataset = Dataset.objects.filter(slug=params["slug"]).first()
     if dataset is None:
-        raise Refused([_("There is no data set %(slug)s any more.") % {"slug": repr(params["slug"])}])
+        raise Refused([_("Data set %(slug)s no longer exists.") % {"slug": repr(params["slug"])}])
     [source] = _sources(job)
     counts = load_responses(
         source, dataset, system=params["system"], dry_run=params["dry_run"], actor=job.started_by, progress=progress
@@ -124,7 +124,7 @@ def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
 def _sources(job: Job) -> list[SourceFile]:
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
+        raise Refused([_("The uploaded files have been deleted: upload them again.")])
     return _files(uploads)
 
 

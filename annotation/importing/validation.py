@@ -117,8 +117,7 @@ class Survey:
         before = self._documents.setdefault(document.key, (fingerprint, document.location))
         if before[0] != fingerprint:
             raise BadRecord(
-                _("document %(key)s was given with another content in %(before)s")
-                % {"key": echo(document.key), "before": before[1]}
+                _("document %(key)s has other content in %(before)s") % {"key": echo(document.key), "before": before[1]}
             )
         self.has_articles |= document.is_file
         self._tokens[document.key] = tokens_of(document)
@@ -138,8 +137,8 @@ class Survey:
         ):
             raise BadRecord(
                 _(
-                    "document %(document)s was not given before; give it in full where it comes first, or as a file of "
-                    "this name"
+                    "document %(document)s is not defined yet; define it in full at its first use, or as a file "
+                    "of this name"
                 )
                 % {"document": echo(prompt.document)}
             )
@@ -161,11 +160,11 @@ class Survey:
         first = self._prompts[prompt.key]
         if not prompt.merges:
             raise BadRecord(
-                _("prompt %(key)s comes a second time; the first is in %(first)s")
+                _("prompt %(key)s occurs a second time; the first is in %(first)s")
                 % {"key": echo(prompt.key), "first": first}
             )
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
-            message = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
+            message = _("prompt %(text)s occurs a second time and differs from the first, in %(first)s")
             hint = _(prompt.hint) if prompt.hint else ""
             raise BadRecord(message % {"text": echo(prompt.text), "first": first} + hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
@@ -177,7 +176,7 @@ class Survey:
                 self._left_out[gettext_noop("another system's name for the same answer")] += 1
             elif self._fingerprints.get(response.key) != response.fingerprint():
                 raise BadRecord(
-                    _("the answer of %(system)s to %(text)s comes twice and differs from the first, in %(first)s")
+                    _("the answer of %(system)s to %(text)s occurs twice and differs from the first, in %(first)s")
                     % {
                         "system": echo(response.system),
                         "text": echo(prompt.text),
@@ -193,7 +192,7 @@ class Survey:
         elif response.id:
             first = self._responses[response.key]
             raise BadRecord(
-                _("response %(id)s comes a second time; the first is in %(first)s")
+                _("response %(id)s occurs a second time; the first is in %(first)s")
                 % {"id": echo(response.id), "first": first}
             )
         else:
@@ -228,8 +227,8 @@ class Survey:
             for step in self.steps
         )
         return _(
-            "the subset rule %(rule)s leaves no prompt, so nothing is stored. Left by each step: %(steps)s. Choose "
-            "another rule with --subset, such as 'all'"
+            "the subset rule %(rule)s leaves no prompt, so nothing is stored. Remaining after each step: "
+            "%(steps)s. Choose another rule with --subset, such as 'all'"
         ) % {"rule": repr(self.rule.name), "steps": "; ".join(steps)}
 
 

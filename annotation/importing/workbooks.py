@@ -74,7 +74,7 @@ def _refuse_bomb(file_reader: FileReader) -> None:
         message = _("the workbook is damaged (%(error)s); save it again")
         raise file_reader.refused(message % {"error": error}) from None
     if "xl/workbook.xml" not in parts:
-        raise file_reader.refused(_("this is a zip archive and no Excel workbook; name the file in it"))
+        raise file_reader.refused(_("this is a zip archive, not an Excel workbook; name the file in it"))
     unpacked = sum(parts.values())
     is_bomb = unpacked > RATIO_MATTERS_FROM and unpacked > MAX_RATIO * file_reader.packed
     part = max((size for name, size in parts.items() if not name.startswith(_STREAMED)), default=0)

@@ -35,7 +35,9 @@ def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[Source
     except FileNotFoundError:
         raise _refused(source, _("there is no such file")) from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
-        raise _refused(source, _("the zip archive is damaged (%(error)s); make it anew") % {"error": error}) from None
+        raise _refused(
+            source, _("the zip archive is damaged (%(error)s); create it again") % {"error": error}
+        ) from None
     _check_sizes(source, infos)
     entries = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
     if not entries:
@@ -52,30 +54,30 @@ def _check_list(source: SourceFile) -> None:
         tail = file.read()
     index = tail.rfind(_END)
     if index < 0 or len(tail) - index < _END_SIZE:
-        raise _refused(source, _("this is no zip archive, or it is cut off; make it anew"))
+        raise _refused(source, _("this is not a zip archive, or it is truncated; create it again"))
     count, length = (
         int.from_bytes(tail[index + 10 : index + 12], "little"),
         int.from_bytes(tail[index + 12 : index + 16], "little"),
     )
     if _END_64 in tail[max(0, index - 20) : index] or count > MAX_FILES or length > MAX_LIST_SIZE:
-        message = _("the archive holds more than %(most)s files, or more than 4 GB; split it")
+        message = _("the archive contains more than %(most)s files, or more than 4 GB; split it")
         raise _refused(source, message % {"most": localized(f"{MAX_FILES:,}")})
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
     unpacked, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     if any(info.flag_bits & (_PASSWORD | _STRONG_PASSWORD) for info in infos):
-        raise _refused(source, _("the archive is protected by a password; make it anew without one"))
+        raise _refused(source, _("the archive is protected by a password; create it again without one"))
     if odd := [i.filename for i in infos if i.compress_type not in UNDERSTOOD or i.flag_bits & _PATCHED]:
-        message = _("%(file)s is packed in a way that cannot be read; make the archive anew with the usual Deflate")
+        message = _("%(file)s is compressed with an unsupported method; create the archive again with Deflate")
         raise _refused(source, message % {"file": odd[0]})
     if unpacked > MAX_UNPACKED:
         message = _("the archive unpacks to more than %(most)s MB; split it")
         raise _refused(source, message % {"most": localized(f"{MAX_UNPACKED // MEGABYTE:,}")})
     if unpacked > RATIO_MATTERS_FROM and unpacked > MAX_RATIO * max(packed, 1):
         message = _(
-            "the archive unpacks to more than %(times)s times its size, which no data set does; unpack it yourself if "
-            "you trust it"
+            "the archive unpacks to more than %(times)s times its size, which is unusual for a data set; "
+            "unpack it yourself if you trust it"
         )
         raise _refused(source, message % {"times": MAX_RATIO})
 

@@ -118,7 +118,7 @@ def _validate(
         visible, wrong = validate_answers(protocol, rating.answers, may_have_gaps=protocol.imports_may_have_gaps)
         answers[rating.key] = visible
         if not visible and not wrong:
-            problems.append((rating.source, _("no question is answered; leave the rating out")))
+            problems.append((rating.source, _("no question is answered; remove the rating")))
         problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
         if not asks_about(project, rating.item):
             problems.append((rating.source, _not_rated(rating.item)))
@@ -144,7 +144,7 @@ def _whole_response_keys(project: Project, ratings: Sequence[NewRating]) -> tupl
             keys.add(rating.key)
         if other_items and rating.key in answering and rating.role == Rating.Role.RATER:
             questions = ", ".join(protocol.once_keys)
-            message = _("%(questions)s: answered with another %(unit)s of the response already")
+            message = _("%(questions)s: already answered with another %(unit)s of the response")
             problems.append((rating.source, message % {"questions": questions, "unit": unit_words(protocol.unit)}))
     return keys, problems
 
@@ -176,7 +176,7 @@ def _whole_key(item: Item, rater: int, role: str) -> WholeKey:
 
 def _not_rated(item: Item) -> str:
     values = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
-    is_retired = _("%(unit)s %(position)s was taken out, and raters are not asked about it")
+    is_retired = _("%(unit)s %(position)s was removed, and raters are not asked about it")
     if item.rate and not item.retired_at:
         message = _(
             "%(unit)s %(position)s is marked as likely free of claims (%(reason)s), and this project skips such items"
@@ -210,8 +210,8 @@ def _differs(row: Rating, rating: NewRating, answers: protocols.Answers | None) 
 def _difference_message(rating: NewRating, row: Rating) -> str:
     stored_answers = json.dumps(row.answers, ensure_ascii=False)
     message = _(
-        "%(rater)s (%(role)s) has rated %(unit)s %(position)s already, and otherwise (%(shown)s); --replace puts the "
-        "file's answer in its place"
+        "%(rater)s (%(role)s) has already rated %(unit)s %(position)s differently (%(shown)s); "
+        "--replace uses the file's answer"
     )
     values = {"rater": rating.rater.username, "role": rating.role, "shown": stored_answers[:200]}
     return message % {**values, "unit": unit_words(rating.item.unit), "position": rating.item.position}
@@ -235,7 +235,7 @@ def _create(
         with transaction.atomic():
             Rating.objects.bulk_create(rows)
     except IntegrityError:
-        message = _("somebody rated the same items at this moment; load the file again")
+        message = _("another person rated the same items at the same time; import the file again")
         raise CannotStore([(fresh[0].source, message)]) from None
 
 

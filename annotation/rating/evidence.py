@@ -89,7 +89,7 @@ def _malformed(n: int, passage: Passage) -> Iterable[str]:
     if missing:
         yield _("passage %(n)s lacks: %(names)s") % {"n": n, "names": ", ".join(missing)}
     elif passage["stance"] not in STANCES:
-        message = _("passage %(n)s: the stance must be supports or contradicts, and is '%(stance)s'")
+        message = _("passage %(n)s: the stance must be supports or contradicts, but is '%(stance)s'")
         yield message % {"n": n, "stance": passage["stance"]}
 
 
@@ -99,12 +99,10 @@ def _misplaced(n: int, passage: Passage, texts: Mapping[str, str]) -> Iterable[s
     if text is None:
         yield _("passage %(n)s: the article has no paragraph '%(id)s'") % {"n": n, "id": paragraph}
     elif not 0 <= start < end <= len(text):
-        message = _(
-            "passage %(n)s: %(start)s to %(end)s is no part of paragraph '%(id)s', which has %(length)s characters"
-        )
+        message = _("passage %(n)s: %(start)s to %(end)s is not in paragraph '%(id)s', which has %(length)s characters")
         yield message % {"n": n, "start": start, "end": end, "id": paragraph, "length": len(text)}
     elif text[start:end] != passage["text"]:
-        message = _("passage %(n)s: the text given is not what stands in paragraph '%(id)s' from %(start)s to %(end)s")
+        message = _("passage %(n)s: the text does not match paragraph '%(id)s' from %(start)s to %(end)s")
         yield message % {"n": n, "id": paragraph, "start": start, "end": end}
 
 

@@ -30,7 +30,7 @@ from .authentication import Request
 from .jobs import open_job
 
 REPORTS_SHOWN = 50
-RATING_TITLES = {"jsonl": gettext_lazy("JSON lines"), "csv": "CSV", "parquet": "Parquet"}
+RATING_TITLES = {"jsonl": gettext_lazy("Factuary JSON Lines"), "csv": "CSV", "parquet": "Parquet"}
 
 
 @require_safe

@@ -69,7 +69,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         return JsonResponse(as_json(selected))
     if selected.state == Job.State.DONE and selected.kind in REDIRECTS_AFTER:
         messages.success(
-            request, _("“%(title)s” is deleted, with all that was listed.") % {"title": selected.params["title"]}
+            request, _("“%(title)s” is deleted, with everything listed.") % {"title": selected.params["title"]}
         )
         return redirect(REDIRECTS_AFTER[selected.kind])
     if selected.state == Job.State.DONE and (url := result_url(selected)):
@@ -112,8 +112,8 @@ def _message(job: Job) -> str:
     """Return the current step; "" while it waits for a worker."""
     if has_missed_heartbeats(job):
         return _(
-            "Nothing is heard of the worker. If it was stopped, another one begins anew within two minutes, and "
-            "nothing is stored twice."
+            "The worker does not respond. If it has stopped, another one starts again within two "
+            "minutes, and nothing is stored twice."
         )
     return _(job.message) if job.message and job.state != Job.State.QUEUED else ""
 

@@ -33,7 +33,7 @@ def ada(page: Page, live_server: Any, log_in: Callable[..., None]) -> Page:
 
 
 def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
-    page.get_by_role("link", name="Load a data set").first.click()
+    page.get_by_role("link", name="Import data set").first.click()
     page.set_input_files("[name=upload]", path)
     page.fill("[name=slug]", slug)
     radio = page.locator(f"[name=subset][value={rule}]")
@@ -47,12 +47,12 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     person("ravi")
     expect(ada.get_by_role("heading", name="First steps")).to_be_visible()
     upload(ada, FIXTURES / "demo" / "articles.json", "moths")
-    expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
     assert not Dataset.objects.exists()
     ada.get_by_role("button", name="Load 14 new records").click()
-    expect(ada.get_by_role("heading", name="What is in it")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Contents")).to_be_visible(timeout=60_000)
 
-    ada.get_by_role("link", name="Load responses").first.click()
+    ada.get_by_role("link", name="Import responses").first.click()
     ada.set_input_files("[name=upload]", FIXTURES / "demo" / "responses.jsonl")
     ada.get_by_role("button", name="Check the file").click()
     ada.get_by_role("button", name="Load 30 new records").click(timeout=60_000)
@@ -69,18 +69,18 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
 
 def test_the_progress_survives_a_reload_and_goes_on_by_itself(ada: Page, start_celery_worker: Callable) -> None:
     upload(ada, QASPER, "papers")
-    bar = ada.get_by_role("progressbar", name="Loading a data set")
+    bar = ada.get_by_role("progressbar", name="Importing a data set")
     expect(bar).to_be_visible()
     ada.reload()
     expect(bar).to_be_visible()
     expect(ada.get_by_text("Waiting for a worker")).to_be_visible()
     start_celery_worker()
-    expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
 
 
 def test_problems_appear_by_themselves_with_file_and_line(ada: Page, celery_worker: Any) -> None:
     upload(ada, FIXTURES / "qasper" / "broken.json", "papers")
-    expect(ada.get_by_role("heading", name="This cannot be loaded as it is")).to_be_visible(timeout=60_000)
+    expect(ada.get_by_role("heading", name="These files cannot be imported")).to_be_visible(timeout=60_000)
     expect(ada.locator(".problems li").first).to_contain_text("broken.json")
     assert not Dataset.objects.exists()
 
@@ -147,10 +147,10 @@ if REAL.exists():
 
     def test_the_real_sample_is_loaded_by_the_published_rule(ada: Page, celery_worker: Any) -> None:
         upload(ada, REAL, "qasper", "stem-qa")
-        expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+        expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
         expect(ada.get_by_role("row", name="In the files")).to_contain_text("51")
         expect(ada.get_by_role("row", name="No supporting evidence in any annotation")).to_contain_text("1")
         expect(ada.get_by_role("row", name="As published")).to_contain_text("158")
         ada.get_by_role("button", name="Load 2 new records").click()
-        expect(ada.get_by_role("heading", name="How it was loaded")).to_be_visible(timeout=60_000)
+        expect(ada.get_by_role("heading", name="Import")).to_be_visible(timeout=60_000)
         assert (Prompt.objects.count(), Document.objects.count()) == (1, 1)

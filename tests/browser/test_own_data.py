@@ -35,7 +35,7 @@ def test_columns_are_mapped_by_keyboard(
 
     note = page.get_by_role("combobox", name="note")
     expect(note).to_have_value("metadata")
-    heads = [page.get_by_role("columnheader", name="What it is"), note]
+    heads = [page.get_by_role("columnheader", name="Field"), note]
     assert len({round(box["x"] / 40) for head in heads if (box := head.bounding_box())}) == 1
     preview = page.locator("#preview")
     expect(preview).to_contain_text("note: checked")
@@ -55,11 +55,11 @@ def test_columns_are_mapped_by_keyboard(
 
     page.get_by_role("button", name="Check all rows").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
     assert not Dataset.objects.exists()
     page.get_by_role("button", name="new records").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="What is in it")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Contents")).to_be_visible(timeout=60_000)
     assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
 
 

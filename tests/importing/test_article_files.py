@@ -197,7 +197,7 @@ def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
     [
         (b"\xff\xfeO", "this is not valid UTF-16; save the file as UTF-8"),
         (b"a\x00b", "this is no text"),
-        (b" \n\n ", "the file holds no text; leave it out"),
+        (b" \n\n ", "the file contains no text; remove it"),
     ],
 )
 def test_what_is_no_text_is_refused(tmp_path, content, says):

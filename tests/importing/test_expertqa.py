@@ -100,7 +100,7 @@ def test_a_question_without_an_answer_is_a_prompt_without_a_response(tmp_path):
 
 def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(project):
     counts = load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")
-    left_out = {"claim of which nothing was said": 1, "identical row": 1}
+    left_out = {"claim without labels": 1, "identical row": 1}
     assert counts.as_json() == {"ratings": 7, "raters": 4, "left_out": left_out, "new": 7, "changed": 0}
     first, second, third, *_ = rated(project)
     assert first.answers["support"] == "complete"

@@ -114,8 +114,8 @@ def test_bytes_that_are_no_utf8_are_refused(tmp_path, format, content, says):
 @pytest.mark.parametrize(
     ("content", "location", "says"),
     [
-        ('{"1": {"title": "T"', "p.json:1", "the file ends in the middle of a value; it is cut off"),
-        ('{"1": {"title": "T', "p.json:1", "the file ends in the middle of a value; it is cut off"),
+        ('{"1": {"title": "T"', "p.json:1", "the file ends in the middle of a value; it is truncated"),
+        ('{"1": {"title": "T', "p.json:1", "the file ends in the middle of a value; it is truncated"),
         ('{"1": {}', "p.json:1", "',' is expected, and there is nothing more"),
         ('{"1": {}, }', "p.json:1", "an object is expected"),
         ('{"1": {},\n"2": {"title" "T"}}', "p.json:2", "Expecting ':' delimiter"),
@@ -142,8 +142,8 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path, content, location, say
     ("line", "says"),
     [
         ('{"id": "q1" "text": "T"}', "this is not valid JSON: Expecting ',' delimiter, at character 13"),
-        ('{"id": "q1", "text": "T', "this ends in the middle of a value; it is cut off"),
-        ('{"id": "q1", "text":', "this ends in the middle of a value; it is cut off"),
+        ('{"id": "q1", "text": "T', "this ends in the middle of a value; it is truncated"),
+        ('{"id": "q1", "text":', "this ends in the middle of a value; it is truncated"),
         ('{"id": "q1", "id": "q2", "text": "T"}', "an object has the key 'id' twice"),
         ('{"id": "q1", "text": "T", "metadata": {"n": 1e999}}', "a number that is too large"),
         ('{"id": "q1", "text": "T", "metadata": {"n": -Infinity}}', "-Infinity is not JSON"),
@@ -273,7 +273,7 @@ def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monke
         return contents
 
     monkeypatch.setattr(loading, "_survey", then_changed)
-    assert problem_of(path) == "a file changed while it was read; load it again"
+    assert problem_of(path) == "a file changed while it was read; import it again"
 
 
 def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path, monkeypatch):

@@ -85,7 +85,7 @@ def test_a_system_can_be_named_for_rows_without_one(dataset, tmp_path):
         [{"prompt": "tea-panel", "text": "One."}, {"prompt": "tea-panel", "system": "Wren", "text": "Two."}],
     )
     assert (
-        "the row has no 'system'; give one for such rows with --system" in refusal_of(load_responses, path, dataset)[0]
+        "the row has no 'system'; set one for such rows with --system" in refusal_of(load_responses, path, dataset)[0]
     )
     load_responses(path, dataset, system="Heron")
     assert list(Response.objects.filter(text="One.").values_list("system__name", flat=True)) == ["Heron"]

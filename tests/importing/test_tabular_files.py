@@ -88,8 +88,8 @@ def test_the_row_of_a_workbook_is_named_as_excel_numbers_it(tmp_path):
     )
     load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
     assert refusal_of(load_responses, path, Dataset.objects.get()) == [
-        "own.xlsx:3: a cell is right of the last column that has a name; name the column",
-        "own.xlsx:4: the row has no 'system'; give one for such rows with --system",
+        "own.xlsx:3: a cell is to the right of the last named column; name the column",
+        "own.xlsx:4: the row has no 'system'; set one for such rows with --system",
     ]
 
 

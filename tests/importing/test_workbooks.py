@@ -67,7 +67,7 @@ def test_a_damaged_workbook_and_another_archive_are_named(tmp_path):
     assert "the workbook is damaged" in problem_of(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("own.csv", "a,b")
-    assert problem_of(path) == "own.xlsx: this is a zip archive and no Excel workbook; name the file in it"
+    assert problem_of(path) == "own.xlsx: this is a zip archive, not an Excel workbook; name the file in it"
 
 
 @pytest.mark.parametrize(

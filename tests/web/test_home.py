@@ -169,7 +169,7 @@ def refuse(job, progress):
 
 def test_an_admin_on_an_empty_site_gets_three_steps(client):
     page = home(client, "ada", admin=True)
-    steps = [page.index(words) for words in ("Load a data set", "Create a project", "Add raters")]
+    steps = [page.index(words) for words in ("Import data set", "Create a project", "Add raters")]
     assert steps == sorted(steps)
     html = html_of(client.get("/"))
     assert all(reverse(name) in html for name in ("import_dataset", "new_project", "people"))

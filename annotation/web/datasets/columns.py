@@ -36,7 +36,7 @@ WORDS = {
     "prompt": gettext_lazy("Prompt: its text"),
     "prompt_id": gettext_lazy("Prompt: its id"),
     "reference": gettext_lazy("Prompt: reference answer, for leads only"),
-    "metadata": gettext_lazy("Prompt: metadata, a breakdown of the report"),
+    "metadata": gettext_lazy("Prompt: metadata (can be used as a breakdown)"),
     "response": gettext_lazy("Response: its text"),
     "response_id": gettext_lazy("Response: its id"),
     "system": gettext_lazy("Response: the system that wrote it"),
@@ -44,7 +44,7 @@ WORDS = {
     "document": gettext_lazy("Document: its text"),
     "document_id": gettext_lazy("Document: its id or file name"),
     "document_title": gettext_lazy("Document: its title"),
-    "leave_out": gettext_lazy("Not loaded"),
+    "leave_out": gettext_lazy("Not imported"),
 }
 """Labels of the fields that a column can have, in the order of the page."""
 assert WORDS.keys() == FIELDS.keys()
@@ -87,7 +87,7 @@ def columns(request: Request) -> HttpResponse:
     require_admin(request.user)
     form = _ColumnChoices(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():
-        messages.error(request, _("The uploaded files are not there any more: upload them again."))
+        messages.error(request, _("The uploaded files have been deleted: upload them again."))
         return redirect("import_dataset")
     params, stored_uploads = form.params(), list(form.cleaned_data["upload"].order_by("pk"))
     context: dict[str, Any] = {

@@ -78,8 +78,8 @@ class UploadForm(forms.Form):
 def too_large() -> str:
     """Return the message for files above the limit."""
     return _(
-        "The files are larger than %(most)s MB together. Pack them with gzip (.gz is read as it is), load them in "
-        "parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
+        "The files are larger than %(most)s MB in total. Compress them with gzip (.gz is supported), "
+        "import them in parts, use the command import_dataset, or increase MAX_UPLOAD_MB."
     ) % {"most": intcomma(settings.MAX_UPLOAD_MB)}
 
 
@@ -88,7 +88,7 @@ class DatasetForm(UploadForm):
 
     upload = FilesField(
         label=gettext_lazy("Files"),
-        help_text=gettext_lazy("One or several, also packed as .gz or .zip. Choose them or drop them here."),
+        help_text=gettext_lazy("One or more files, also as .gz or .zip. Choose them or drop them here."),
     )
     format = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))
@@ -97,15 +97,15 @@ class DatasetForm(UploadForm):
         label=gettext_lazy("Short name"),
         max_length=80,
         help_text=gettext_lazy(
-            "For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set that "
-            "is there, what is new is added to it."
+            "For addresses and commands: letters, digits, hyphens and underscores. With the name of an "
+            "existing data set, new records are added to it."
         ),
     )
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=200,
         required=False,
-        help_text=gettext_lazy("What people see; the short name if left empty."),
+        help_text=gettext_lazy("The title on all pages; the short name if empty."),
     )
     subset = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
@@ -115,7 +115,7 @@ class DatasetForm(UploadForm):
         min_value=1,
         max_value=10**9,
         required=False,
-        help_text=gettext_lazy("So many prompts of the subset, drawn at random."),
+        help_text=gettext_lazy("Number of prompts, drawn at random from the subset."),
     )
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
@@ -129,9 +129,7 @@ class DatasetForm(UploadForm):
         """Refuse the word that the address of this page needs."""
         slug: str = self.cleaned_data["slug"]
         if slug == RESERVED:
-            raise forms.ValidationError(
-                _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
-            )
+            raise forms.ValidationError(_("“%(slug)s” is reserved by the site: choose another name.") % {"slug": slug})
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -147,12 +145,12 @@ class DatasetForm(UploadForm):
                 % {"title": reader.title, "subset": cleaned["subset"]},
             )
         if len(cleaned.get("upload", [])) > 1 and not reader.several:
-            self.add_error("upload", _("%(title)s is loaded from one file: choose one.") % {"title": reader.title})
+            self.add_error("upload", _("%(title)s is imported from one file: choose one.") % {"title": reader.title})
         stored = Dataset.objects.filter(slug=cleaned.get("slug")).first()
         if stored and stored.format != reader.name:
             self.add_error(
                 "slug",
-                _("There is a data set “%(slug)s” of another format: choose another name.") % {"slug": stored.slug},
+                _("Data set “%(slug)s” has another format: choose another name.") % {"slug": stored.slug},
             )
         return cleaned
 
@@ -173,13 +171,14 @@ class ResponsesForm(UploadForm):
     upload = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "JSON lines, CSV, Excel (.xlsx) or Parquet with <code>prompt</code> (id or exact text), "
-            "<code>system</code>, <code>text</code> and, if you like, <code>id</code>; text also packed as .gz."
+            "JSON Lines, CSV, Excel (.xlsx) or Parquet with <code>prompt</code> (id or exact text), "
+            "<code>system</code>, <code>text</code> and an optional <code>id</code>; text files also as "
+            ".gz."
         ),
     )
     system = forms.CharField(
         label=gettext_lazy("System"),
         max_length=200,
         required=False,
-        help_text=gettext_lazy("Stands in where the file names no system. Raters never see it."),
+        help_text=gettext_lazy("Used where the file names no system. Raters never see it."),
     )

@@ -85,7 +85,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
         messages.success(
-            request, _("Loaded: %(new)s new records.") % {"new": intcomma(import_job.result["counts"]["new"])}
+            request, _("Imported %(new)s new records.") % {"new": intcomma(import_job.result["counts"]["new"])}
         )
         return redirect("dataset", stored.slug)
     files = list(import_job.uploads.order_by("pk"))
@@ -109,7 +109,7 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
     """Load the files after the dry run."""
     checked = _fetch_import_job(request, public_id)
     if checked.state != Job.State.DONE or not checked.params["dry_run"]:
-        messages.error(request, _("Only what was checked to the end can be loaded."))
+        messages.error(request, _("Only files that were checked completely can be imported."))
         return redirect("import_job", checked.public_id)
     try:
         begun, is_new = uploads.start_load(checked, request.user)
@@ -135,7 +135,7 @@ def _fetch_import_job(request: Request, public_id: UUID) -> Job:
     require_admin(request.user)
     import_job = job_for(request.user, public_id)
     if import_job.kind not in uploads.KINDS:
-        raise Http404(_("This job loads nothing."))
+        raise Http404(_("This job imports nothing."))
     return import_job
 
 

@@ -118,9 +118,7 @@ class ProjectForm(forms.Form):
         """Refuse a name that is in use, or that the address of this page needs."""
         slug: str = self.cleaned_data["slug"]
         if slug == RESERVED:
-            raise forms.ValidationError(
-                _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
-            )
+            raise forms.ValidationError(_("“%(slug)s” is reserved by the site: choose another name.") % {"slug": slug})
         if Project.objects.filter(slug=slug).exists():
             raise forms.ValidationError(_("Project “%(slug)s” already exists: choose another name.") % {"slug": slug})
         return slug

@@ -64,7 +64,7 @@ def test_the_columns_are_shown_with_samples_and_a_guess(ada, sent_jobs):
     assert choices(html_of(page)) == {**CHOSEN, "note": "metadata"}
     text = text_of(page)
     assert "How many fish did terns bring on turbid days?" in text
-    assert "Articles beside it: terns.pdf, bees.txt" in text
+    assert "Article files: terns.pdf, bees.txt" in text
     assert (Job.objects.count(), Dataset.objects.count(), sent_jobs) == (0, 0, [])
 
 
@@ -95,13 +95,13 @@ def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_
     assert Job.objects.get().problems == []
     page = ada.get(response.url)
     assert "Prompts 3" in text_of(page)
-    assert "Which column is what" in text_of(page)
+    assert "Map columns" in text_of(page)
     assert "/datasets/import/columns/?upload=" in html_of(page)
     response = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     tasks.load_dataset(sent_jobs[1])
     assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
     assert Prompt.objects.get(text="How does a swarm decide?").metadata == {"kind": "explanation"}
-    assert "Which column is what" in text_of(ada.get("/datasets/own/"))
+    assert "Map columns" in text_of(ada.get("/datasets/own/"))
 
     again = upload(ada, ANSWERS, *ARTICLES)
     assert choices(html_of(ada.get(again.url))) == CHOSEN
@@ -127,7 +127,7 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b'{"question": ', "this ends in the middle of a value; it is cut off"),
+        (b'{"question": ', "this ends in the middle of a value; it is truncated"),
         (b'{"question" "Why?"}', "is not valid JSON"),
         (b"question,answer\n\xff,b", "is not UTF-8"),
         (b"\xff\xfeq", "is not valid UTF-16"),
@@ -138,7 +138,7 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
 )
 def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent_jobs, content, says):
     page = text_of(ada.get(upload(ada, SimpleUploadedFile("d.csv", content)).url))
-    assert "This cannot be read as it is" in page
+    assert "These files cannot be read" in page
     assert "d.csv:" in page
     assert says in page
 

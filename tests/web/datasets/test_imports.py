@@ -55,7 +55,7 @@ def test_confirming_twice_loads_once(ada, sent_jobs):
 def test_only_what_was_checked_to_the_end_can_be_confirmed(ada, sent_jobs):
     ada.post("/datasets/import/", form())
     page = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]), follow=True)
-    assert "Only what was checked to the end can be loaded." in text_of(page)
+    assert "Only files that were checked completely can be imported." in text_of(page)
     assert len(sent_jobs) == 1
 
 
@@ -64,7 +64,7 @@ def test_problems_of_the_file_are_shown_with_file_and_line(ada, sent_jobs):
     tasks.load_dataset(sent_jobs[0])
     job = Job.objects.get()
     page = text_of(ada.get(reverse("import_job", args=[job.public_id])))
-    assert "This cannot be loaded as it is" in page
+    assert "These files cannot be imported" in page
     assert job.problems
     assert all(problem.startswith("broken.json") for problem in job.problems)
     assert "broken.json" in page
@@ -165,7 +165,7 @@ def test_responses_go_the_same_way_and_into_the_projects(ada, sent_jobs, terns):
     assert terns.responses.count() == before
     page = text_of(ada.get(response.url))
     assert "Responses for Terns and bees" in page
-    assert "What would be loaded" in page
+    assert "Records to import" in page
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     tasks.load_responses(sent_jobs[1])
     assert terns.responses.count() > before

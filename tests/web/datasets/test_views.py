@@ -165,9 +165,9 @@ def test_kinds_of_items_are_named_in_words(client):
 def test_a_page_shows_the_newest_loads_and_folds_earlier_ones(ada):
     experts()
     address = reverse("dataset", args=["botany"])
-    assert "Earlier loads" not in ada.get(address).content.decode()
+    assert "Earlier imports" not in ada.get(address).content.decode()
     for record in DatasetImport.objects.filter(dataset=Dataset.objects.get(slug="botany"))[:2]:
         record.pk = None
         record.save()
-    listed, unfolds = ada.get(address).content.decode().split("Earlier loads")
+    listed, unfolds = ada.get(address).content.decode().split("Earlier imports")
     assert (listed.count('class="import-record"'), unfolds.count('class="import-record"')) == (3, 2)
