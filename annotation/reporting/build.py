@@ -76,7 +76,7 @@ def build(
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     progress = progress or Progress()
-    progress(0, STEPS, gettext_noop("Reading the ratings"))
+    progress(0, STEPS, gettext_noop("Reading ratings"))
     with one_snapshot():
         data = read_report_input(project, choices)
         cells = cells_of(project.protocol.definition, data.table, choices)
@@ -161,7 +161,7 @@ def _from_counts(
     overall, systems, by = _proportions(ratings, cells)
     by_prompt = PromptUnits(ratings, cells, choices)
     overall, systems = by_prompt.add_to_cells(overall, systems)
-    progress(3, STEPS, gettext_noop("Comparing the systems"))
+    progress(3, STEPS, gettext_noop("Comparing systems"))
     compared, ranked = _comparisons_and_ranks(ratings, cells, choices)
     compared = by_prompt.add_to_comparisons(compared, comparisons)
     scores = score_comparisons(ratings, cells, choices) if choices.resamples else []

@@ -48,7 +48,7 @@ def _unknown_message(kind: str, name: str, names: Collection[str]) -> str:
     """Return the message for an unknown `name`, with existing names."""
     existing = sorted(names)
     if not existing:
-        return _("There is no %(what)s %(name)s with ratings here.") % {"what": kind, "name": repr(name)}
-    message = _("There is no %(what)s %(name)s with ratings here. There are: %(found)s.")
+        return _("No %(what)s %(name)s with ratings.") % {"what": kind, "name": repr(name)}
+    message = _("No %(what)s %(name)s with ratings. Choose one of: %(found)s.")
     more = ", …" if len(existing) > NAMED else ""
     return message % {"what": kind, "name": repr(name), "found": ", ".join(existing[:NAMED]) + more}

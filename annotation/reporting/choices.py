@@ -137,7 +137,7 @@ def _values(mapping: Mapping[str, object], field: str) -> list[object]:
 
 def _single_value(values: list[object]) -> object:
     if len(set(map(str, values))) > 1:
-        raise _InvalidValue(_("Give one value, not %(n)s.") % {"n": len(values)})
+        raise _InvalidValue(_("Enter one value, not %(n)s.") % {"n": len(values)})
     return values[0]
 
 

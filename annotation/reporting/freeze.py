@@ -31,9 +31,9 @@ def freeze(
     """
     progress = progress or Progress()
     content = build(project, choices, agreement_intervals=True, progress=progress)
-    progress(STEPS - 1, STEPS, gettext_noop("Drawing the figures"))
+    progress(STEPS - 1, STEPS, gettext_noop("Drawing figures"))
     drawings = figures(content, project.protocol.definition)
-    progress(STEPS, STEPS, gettext_noop("Storing the report"))
+    progress(STEPS, STEPS, gettext_noop("Storing report"))
     provenance = provenance_of(project, content)
     with transaction.atomic():
         report = Report.objects.create(

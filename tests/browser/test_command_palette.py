@@ -65,7 +65,7 @@ def test_the_action_freeze_report_opens_its_dialog(june: Study, page: Page, visi
     page.locator("[data-opens-palette]").click()
     page.keyboard.type("freeze")
     page.locator(OPTIONS, has_text="Freeze report").click()
-    expect(page.get_by_role("dialog", name="Freeze a report")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Freeze report")).to_be_visible()
 
 
 def test_typing_fast_asks_the_server_once(on_the_overview: Page) -> None:

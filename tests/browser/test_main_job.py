@@ -50,7 +50,7 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
 
     sign_in(page, live_server.url, "lena")
     page.goto(f"{live_server.url}/projects/june/report/")
-    page.get_by_role("button", name="Freeze a report").click()
+    page.get_by_role("button", name="Freeze report").click()
     page.get_by_role("button", name="Freeze report").click()
     wait_until(lambda: Report.objects.exists())
     page.goto(f"{live_server.url}/projects/june/report/")

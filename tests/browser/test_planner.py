@@ -32,7 +32,7 @@ def test_the_plan_follows_the_form_and_survives_a_reload(lena: Page):
 
 def test_a_field_that_makes_no_sense_is_named_at_once_and_mended(lena: Page):
     lena.get_by_label("Expected proportion, %").fill("200")
-    expect(lena.get_by_text("No plan can be calculated:")).to_be_visible()
+    expect(lena.get_by_text("No sample size can be calculated:")).to_be_visible()
     expect(lena.get_by_text(re.compile("Expected proportion, %: Ensure"))).to_be_visible()
     lena.get_by_label("Expected proportion, %").fill("70")
     expect(lena.get_by_role("heading", name=re.compile("around 70.0 %"))).to_be_visible()

@@ -22,7 +22,7 @@ def lena(page: Page, visit: Callable) -> Page:
 
 def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
     expect(lena.get_by_text("Live numbers, not frozen.")).to_be_visible()
-    lena.get_by_role("button", name="Freeze a report").click()
+    lena.get_by_role("button", name="Freeze report").click()
     lena.get_by_role("dialog").get_by_label("Resamples").fill("300")
     lena.get_by_role("button", name="Freeze report").click()
     lena.wait_for_url(re.compile("/reports/"))
@@ -36,10 +36,10 @@ def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
 
 def test_progress_survives_a_reload_and_a_failure_says_why(lena: Page):
     job = jobs.create(reporting.FREEZE, project=Project.objects.get(slug="june"), actor=person("lena"))
-    Job.objects.filter(pk=job.pk).update(state="running", done=2, total=5, message="Comparing the systems")
+    Job.objects.filter(pk=job.pk).update(state="running", done=2, total=5, message="Comparing systems")
     for _ in range(2):
         lena.reload()
-        expect(lena.get_by_text("Comparing the systems")).to_be_visible()
+        expect(lena.get_by_text("Comparing systems")).to_be_visible()
         expect(lena.get_by_text("step 2 of 5")).to_be_visible()
     Job.objects.filter(pk=job.pk).update(done=3, message="Agreement between raters")
     expect(lena.get_by_text("Agreement between raters").first).to_be_visible()
@@ -53,15 +53,15 @@ def test_progress_survives_a_reload_and_a_failure_says_why(lena: Page):
 
 def test_progress_survives_a_lost_network_and_an_ended_session(lena: Page):
     job = jobs.create(reporting.FREEZE, project=Project.objects.get(slug="june"), actor=person("lena"))
-    Job.objects.filter(pk=job.pk).update(state="running", done=2, total=5, message="Comparing the systems")
+    Job.objects.filter(pk=job.pk).update(state="running", done=2, total=5, message="Comparing systems")
     lena.reload()
     message = lena.locator("[data-job-message]")
-    expect(message).to_have_text("Comparing the systems")
+    expect(message).to_have_text("Comparing systems")
     message.evaluate("message => message.dataset.same = 'element'")
     lena.route("**/jobs/**", lambda route: route.abort())
     expect(message).to_have_text("No answer from the server; trying again")
     lena.unroute("**/jobs/**")
-    expect(message).to_have_text("Comparing the systems", timeout=15_000)
+    expect(message).to_have_text("Comparing systems", timeout=15_000)
     lena.context.clear_cookies()
     expect(message).to_have_text("No answer from the server; trying again")
     expect(lena.locator("[data-same=element]")).to_be_visible()  # a screen reader watches this element

@@ -34,12 +34,12 @@ def lena(page: Page, report, live_server, log_in) -> Page:
 def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live_server, browser):
     lena.goto(f"{live_server.url}/reports/{report.public_id}/")
     lena.get_by_role("link", name="Share").click()
-    lena.get_by_label("Who is it for?").fill("the editor")
-    lena.get_by_role("button", name="Make the link").click()
+    lena.get_by_label("Recipient").fill("the editor")
+    lena.get_by_role("button", name="Create link").click()
     address = lena.locator("#address").inner_text()
     reader = browser.new_page()
     reader.goto(address)
-    expect(reader.get_by_role("heading", name="How accurate were the answers?")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Accuracy")).to_be_visible()
     expect(reader.get_by_text("87.1 %").first).to_be_visible()
     assert "surname" not in reader.content()
     lena.get_by_role("button", name="Revoke").click()
@@ -49,14 +49,14 @@ def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live
     dialog.get_by_role("button", name="Revoke").click()
     expect(lena.get_by_text("from now on it leads nowhere")).to_be_visible()
     reader.reload()
-    expect(reader.get_by_role("heading", name="There is no report here")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Report not found")).to_be_visible()
     reader.close()
 
 
 def test_a_lead_takes_the_bundle_of_a_report(lena: Page, live_server):
     lena.goto(f"{live_server.url}/projects/june/exports/")
     with lena.expect_download() as download:
-        lena.get_by_role("button", name="Get the bundle").click()
+        lena.get_by_role("button", name="Export bundle").click()
     with zipfile.ZipFile(download.value.path()) as archive:
         assert archive.testzip() is None
 
@@ -66,7 +66,7 @@ def test_what_is_large_comes_from_a_worker_and_is_there_when_it_is_ready(
 ):
     monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
     lena.goto(f"{live_server.url}/projects/june/exports/")
-    lena.get_by_role("button", name="Get the ratings").click()
+    lena.get_by_role("button", name="Export ratings").click()
     ready = lena.get_by_role("link", name="june-ratings-pseudonymous.jsonl", exact=True)
     expect(ready).to_be_visible(timeout=30_000)
     try:

@@ -302,7 +302,7 @@ def test_every_table_says_what_was_drawn_and_which_rows_overlap():
     assert "over documents" in text or "documents have an assessed rating" in text or "Korn-Graubard" in text
     assert "over prompts" not in text and "within prompts" not in text
     of_topic = text.partition("## Proportions by topic")[2].partition("\n## ")[0]
-    assert "A prompt with several values counts once in each of them" in of_topic
+    assert "A prompt with several values counts once in each value" in of_topic
 
 
 def test_the_interval_of_an_agreement_has_the_unit_of_its_value(report):

@@ -1,4 +1,4 @@
-"""Two reports side by side, and a frozen one beside what today's data give."""
+"""Comparison of two reports, and a frozen one beside what today's data give."""
 
 import json
 from dataclasses import replace

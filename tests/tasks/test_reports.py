@@ -56,7 +56,7 @@ def test_the_job_of_a_killed_worker_is_taken_up_and_ends_with_one_report(start_c
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("LOCK TABLE annotation_report IN EXCLUSIVE MODE")  # the work waits where it would store
         app.send_task(TASKS[job.kind], args=[job.pk])
-        wait_until(lambda: message_of(job) == "Storing the report")
+        wait_until(lambda: message_of(job) == "Storing report")
         os.killpg(first.pid, signal.SIGKILL)
     assert (state_of(job), Report.objects.count()) == ("running", 0)
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=2))

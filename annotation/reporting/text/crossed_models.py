@@ -20,10 +20,10 @@ LARGE_VARIANCE = 16
 REASONS = {
     "too few ratings": gettext_noop("there are fewer than %(least)s assessed ratings"),
     "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings by at most %(raters)s raters"),
-    "separation": gettext_noop("all or none of the ratings of %(systems)s count, so its odds have no estimate"),
+    "separation": gettext_noop("all or none of the ratings of %(systems)s count, so its odds cannot be estimated"),
     "no grouping": gettext_noop("there are fewer than two raters, and nothing else that groups ratings"),
     "no convergence": gettext_noop("the search for the estimates did not converge"),
-    "unlimited variance": gettext_noop("answers hardly differ within a group, so that a variance has no estimate"),
+    "unlimited variance": gettext_noop("answers hardly differ within a group, so a variance cannot be estimated"),
 }
 SAMPLED = ("rater", "prompt", "document")
 """The groupings that a study samples; responses and items belong to the prompts."""
@@ -127,8 +127,8 @@ def is_without_systems(model: CrossedModel) -> bool:
 def without_separated(model: CrossedModel, measure: str) -> str:
     """State the systems that are not in a model because all or none of their ratings count."""
     sentence = _(
-        "%(measure)s: the model is without %(systems)s, all or none of whose ratings count, so that the odds have no "
-        "estimate."
+        "%(measure)s: the model excludes %(systems)s, all or none of whose ratings count, so the "
+        "odds cannot be estimated."
     )
     return sentence % {"measure": measure, "systems": listed(list(model.separated or ()), _("and"))}
 
@@ -176,8 +176,8 @@ def _few_raters(models: Iterable[CrossedModel]) -> Iterator[str]:
     raters = [row.levels for model in models for row in model.components if row.grouping == "rater"]
     if raters and min(raters) < FEW_RATERS:
         sentence = _(
-            "With only %(raters)s the variance between raters is hardly known, and an interval about raters in general "
-            "is likely too narrow."
+            "With only %(raters)s the variance between raters is poorly estimated, and an interval about "
+            "raters in general is likely too narrow."
         )
         yield sentence % {"raters": counted(min(raters), "rater")}
 

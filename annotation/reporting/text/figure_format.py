@@ -41,7 +41,7 @@ CORRELATIONS = {
     "kendall_tau_b": gettext_noop("Kendall’s tau-b"),
 }
 SKEWED = 0.15  # AC1 less alpha
-OVERLAP = gettext_noop("A prompt with several values counts once in each of them")
+OVERLAP = gettext_noop("A prompt with several values counts once in each value")
 
 
 def percent(value: float | None, *, sign: bool = True) -> str:
@@ -229,12 +229,12 @@ def interpretation(agreement: Agreement) -> str:
         return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
     if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(agreement):
         return _(
-            "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
-            "in alpha. Read it together with AC1."
+            "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer "
+            "has a large weight in alpha. Read it together with AC1."
         )
     if alpha < 0.667:
         return _(
-            "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
+            "Alpha below .667 is usually considered too low for firm conclusions: check which answers are confused."
         )
     return _("The coefficients agree. From .8 agreement is usually called good, from .667 acceptable.")
 

@@ -19,7 +19,7 @@ from .methods_sensitivity import sensitivity_text
 from .names import Names
 from .references import Reference, cited
 
-NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
+NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count when its rater has finished it.")
 
 
 @dataclass(frozen=True)

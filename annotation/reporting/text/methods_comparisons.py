@@ -28,8 +28,8 @@ def comparisons_text(report: Report, record: Provenance | None = None) -> str:
     bounds = difference_intervals(comparisons_shown(report), cluster)
     random = _("p values are two-sided and come from %(how)s swaps of the two systems within %(clusters)s.")
     exact = _(
-        "p values are two-sided and come from all swaps of the two systems within %(clusters)s (exact permutation "
-        "test)."
+        "p values are two-sided and come from an exact permutation test, which swaps the two systems "
+        "within %(clusters)s."
     )
     drawn = swaps_are_drawn(report)
     sentences = [
@@ -52,8 +52,8 @@ def _statistic(report: Report) -> str:
     if not report.is_studentized:
         return _("The test statistic is the difference of the two proportions.")
     sentence = _(
-        "The test statistic is studentized: the difference of the two proportions over its standard error, linearized "
-        "and clustered, computed anew for every swap (%(citation)s)."
+        "The test statistic is studentized: the difference of the two proportions over its standard "
+        "error, linearized and clustered, recomputed for every swap (%(citation)s)."
     )
     return sentence % {"citation": CHUNG_ROMANO.citation}
 
@@ -72,10 +72,10 @@ def _family(comparisons: Sequence[Comparison], plan: PlanRecord | None) -> str:
     if pairs < 2:
         return _("Each measure has one test, so p values are not adjusted.") if pairs else ""
     sentence = ngettext(
-        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pair of systems of a measure, "
-        "each measure apart.",
-        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pairs of systems of a measure, "
-        "each measure apart.",
+        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pair of "
+        "systems of a measure, separately for each measure.",
+        "p values are adjusted by Holm’s method (%(citation)s); the family is the %(n)s pairs of "
+        "systems of a measure, separately for each measure.",
         pairs,
     )
     return sentence % {"citation": HOLM.citation, "n": count(pairs)}

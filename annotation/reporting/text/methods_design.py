@@ -176,7 +176,7 @@ def _filters(report: Report, names: Names) -> str:
     """State the filters, so that readers know which ratings the numbers were computed from."""
     phrases = filters_in_words(report.filters, names.unit).values()
     return (
-        _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(phrases)}
+        _("The figures were computed from a selection of ratings: %(choice)s.") % {"choice": "; ".join(phrases)}
         if phrases
         else ""
     )

@@ -56,8 +56,8 @@ def _preparation(preparation: Preparation) -> Iterator[str]:
         yield sentence % {"responses": responses, "n": count(preparation.trained), "share": share}
     if preparation.qualification_responses:
         sentence = _(
-            "They had to pass a qualification of %(responses)s (at least %(mark)s correct, up to %(tries)s attempts); "
-            "%(n)s passed and %(waived)s did not have to take it%(share)s."
+            "They had to pass a qualification test of %(responses)s (at least %(mark)s correct, up to "
+            "%(tries)s attempts); %(n)s passed, and it was waived for %(waived)s%(share)s."
         )
         yield sentence % {
             "responses": counted(preparation.qualification_responses, "response"),
@@ -93,7 +93,7 @@ def _blinding(record: Provenance) -> Iterator[str]:
         yield sentence % {"n": count(blinding.imported)}
     if blinding.imported >= record.ratings:
         return
-    yield _("Factuary does not show raters which system produced a response, and gives out responses in random order.")
+    yield _("Raters were not shown which system produced a response, and got responses in random order.")
     phrases = [
         _("likely passages were suggested") if blinding.suggestions else "",
         _("the reference answer was shown") if blinding.reference_shown else "",

@@ -88,7 +88,7 @@ def _separated(models: list[CrossedModel], names: Names) -> Iterator[str]:
     for model in models:
         if model.separated:
             sentence = _(
-                "The model of %(measure)s is without %(systems)s, all or none of whose ratings count (separation)."
+                "The model of %(measure)s excludes %(systems)s, all or none of whose ratings count (separation)."
             )
             systems = listed(list(model.separated), _("and"))
             yield sentence % {"measure": names.measure(model.measure).lower(), "systems": systems}
@@ -110,7 +110,7 @@ def _singular(models: list[CrossedModel], names: Names) -> Iterator[str]:
 def _unreliable(models: list[CrossedModel], names: Names) -> str:
     if not models:
         return ""
-    sentence = _("For %(measures)s a variance is so large that the model is not reliable, so its figures are omitted.")
+    sentence = _("For %(measures)s, a variance is so large that the model is not reliable, so its figures are omitted.")
     return sentence % {"measures": listed([names.measure(model.measure).lower() for model in models], _("and"))}
 
 

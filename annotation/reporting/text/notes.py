@@ -19,8 +19,8 @@ METHODS = ("bca", "korn-graubard")
 FEW_CLUSTERS = 10
 """With fewer clusters of the rarer answer the coverage of an interval may be below its level (docs/statistics.md)."""
 SEVERAL_VALUES = gettext_noop(
-    "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
-    "prompts."
+    "A prompt with several values counts once in each value, so the rows add up to more than the "
+    "ratings of these prompts."
 )
 
 
@@ -115,8 +115,8 @@ def pairs_note(report: Report, names: Names) -> str:
     """State how to read a table of pairs of systems; "" where systems are rated one by one."""
     if names.unit != "pair":
         return ""
-    side = _("A pair is read from the side of the system named first, whichever side raters saw it on.")
-    sums = _("The row of all pairs adds up different pairs, so it compares no two systems.")
+    side = _("A pair is reported from the side of the system named first, whichever side raters saw it on.")
+    sums = _("The row of all pairs combines different pairs, so it does not compare two systems.")
     return f"{side} {sums}" if len(report.systems) > 1 else side
 
 
@@ -202,4 +202,4 @@ def _in_rows(report: Report, key: str) -> int:
 def filters_note(report: Report, names: Names) -> str:
     """State which ratings a table was computed from, as it may be pasted without the Methods paragraph."""
     phrases = choices_in_words(report.filters, report.chosen_cluster, names.unit)
-    return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""
+    return _("Computed with options: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""

@@ -20,7 +20,7 @@ LEFT_OUT = {
     "excluded": gettext_noop("of excluded responses"),
     "training": gettext_noop("given in training"),
     "qualification": gettext_noop("given in the qualification"),
-    "hidden gold": gettext_noop("of responses mixed in as hidden gold"),
+    "hidden gold": gettext_noop("of responses used as hidden gold"),
     "judge": gettext_noop("by model judges"),
     "gold": gettext_noop("given as gold"),
     "adjudicator": gettext_noop("given in adjudication"),
@@ -93,10 +93,12 @@ def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> st
     counts = []
     for code, n in counts_by_language.items():
         if unit == "pair":
-            phrase = ngettext("%(language)s (%(n)s reading of a pair)", "%(language)s (%(n)s readings of a pair)", n)
+            phrase = ngettext(
+                "%(language)s (%(n)s annotation of a pair)", "%(language)s (%(n)s annotations of a pair)", n
+            )
         else:
             phrase = ngettext(
-                "%(language)s (%(n)s reading of a response)", "%(language)s (%(n)s readings of a response)", n
+                "%(language)s (%(n)s annotation of a response)", "%(language)s (%(n)s annotations of a response)", n
             )
         counts.append(phrase % {"language": get_language_info(code)["name_translated"], "n": count(n)})
     return listed(counts, _("and"))
@@ -118,12 +120,12 @@ def origin(part: str, key: str, value: object, unit: str) -> str:
 
 
 def _answers(unit: str) -> str:
-    phrase = _("where a %(unit)s was adjudicated, the adjudication stands as its one rating")
+    phrase = _("where a %(unit)s was adjudicated, the adjudication replaces its ratings")
     return phrase % {"unit": unit_words(unit)}
 
 
 def _least_gold(share: float) -> str:
-    phrase = _("without raters who were right on fewer than %(share)s of their gold answers")
+    phrase = _("without raters with an accuracy on gold below %(share)s")
     return phrase % {"share": localized(f"{100 * share:.4g} %")}
 
 

@@ -63,8 +63,8 @@ def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
     is_short = len(excluded) <= MAX_NAMED
     labels = {
         AS_REPORTED: _("As reported"),
-        WITHOUT_RATER: _("Without %(rater)s"),
-        WITHOUT_ALERTED: _("Without %(rater)s") if is_short else _("Without the %(n)s raters with an alert"),
+        WITHOUT_RATER: _("Excluding %(rater)s"),
+        WITHOUT_ALERTED: _("Excluding %(rater)s") if is_short else _("Excluding the %(n)s raters with a quality alert"),
         MAJORITY: _("Majority of each %(unit)s"),
         DAWID_SKENE: _("Dawid-Skene"),
         RESPONSES_EQUAL: _("Responses weighted equally"),

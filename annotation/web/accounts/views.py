@@ -49,7 +49,7 @@ class PersonForm(forms.Form):
         label=gettext_lazy("Email"),
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("For signing in and for a forgotten password. Can be left empty."),
+        help_text=gettext_lazy("Optional: for signing in and for resetting the password."),
     )
     admin = forms.BooleanField(
         label=gettext_lazy("Admin: imports data, creates projects and accounts, and sees every project"), required=False
@@ -64,7 +64,9 @@ class NameForm(forms.Form):
         max_length=150,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        help_text=gettext_lazy("How others see you. Empty: your user name. Exports and the API keep the user name."),
+        help_text=gettext_lazy(
+            "The name that others see. Empty: your user name. Exports and the API use the user name."
+        ),
     )
 
 
@@ -91,7 +93,7 @@ def own_account(request: Request) -> HttpResponse:
         except PersonError as error:
             form.add_error(error.field, sentence(error))
         else:
-            messages.success(request, _("Others see you as %(name)s now.") % {"name": request.user})
+            messages.success(request, _("Others now see you as %(name)s.") % {"name": request.user})
             return redirect("own_account")
     mail_form = MailForm(initial={"mail": request.user.notification_mail})
     context = {"form": form, "mail_form": mail_form, "sends_mail": bool(settings.EMAIL_HOST)}

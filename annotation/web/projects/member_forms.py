@@ -89,7 +89,7 @@ class InviteForm(_FormOfActor):
     email = forms.EmailField(
         label=gettext_lazy("Email"),
         required=False,
-        help_text=gettext_lazy("For a new account: for signing in and for a forgotten password."),
+        help_text=gettext_lazy("For a new account: for signing in and for resetting the password."),
     )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices, initial=Membership.Role.RATER)
 

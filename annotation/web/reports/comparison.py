@@ -22,10 +22,10 @@ Pair = tuple[StoredReport | None, StoredReport | None]
 SHOWN = 100
 PARTS = {
     "protocol": _("Protocol"),
-    "software": _("Programs"),
+    "software": _("Software"),
     "data": _("Data"),
     "method": _("Method"),
-    "filters": _("Only part of it"),
+    "filters": _("Partial"),
 }
 WORDS = {
     "sha256": "SHA-256",
@@ -37,7 +37,7 @@ WORDS = {
     "numpy": "NumPy",
     "metadata": _("prompts"),
     "least_gold": _("accuracy on gold"),
-    "without_raters": _("raters left out"),
+    "without_raters": _("raters excluded"),
     "least_seconds": _("shortest time"),
     "slug": _("slug"),
     "version": _("version"),

@@ -114,7 +114,7 @@ def _save_target(request: Request, project: Project) -> HttpResponse:
         points = form.cleaned_data["target"]
         set_target(project, None if points is None else points / 100, actor=request.user)
         message = gettext("The target is ± %(points)s points.") % {"points": localized(f"{points:g}")} if points else ""
-        messages.success(request, message or gettext("There is no target any more."))
+        messages.success(request, message or gettext("The target is removed."))
     else:
         messages.error(request, " ".join([*map(str, form.errors["target"]), gettext("The target was not changed.")]))
     return redirect("planner", project.slug)

@@ -31,15 +31,17 @@ class PlanForm(forms.Form):
     share = _number(_("Expected proportion, %"), _("50 is the widest case"), 1, 99)
     difference = _number(_("Difference to detect"), _("percentage points between two systems"), 0.1, 99)
     power = _number(_("Power, %"), _("at alpha .05, two-sided"), 50, 99.9)
-    pairs = _whole_number(_("Pairs compared"), _("alpha is divided by them, as Holm’s first step does"), 1, 100_000)
+    pairs = _whole_number(
+        _("Pairs compared"), _("alpha is divided by this number, as in Holm’s first step"), 1, 100_000
+    )
     unit = forms.ChoiceField(
         label=_("Sampling unit"),
-        help_text=_("what a new sample would draw"),
+        help_text=_("the unit of a new sample"),
         choices=[(PROMPT, _("Prompts")), (DOCUMENT, _("Documents"))],
     )
-    prompts = _whole_number(_("Available prompts"), _("to compare designs with"), 1, 10_000_000)
+    prompts = _whole_number(_("Available prompts"), _("to compare designs"), 1, 10_000_000)
     prompts_per_document = _number(_("Prompts per document"), _("used if documents are the unit"), 1, 10_000)
-    document_variation = _number(_("CV² of prompts per document"), _("0 if all have equally many"), 0, 1_000)
+    document_variation = _number(_("CV² of prompts per document"), _("0 if all have the same number"), 0, 1_000)
     sentences = _number(_("Sentences per response"), _("of those that are rated"), 0.1, 10_000)
     variation = _number(_("CV² of ratings per response"), _("(standard deviation / mean)²; 0 if equal"), 0, 1_000)
     left_out = _number(_("Excluded, %"), _("“can’t assess” and the like"), 0, 99)
@@ -52,7 +54,7 @@ class PlanForm(forms.Form):
     icc_sentence = _number(_("Between raters of a sentence"), _("two raters’ ratings of one sentence"), 0, 1)
     icc_rater = _number(_("Within rater"), _("one rater’s ratings of different units"), 0, 1)
     correlation = _number(
-        _("Correlation of two systems"), _("of their results on the same units; 0 is the safe value"), -1, 1
+        _("Correlation of two systems"), _("of their results on the same units; 0 is the conservative value"), -1, 1
     )
 
     GROUPS = {

@@ -50,12 +50,15 @@ def alert_rules() -> dict[str, str]:
         BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
         % {"least": f"{100 * MIN_GOLD_SHARE:.0f} %"},
         LENIENT: _(
-            "Chose the counted answer more often than the others on the same sentences: the whole interval lies "
-            "beyond +%(points)s points. Looked for one rater at a time, the farthest first, so that one who is off "
-            "does not make the rest look off."
+            "Chose the counted answer more often than the others on the same sentences: the whole "
+            "interval lies beyond +%(points)s points. Raters are checked one at a time, the most extreme "
+            "first, so that one outlier does not affect the others."
         )
         % {"points": f"{100 * BEYOND:g}"},
-        STRICT: _("The same on the other side: the whole interval lies beyond −%(points)s points.")
+        STRICT: _(
+            "Chose the counted answer less often than the others on the same sentences: the whole "
+            "interval lies beyond −%(points)s points."
+        )
         % {"points": f"{100 * BEYOND:g}"},
         DISAGREES: _(
             "The upper bound of the agreement with the majority of the others lies more than %(points)s points below "
@@ -63,8 +66,9 @@ def alert_rules() -> dict[str, str]:
         )
         % {"points": f"{100 * APART:g}"},
         MUCH_FASTER: _(
-            "The median time is below %(part)s of the other raters’ median, over %(n)s timed ratings or more, and gold "
-            "or agreement with the others lies below the others’ too: speed alone is no fault."
+            "The median time is below %(part)s of the other raters’ median, over at least %(n)s timed "
+            "ratings, and the accuracy on gold or the agreement with other raters is also below theirs: "
+            "speed alone raises no alert."
         )
         % {"part": _part(FASTER), "n": MIN_TIMED_RATINGS},
     }
@@ -238,7 +242,7 @@ def _confusion_tables(rated: RaterDetails, names: Names) -> list[ConfusionTable 
     return [
         _table(_("Against gold answers"), _("Gold"), checked, rated.gold),
         _table(_("Against adjudications"), _("Adjudicated"), checked, rated.adjudicated),
-        _table(_("Beside the other raters of the same sentence"), _("Another rater"), options, rated.others),
+        _table(_("Compared with the other raters of the same sentence"), _("Another rater"), options, rated.others),
     ]
 
 

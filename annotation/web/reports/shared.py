@@ -77,7 +77,7 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     report = report_for(request.user, public_id)
     selected = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(selected, actor=request.user)
-    messages.success(request, gettext("The link is revoked: from now on it leads nowhere."))
+    messages.success(request, gettext("The link is revoked and no longer works."))
     return redirect("report_links", public_id)
 
 

@@ -51,7 +51,7 @@ def report(request: Request, slug: str) -> HttpResponse:
     context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
     if request.htmx and context.get("first_numbers"):
         return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
-    _warn(request, problems, gettext("The other options are set."))
+    _warn(request, problems, gettext("The options are set."))
     _warn(request, unknown_names(project, choices))
     context["table_view"] = [(name, request.GET[name]) for name in ("by", "measure") if name in request.GET]
     return render(request, "reports/report.html", context)
@@ -79,7 +79,7 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
-    _warn(request, problems, gettext("The other options are set."))
+    _warn(request, problems, gettext("The options are set."))
     params = choices.as_params()
     job, _ = enqueue_once(live.REPORT_JOB, project, params, actor=request.user, like_it=Q(params=params))
     if live.latest_result(project, choices):
@@ -97,7 +97,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
         return redirect("report", slug)
     job, is_new = enqueue_once(reporting.FREEZE, project, choices.as_params(), actor=request.user)
     if not is_new:
-        messages.info(request, gettext("A report is being frozen already; this is how far it is."))
+        messages.info(request, gettext("A report is already being frozen; this is its progress."))
     return redirect("job", job.public_id)
 
 

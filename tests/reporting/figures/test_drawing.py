@@ -167,7 +167,7 @@ def test_a_figure_is_a_picture_and_a_page_too(of_the_example):
 def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
     rows = [Row(f"q{n}", "heron", "ravi", ACCURATE, metadata={"kind": ["a", "b"], "area": "x"}) for n in range(3)]
     report, protocol = build(project_of(rows), Choices(resamples=100)), article_accuracy().definition
-    overlap = "A prompt with several values counts once in each of them."
+    overlap = "A prompt with several values counts once in each value."
     maps = {key: draw(report, protocol, "heat", key=key) or "" for key in ("kind", "area")}
     assert f">{overlap}<" in maps["kind"] and overlap not in maps["area"]
 

@@ -265,13 +265,13 @@ def test_an_appearance_that_nobody_offers_is_ignored(client: Client) -> None:
     [
         ("/accounts/login/", "Sign in"),
         ("/accounts/signup/", "Accounts are by invitation"),
-        ("/accounts/password/reset/", "Get a new password"),
-        ("/accounts/password/reset/done/", "Look into your mail"),
-        ("/accounts/password/reset/key/1-abc-def/", "This link does not work any more"),
+        ("/accounts/password/reset/", "Reset password"),
+        ("/accounts/password/reset/done/", "Check your email"),
+        ("/accounts/password/reset/key/1-abc-def/", "This link no longer works"),
         ("/accounts/password/reset/key/done/", "Your password is set"),
-        ("/accounts/inactive/", "This account is switched off"),
-        ("/accounts/confirm-email/nothing/", "This link does not work any more"),
-        ("/accounts/confirm-email/", "Look into your mail"),
+        ("/accounts/inactive/", "This account is closed"),
+        ("/accounts/confirm-email/nothing/", "This link no longer works"),
+        ("/accounts/confirm-email/", "Check your email"),
     ],
 )
 def test_every_account_page_is_in_our_words_and_look(client: Client, url: str, words: str) -> None:
@@ -284,7 +284,7 @@ def test_every_account_page_is_in_our_words_and_look(client: Client, url: str, w
     [
         ("/accounts/logout/", "Sign out?"),
         ("/accounts/password/change/", "Change your password"),
-        ("/accounts/email/", "Your e-mail addresses"),
+        ("/accounts/email/", "Your email addresses"),
     ],
 )
 def test_account_pages_of_those_who_are_signed_in(sign_in: Callable, url: str, words: str) -> None:
@@ -310,8 +310,8 @@ def test_error_pages_can_be_shown_without_a_request(name: str, words: str) -> No
 
 
 def test_a_missing_page_is_in_our_look_for_everybody(client: Client, sign_in: Callable) -> None:
-    assert "There is nothing here" in client.get("/no/such/page/").content.decode()
-    assert "There is nothing here" in sign_in("ravi").get("/no/such/page/").content.decode()
+    assert "Page not found" in client.get("/no/such/page/").content.decode()
+    assert "Page not found" in sign_in("ravi").get("/no/such/page/").content.decode()
 
 
 def test_signing_in_is_not_announced(client: Client) -> None:

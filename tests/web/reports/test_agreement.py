@@ -57,7 +57,7 @@ def test_raters_who_share_nothing_have_a_dot(lena):
     rows = [Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")]
     rows += [Row("q2", "heron", rater, ACCURATE) for rater in ("rosa", "tom")]
     project_of(rows)
-    assert 'aria-label="nothing shared"' in section(page(lena), "accuracy")
+    assert 'aria-label="none shared"' in section(page(lena), "accuracy")
 
 
 def test_one_answer_only_is_a_dash_with_the_reason(lena):
@@ -76,13 +76,13 @@ def test_nobody_sharing_a_sentence_is_said(lena):
 
 def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena):
     project = project_of(worked_example())
-    assert "Freeze a report and compute them" in page(lena)
+    assert "Freeze report and compute intervals" in page(lena)
     reporting.freeze(project, Choices(resamples=200))
     text = page(lena)
     address = f"/reports/{Report.objects.get().public_id}/"
     assert f'Intervals: from the <a href="{address}">report frozen on' in text
     assert "200 resamples of prompts, seed 1." in text
-    assert "Freeze a report and compute them" not in text
+    assert "Freeze report and compute intervals" not in text
     assert re.search(r"<dt>Agreement</dt><dd>[\d.]+ % <small>\[[\d.]+ – [\d.]+\]</small>", section(text, "accuracy"))
     Rating.objects.filter(rater=person("tom"), item__response__prompt__key="1").delete()
     Rating.objects.filter(rater=person("tom")).delete()
@@ -93,7 +93,7 @@ def test_a_frozen_report_of_a_part_of_the_ratings_lends_no_intervals(lena):
     project = project_of(worked_example())
     Rating.objects.filter(rater=person("tom")).update(seconds=1)
     reporting.freeze(project, Choices(resamples=200, systems=("Alder",)))
-    assert "Freeze a report and compute them" in page(lena)
+    assert "Freeze report and compute intervals" in page(lena)
 
 
 def test_full_agreement_has_a_lower_bound_and_coefficients_without_interval_say_why(lena):

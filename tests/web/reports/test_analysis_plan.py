@@ -104,7 +104,7 @@ def test_a_plan_from_after_the_first_rating_is_marked(client, june):
     set_plan(june.project, PLAN)
     page = page_of(client, freeze(june.project, Choices(resamples=100)))
     assert "As planned, version 2" in page and "after the first rating" in page
-    assert "Against the version from before the first rating" in page
+    assert "Compared with the version from before the first rating" in page
     assert "One deviation from version 1 of the plan" in page
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(lena, large):
     text = get_page(lena, "report", "june")
-    assert "First numbers." in text and "<small>61 of 70</small>" in text and "Korn-Graubard" in text
+    assert "Preliminary numbers." in text and "<small>61 of 70</small>" in text and "Korn-Graubard" in text
     assert (
         "data-submits-itself" in text
         and "Differences between systems" in text
@@ -29,12 +29,12 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "data-job" in text and "data-submits-itself" not in text
     jobs.run(job.pk, live.run_report_job)
     text = get_page(lena, "report", "june")
-    assert "First numbers." not in text and "Agreement between raters" in text and "as of" not in text, (
+    assert "Preliminary numbers." not in text and "Agreement between raters" in text and "as of" not in text, (
         "nothing changed since"
     )
     Rating.objects.filter(pk=Rating.objects.first().pk).update(seconds=7)
     text = get_page(lena, "report", "june")
-    assert "First numbers." not in text and "Agreement between raters" in text and "as of" in text
+    assert "Preliminary numbers." not in text and "Agreement between raters" in text and "as of" in text
 
 
 def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(lena, large):
@@ -72,7 +72,7 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
 
     jobs.run(job.pk, refuse)
     text = get_page(lena, "report", "june")
-    assert "The disk is full." in text and "Compute the rest" in text and "data-submits-itself" not in text
+    assert "The disk is full." in text and "Compute remaining sections" in text and "data-submits-itself" not in text
     lena.post(reverse("compute_report", args=["june"]))
     assert Job.objects.filter(state="queued").count() == 1
 

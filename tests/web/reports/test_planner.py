@@ -170,7 +170,7 @@ def test_documents_shared_by_prompts_are_the_unit_of_table_and_plan(lena):
 def test_without_ratings_the_data_set_fills_the_form_and_defaults_are_named(lena):
     study()
     text = page(lena)
-    assert "No rating counts yet: filled in from the data set where it gives a figure." in text
+    assert "No rating counts yet: values come from the data set where available." in text
     assert value_of(text, "icc") == "0.1" and value_of(text, "sentences") == "3" and value_of(text, "variation") == "0"
     assert "None" not in text.split("<main")[1]
     assert "Prompts are the sampling unit" in text

@@ -94,7 +94,7 @@ def test_a_lead_chooses_whom_to_leave_out(lena):
     text = page(lena, "raters", "june", query="?compare=1")
     assert "Nobody is selected" in text and "Without tom" not in text
     text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
-    assert "no ratings left" in text
+    assert "no ratings remain" in text
 
 
 def test_without_an_alert_nobody_is_excluded(lena):
