@@ -28,7 +28,7 @@ class PassageSerializer(serializers.Serializer[object]):
     )
     end = serializers.IntegerField(min_value=1, max_value=MAX_OFFSET, help_text="The code point after its last.")
     stance = serializers.ChoiceField(choices=STANCES)
-    text = serializers.CharField(trim_whitespace=False, help_text="What stands there, to the letter.")
+    text = serializers.CharField(trim_whitespace=False, help_text="The exact text of the range.")
 
     def to_internal_value(self, data: object) -> dict[str, str | int]:
         """Return the text as sent: `save` compares it byte for byte with the article's."""
@@ -68,14 +68,14 @@ class SubmissionSerializer(serializers.Serializer[object]):
 
     answers = serializers.DictField(help_text="Question key to answer.")
     base_version = serializers.IntegerField(
-        min_value=0, max_value=MAX_VERSION, help_text="The version that was seen; 0 before the first answer."
+        min_value=0, max_value=MAX_VERSION, help_text="The version that the client has; 0 before the first answer."
     )
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=COMMENT_LENGTH)
     evidence = serializers.ListField(
         child=PassageSerializer(),
         required=False,
         max_length=MAX_PASSAGES,
-        help_text="All passages attached; [] takes them off.",
+        help_text="All attached passages; [] removes them.",
     )
     suggestions = serializers.ChoiceField(
         choices=Rating.Suggestions.choices, required=False, help_text="Whether passages were suggested to the rater."
@@ -84,7 +84,7 @@ class SubmissionSerializer(serializers.Serializer[object]):
         required=False,
         min_value=1,
         max_value=MAX_VERSION,
-        help_text="Number of the guidelines that were before the rater; the newest if it is not sent.",
+        help_text="Version of the guidelines shown to the rater; the newest if absent.",
     )
     seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
 
@@ -110,28 +110,29 @@ class NextWorkQuerySerializer(serializers.Serializer[object]):
 
     after = serializers.UUIDField(
         required=False,
-        help_text="An assignment in hand: asks for the work after it, before it is finished. The same until then.",
+        help_text="The current assignment: requests the work after it before it is finished. Repeated requests "
+        "return the same work.",
     )
 
 
 class PrefetchQuerySerializer(serializers.Serializer[object]):
     """Query parameters of a request for prefetched work."""
 
-    after = serializers.UUIDField(help_text="The assignment in hand.")
+    after = serializers.UUIDField(help_text="The current assignment.")
 
 
 class PrefetchedSerializer(serializers.Serializer[object]):
     """The caller's prefetched work."""
 
-    assignments = serializers.ListField(
-        child=serializers.UUIDField(), help_text="Ids, in the order in which they come."
-    )
+    assignments = serializers.ListField(child=serializers.UUIDField(), help_text="Ids, in queue order.")
 
 
 class DeleteQuerySerializer(serializers.Serializer[object]):
     """Query parameters of a request that deletes an answer."""
 
-    base_version = serializers.IntegerField(min_value=0, max_value=MAX_VERSION, help_text="The version that was seen.")
+    base_version = serializers.IntegerField(
+        min_value=0, max_value=MAX_VERSION, help_text="The version that the client has."
+    )
 
 
 class SavedAnswerSerializer(serializers.Serializer[object]):

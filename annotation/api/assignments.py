@@ -40,7 +40,7 @@ KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "maxLength": KEY_LENGTH},
     OpenApiParameter.HEADER,
-    description="New for each answer or question; the same for each try to send it.",
+    description="A new key for each answer or question; the same key for each retry.",
 )
 
 

@@ -33,7 +33,7 @@ class RaterProgressSerializer(serializers.Serializer[object]):
     rater = serializers.CharField()
     finished = serializers.IntegerField()
     leased = serializers.IntegerField()
-    ahead = serializers.IntegerField(help_text="Of those leased: given ahead, and not begun.")
+    ahead = serializers.IntegerField(help_text="Leased slots that are prefetched and not started.")
     ratings = serializers.IntegerField()
 
 
@@ -43,7 +43,7 @@ class ProgressSerializer(serializers.Serializer[object]):
     places = serializers.IntegerField(source="slots")
     done = serializers.IntegerField()
     leased = serializers.IntegerField()
-    ahead = serializers.IntegerField(help_text="Of those leased: given ahead, and not begun.")
+    ahead = serializers.IntegerField(help_text="Leased slots that are prefetched and not started.")
     left = serializers.IntegerField(source="remaining")
     responses = serializers.IntegerField()
     nothing_to_rate = serializers.IntegerField()

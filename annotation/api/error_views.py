@@ -8,7 +8,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Handle 404 (`handler404`): JSON under /api/, a page elsewhere."""
     if not request.path.startswith("/api/"):
         return defaults.page_not_found(request, exception)
-    detail = "There is no such address in the API: /api/v1/docs/ lists those that there are."
+    detail = "The API has no such endpoint: see /api/v1/docs/."
     return JsonResponse({"detail": detail, "errors": {}}, status=404)
 
 
@@ -16,5 +16,5 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Handle 500 (`handler500`): JSON under /api/, a page elsewhere."""
     if not request.path.startswith("/api/"):
         return defaults.server_error(request)
-    detail = "The program broke down over this request. The log of the server says where."
+    detail = "The server failed on this request. Its log says where."
     return JsonResponse({"detail": detail, "errors": {}}, status=500)

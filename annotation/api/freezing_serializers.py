@@ -34,14 +34,14 @@ class ChoicesSerializer(serializers.Serializer[object]):
         ANSWERS,
         required=False,
         default=RAW,
-        help_text="`adjudicated`: the newest adjudication of an item stands as its one rating.",
+        help_text="`adjudicated`: the newest adjudication of an item replaces its ratings.",
     )
     least_gold = serializers.FloatField(
         required=False, min_value=0, max_value=1, help_text="Without raters whose accuracy on gold is below this share."
     )
     without_raters = serializers.ListField(child=serializers.CharField(), required=False, help_text="User names.")
     least_seconds = serializers.FloatField(
-        required=False, min_value=0, max_value=MAX_SECONDS, help_text="Without ratings given in less."
+        required=False, min_value=0, max_value=MAX_SECONDS, help_text="Without ratings given in fewer seconds."
     )
     systems = serializers.ListField(child=serializers.CharField(), required=False, help_text="Only these.")
 

@@ -41,7 +41,7 @@ class SidePanelSerializer(serializers.Serializer[object]):
     """Guidelines, questions and bookmarks of a sheet."""
 
     guidelines = GuidelinesNumberSerializer(allow_null=True)
-    items = serializers.ListField(child=serializers.UUIDField(), help_text="What is asked about, as it is now.")
+    items = serializers.ListField(child=serializers.UUIDField(), help_text="The current text of the item.")
     questions = OwnQuestionSerializer(many=True)
     marks = BookmarkSerializer(many=True)
 
@@ -120,7 +120,11 @@ class NewGuidelinesSerializer(serializers.Serializer[object]):
     text = serializers.CharField(required=False, default="", allow_blank=True, max_length=MAX_LENGTH)
     examples = ExamplesField(required=False, default=dict)
     note = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=MAX_NOTE_LENGTH, help_text="What is new, in a line."
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=MAX_NOTE_LENGTH,
+        help_text="Summary of the changes, in one line.",
     )
 
 

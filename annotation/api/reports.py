@@ -82,7 +82,7 @@ def _choices(project: Project, values: Mapping[str, object]) -> reporting.Choice
     """Return the choices. Raises ValidationError for invalid ones and for names that do not occur in the project."""
     choices, problems = reporting.Choices.from_mapping(values)
     unknown = {
-        name: [f"There is no such choice. There are: {', '.join(FIELDS)}."] for name in values if name not in FIELDS
+        name: [f"There is no such option. Choose one of: {', '.join(FIELDS)}."] for name in values if name not in FIELDS
     }
     if errors := {**problems, **unknown} or unknown_names(project, choices):
         raise ValidationError(errors)

@@ -16,7 +16,7 @@ UNIT_WORDS = {
     "document": "Documents.",
 }
 FAMILY_WORDS = {
-    BY_MEASURE: "All pairs of systems on one measure; each measure is a family of its own.",
+    BY_MEASURE: "All pairs of systems on one measure; each measure is a separate family.",
     WHOLE_REPORT: "All pairs of systems on all measures of the report together.",
     PLANNED: "The planned comparisons on the planned measures together.",
 }
@@ -98,9 +98,9 @@ def _inference(plan: AnalysisPlan) -> str:
 
 def _exclusions(exclusions: Exclusions) -> Iterator[str]:
     if exclusions.answers != RAW:
-        yield "Where an item was adjudicated, the adjudication stands as its one rating."
+        yield "Where an item was adjudicated, the adjudication replaces its ratings."
     if exclusions.least_gold is not None:
-        yield f"Without raters who were right on fewer than {100 * exclusions.least_gold:g} % of their gold answers."
+        yield f"Without raters with an accuracy on gold below {100 * exclusions.least_gold:g} %."
     if exclusions.least_seconds is not None:
         yield f"Without ratings given in less than {exclusions.least_seconds:g} seconds."
     if exclusions.without_raters:

@@ -47,11 +47,11 @@ class DatasetExport:
 
     def __init__(self, project: Project, format: str, on_written: OnWritten | None = None):
         if project.dataset.format != format or format not in FORMATS:
-            came = f"data set {project.dataset.slug!r} was loaded from format {project.dataset.format}"
-            raise Refused([f"{came}, and only what was loaded from {format} can be written as {format}"])
+            came = f"data set {project.dataset.slug!r} was imported from format {project.dataset.format}"
+            raise Refused([f"{came}, and only data imported from {format} can be exported as {format}"])
         if published_format(project) is None:
             asks = f"project {project.slug!r} is rated by {project.protocol.slug}"
-            raise Refused([f"{asks}, and the format {format} has words for {FORMATS[format].protocol} only"])
+            raise Refused([f"{asks}, but the format {format} supports only {FORMATS[format].protocol}"])
         self.project, self.format = project, format
         self.filename = f"{project.slug}-{format}.jsonl"
         self.lines = 0

@@ -29,12 +29,12 @@ CONTENT_TYPE = "application/zip"
 RESPONSES = (
     Column("response", "text", "imported id of the response"),
     Column("prompt", "text", "imported id of the prompt"),
-    Column("prompt_text", "text", "what was asked of the systems"),
-    Column("metadata", "json", "what is known of the prompt, as JSON; empty if nothing is"),
-    Column("document", "text", "imported id of the document that the prompt is about; empty if there is none"),
+    Column("prompt_text", "text", "text of the prompt"),
+    Column("metadata", "json", "metadata of the prompt, as JSON; empty if there is none"),
+    Column("document", "text", "imported id of the prompt's document; empty if there is none"),
     Column("document_title", "text", "its title"),
-    Column("system", "text", "what produced the response"),
-    Column("text", "text", "the response, as it came"),
+    Column("system", "text", "system that produced the response"),
+    Column("text", "text", "text of the response, as imported"),
 )
 ITEMS = (
     Column("response", "text", "imported id of the response"),
@@ -43,7 +43,7 @@ ITEMS = (
     Column("item", "whole", "position of the item in response and unit, from 0, over all spans, rated or not"),
     Column("kind", "text", "what the item is in the text: sentence, item, table_row, heading, code, math"),
     Column("rate", "truth", "whether raters were asked about it"),
-    Column("claim_free", "text", "why it probably claims nothing; empty if it may"),
+    Column("claim_free", "text", "why it is likely free of claims; empty if it is not"),
     Column("start", "whole", "first code point of the item in the response's text"),
     Column("end", "whole", "code point after its last"),
     Column("text", "text", "the item's text"),
@@ -118,17 +118,17 @@ class HuggingFace:
 
 def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
     """Return README.md: front matter for programs, then text."""
-    naming_note = "under their user names" if with_names else "under pseudonyms"
+    naming_note = "by user name" if with_names else "under pseudonyms"
     parts = [
         f"---\n{_front_matter(project, protocol)}---",
         f"# {markdown_cell(project.title)}",
         f"Ratings of responses of language models, {protocol.unit} by {protocol.unit}, under the protocol "
-        f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters stand {naming_note}.",
+        f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters are listed {naming_note}.",
         _usage(),
         *(_config(config) for config in configs(protocol)),
-        "## What raters were asked",
+        "## Questions",
         "#" + guidelines(protocol, project.guidelines.all()).replace("\n#", "\n##").strip(),
-        "## What to know before using it",
+        "## Limitations",
         NOTES,
     ]
     return "\n\n".join(parts) + "\n"
@@ -137,7 +137,7 @@ def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
 NOTES = (
     "Ratings of one prompt resemble each other: intervals that take them as independent are too narrow. A proportion "
     "is taken among the answers that its measure names. Rows with the role `gold`, `adjudicator` or `judge` "
-    "are not ratings of raters. Licence and languages are not filled in: whoever publishes this adds them to the lines "
+    "are not ratings of raters. License and languages are not filled in: the publisher adds them to the lines "
     "above."
 )
 
@@ -151,7 +151,7 @@ def _usage() -> str:
 
 def _config(config: Config) -> str:
     lines = [f"| `{column.name}` | {_type(column)} | {_column_description(column)} |" for column in config.columns]
-    table = "\n".join(["| column | type | holds |", "|---|---|---|", *lines])
+    table = "\n".join(["| column | type | description |", "|---|---|---|", *lines])
     return f"## {config.name}: {config.holds}\n\n{table}"
 
 

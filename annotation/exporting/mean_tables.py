@@ -10,7 +10,7 @@ from .table import Grid
 
 MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contain all
 MEANS_NOTE = (
-    "Means over responses, each of which weighs the same; in brackets 95 % intervals and the number of responses "
+    "Means over responses, which have equal weights; in brackets 95 % intervals and the number of responses "
     "with a value. Intervals: BCa bootstrap with at least 50 clusters, else linearized with t, none with fewer than 10."
 )
 CORRELATION_NOTE = (

@@ -16,7 +16,7 @@ def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
     parts = [f"# {protocol.title}", _introduction(protocol), protocol.intro]
     for number, question in enumerate(protocol.questions, start=1):
         parts += _question(number, question, protocol)
-    parts += ["## What is counted", *_measures(protocol)]
+    parts += ["## Measures", *_measures(protocol)]
     for version in sorted(own, key=lambda version: -version.number):
         parts += _version(version, protocol)
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -55,7 +55,7 @@ def _question(number: int, question: Question, protocol: Protocol) -> Iterator[s
     yield f"*{asked_when(question, protocol)}*"
     yield question.help
     if question.kind in WRITTEN:
-        kind = "Web addresses, one a line, in" if question.kind == "urls" else "A text of"
+        kind = "Web addresses, one per line, in" if question.kind == "urls" else "A text of"
         yield f"{kind} at most {question.max_length} characters."
     lines = [
         f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options

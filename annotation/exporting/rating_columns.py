@@ -33,20 +33,20 @@ _FIRST = (
 )
 _ANSWERS = Column(ANSWERS, "json", "question key to answer; in CSV and Parquet a column `answers.KEY` a question")
 _LAST = (
-    Column("comment", "text", "what the rater wrote beside the answers"),
+    Column("comment", "text", "the rater's comment"),
     Column("evidence", "json", "passages the rater named; in CSV and Parquet as JSON, empty if there are none"),
     Column("suggestions", "text", "whether passages were suggested: `off`, `on`, `used`; empty if unknown"),
-    Column("guidelines", "whole", "version of the project's guidelines it was given under; empty if there were none"),
+    Column("guidelines", "whole", "version of the project's guidelines at the time; empty if there were none"),
     Column("seconds", "number", "time spent, in seconds; empty if it was not measured"),
     Column("rated_at", "time", "when the answer was saved last, UTC"),
     Column("prompt", "text", "imported id of the prompt"),
-    Column("document", "text", "imported id of the document; empty if the prompt is about none"),
-    Column("system", "text", "what produced the response"),
+    Column("document", "text", "imported id of the document; empty if the prompt has none"),
+    Column("system", "text", "system that produced the response"),
     Column("kind", "text", "what the item is in the text: sentence, item, table_row, math"),
     Column("start", "whole", "first code point of the item in the response's text"),
     Column("end", "whole", "code point after its last"),
     Column("text", "text", "the item's text"),
-    Column("by_hand", "truth", "1 if a person has cut the sentence or written the fact, else 0"),
+    Column("by_hand", "truth", "1 if a person edited the sentence boundaries or entered the fact, else 0"),
     Column("protocol", "text", "slug of the protocol"),
     Column("protocol_version", "text", "its version"),
     Column("protocol_sha256", "text", "SHA-256 of its text"),
@@ -55,7 +55,7 @@ INCLUSION_COLUMNS = (
     Column("in_report", "truth", "1 if the report was computed from this rating, else 0"),
     Column("report_system", "text", "what the report calls the system; of a pair both, `a vs b`"),
     Column("is_turned", "truth", "1 if the report names a pair's second system first: `a` and `b` change places"),
-    Column("cluster", "text", "what chance draws: the prompt, or the document where the report says so"),
+    Column("cluster", "text", "sampling unit (cluster): the prompt, or the document if the report says so"),
 )
 """Additional columns of a bundle's ratings."""
 

@@ -39,7 +39,7 @@ class RatingsExport:
         self, project: Project, format: str, *, pseudonymous: bool = False, on_written: OnWritten | None = None
     ):
         if format not in _KINDS:
-            raise ValueError(f"format {format!r} is not known; there are: {', '.join(FORMATS)}")
+            raise ValueError(f"format {format!r} is unknown; choose one of: {', '.join(FORMATS)}")
         self.project, self.pseudonymous = project, pseudonymous
         self._kind = _KINDS[format]
         self.content_type = self._kind.content_type

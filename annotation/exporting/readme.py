@@ -21,10 +21,10 @@ FILES = (
     ("codebook.md, codebook.csv", "every column, answer and measure with its meaning"),
     ("ratings.csv", "one rating a row; `in_report` says which ratings the report was computed from"),
     ("ratings.jsonl", "the same ratings, one JSON object a line"),
-    ("measures.csv", "what each proportion counts, and among what"),
+    ("measures.csv", "what each proportion counts, and among which ratings"),
     (MEANS_FILE, "what a response's value is"),
     (SCORES_FILE, "what each answer weighs in a score"),
-    ("metadata.csv", "what is known of the prompts"),
+    ("metadata.csv", "metadata of the prompts"),
     ("report.json", "the report with all its digits"),
     ("methods.bib", "the publications that the Methods cite, as BibTeX"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
@@ -65,7 +65,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
             for paragraph in methods_of(report, names, record).paragraphs
         ),
         *([markdown_section(first)] if first else []),
-        "## What is in here",
+        "## Contents",
         "\n".join(
             [
                 "| file | what |",
@@ -76,7 +76,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
         "## Check it",
         COMMANDS,
         CHECKED,
-        "## Who the raters are",
+        "## Raters",
         NAMED if about.raters == "names" else PSEUDONYMOUS,
         "## Name it",
         _citation(report, about),
@@ -96,10 +96,10 @@ CHECKED = (
     "design effects and closed-form intervals, and fits the crossed models by lme4. Both compare with the report and "
     "end with an error where a figure differs."
 )
-NAMED = "Raters stand under their user names."
+NAMED = "Raters are listed by user name."
 PSEUDONYMOUS = (
-    "Raters stand under pseudonyms, the same in every file of this project. Comments are as the raters wrote them. "
-    "`data.sha256` in the report is a keyed hash here: with the hash of the data under names, names could be tried out."
+    "Raters have pseudonyms, the same in every file of this project. Comments are unchanged. "
+    "`data.sha256` in the report is a keyed hash, so that names cannot be recovered by trying."
 )
 
 
@@ -118,5 +118,5 @@ def _citation(report: Report, about: Provenance) -> str:
     return (
         f"{markdown_cell(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "
         f"data `{about.data_sha256}`, protocol {protocol.slug} {protocol.version} (`{protocol.sha256}`), "
-        f"Factuary {software.factuary}. Who publishes it adds authors, address and licence."
+        f"Factuary {software.factuary}. The publisher adds authors, address and license."
     )

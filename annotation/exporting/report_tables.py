@@ -132,7 +132,7 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
 
 def _no_column(unrated: list[str], names: Names) -> str:
     listed = figure_format.listed([names.measure(key) for key in unrated], "and")
-    return f"Without an assessed rating, and so without a column: {listed}." if listed else ""
+    return f"No column, because no rating is assessed: {listed}." if listed else ""
 
 
 def _rank_and_aggregation_grids(report: Report, names: Names) -> Iterator[Grid]:

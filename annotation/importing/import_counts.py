@@ -104,8 +104,8 @@ class ImportCounts:
         if self.rule and self.rule.published:
             published = self.rule.published
             lines.append(
-                f"  published: {_prompts_on_documents(published)}, mean {published['mean_tokens']:,} tokens (their "
-                f"tokeniser is not known; here: {TOKENIZER})"
+                f"  published: {_prompts_on_documents(published)}, mean {published['mean_tokens']:,} tokens (the "
+                f"tokenizer is unknown; here: {TOKENIZER})"
             )
         return lines
 

@@ -26,7 +26,7 @@ from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
 from ..queue.errors import ProjectError
 
-NO_TABLES = "the database has no tables, or not this version's: run `manage.py migrate`"
+NO_TABLES = "the database has no tables, or those of another version: run `manage.py migrate`"
 BAD_INPUT = 1
 
 
@@ -142,7 +142,7 @@ def get_user(username: str) -> User:
     """Return the user. Raise Refused."""
     user = User.objects.filter(username=username).first()
     if user is None:
-        raise Refused([f"there is no user {username!r}: make the account with create_user"])
+        raise Refused([f"there is no user {username!r}: create the account with create_user"])
     return user
 
 
@@ -153,7 +153,7 @@ def one_line(text: str) -> str:
 
 def _there_are(names: Iterable[str]) -> str:
     listed = sorted(names)
-    return f"there are: {', '.join(listed[:20])}" if listed else "there is none yet"
+    return f"there are: {', '.join(listed[:20])}" if listed else "none exists yet"
 
 
 @contextmanager

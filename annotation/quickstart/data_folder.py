@@ -38,7 +38,7 @@ def make_folder(folder: SiteFolder) -> None:
     free = shutil.disk_usage(folder.path).free // 1_000_000
     if free < SPACE_NEEDED_MB:
         raise CannotStart(
-            f"only {free} MB are free where {folder.path} is and {SPACE_NEEDED_MB} MB are needed: make room, "
+            f"{folder.path} has only {free} MB free, and {SPACE_NEEDED_MB} MB are needed: free some space, "
             "or choose another folder with DATA_DIR=…"
         )
 
@@ -71,7 +71,7 @@ def _lock_owner(folder: SiteFolder) -> str:
         whose = f" (process {holder['pid']}, port {holder['port']})"
     except (OSError, ValueError, KeyError):
         whose = ""
-    return f"a quickstart site is running in {folder.path} already{whose}: stop it, or choose another DATA_DIR=…"
+    return f"a quickstart site is already running in {folder.path}{whose}: stop it, or choose another DATA_DIR=…"
 
 
 def refuse_taken_port(port: int) -> None:

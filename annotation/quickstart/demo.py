@@ -31,12 +31,12 @@ def is_empty() -> bool:
 def load(report_progress: Callable[[str], None]) -> None:
     """Load the whole sample project in one transaction; `report_progress` is called at each step."""
     with transaction.atomic():
-        report_progress("loading four articles, ten prompts and the answers of three systems")
+        report_progress("importing four articles, ten prompts and the answers of three systems")
         importing.load_dataset("qasper", [SAMPLE / "articles.json"], "demo", title="Four invented articles")
         dataset = Dataset.objects.get(slug="demo")
         importing.load_responses(SAMPLE / "responses.jsonl", dataset)
         project = make_project(dataset)
-        report_progress("rating a part of it as Ravi, Rosa and Tom")
+        report_progress("rating some responses as Ravi, Rosa and Tom")
         for (response, rater), ratings in sample_ratings().items():
             rate(project, response, User.objects.get(username=rater), ratings)
         backdate(project)

@@ -83,7 +83,7 @@ class Postgres:
             arguments.append("--no-sync")
         initdb = self.run("initdb", *arguments)
         if initdb.returncode:
-            raise PostgresProblem(f"PostgreSQL's data could not be made in {self.data}: {_last_line(initdb.stderr)}")
+            raise PostgresProblem(f"PostgreSQL's data could not be created in {self.data}: {_last_line(initdb.stderr)}")
 
     def version(self) -> str | None:
         try:
@@ -95,7 +95,7 @@ class Postgres:
         if self.version() != str(MAJOR):
             raise PostgresProblem(
                 f"{self.data} holds data of PostgreSQL {self.version()}, and this is PostgreSQL {MAJOR}: "
-                f"use another folder (DATA_DIR=…), or carry the data over with pg_dump (docs/deploy.md)"
+                f"use another folder (DATA_DIR=…), or move the data with pg_dump (docs/deploy.md)"
             )
 
     def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -169,13 +169,15 @@ def _account_for_postgres(report_progress: Callable[[str], None]) -> RunAs:
     try:
         user = pwd.getpwnam(SYSTEM_USER)
     except KeyError:
-        report_progress(f"started as root: making the system user {SYSTEM_USER}, as PostgreSQL refuses to run as root")
+        report_progress(
+            f"started as root: creating the system user {SYSTEM_USER}, as PostgreSQL refuses to run as root"
+        )
         command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
         try:
             subprocess.run(command, check=True, capture_output=True, text=True)
         except (OSError, subprocess.CalledProcessError) as problem:
             raise PostgresProblem(
-                f"PostgreSQL refuses to run as root and the system user {SYSTEM_USER} could not be made "
+                f"PostgreSQL refuses to run as root and the system user {SYSTEM_USER} could not be created "
                 f"({problem}): make it, or start as an ordinary user"
             ) from None
         user = pwd.getpwnam(SYSTEM_USER)

@@ -106,7 +106,7 @@ class Quickstart:
     def _start_everything(self) -> None:
         stopped = stop_left_processes(self.folder)
         if stopped:
-            self.progress.print_line(f"stopped what an earlier run had left running: {', '.join(stopped)}")
+            self.progress.print_line(f"stopped processes of an earlier run: {', '.join(stopped)}")
         refuse_taken_port(self.port)
         with self.progress.step("Database and broker"):
             database_url, broker_url = self._start_postgres(), self._start_valkey()
@@ -235,7 +235,7 @@ class Quickstart:
         if self.stop_reason or ended not in starts or len(self.replaced) == MAX_REPLACED:
             return
         self.replaced.append(ended)
-        self.progress.print_line(f"{ended} ended by itself ({self.children.exit_reason(ended)}); starting it again")
+        self.progress.print_line(f"{ended} ended unexpectedly ({self.children.exit_reason(ended)}); starting it again")
         self.children.stop_descendants(ended)
         starts[ended]()
 
@@ -285,6 +285,6 @@ class Quickstart:
     def _explain(self, name: str) -> None:
         lines = self.children.last_lines(name)
         how = self.children.exit_reason(name)
-        self.progress.error(f"{name} ended by itself ({how}); the last lines of {self.folder.logs / name}.log:")
+        self.progress.error(f"{name} ended unexpectedly ({how}); the last lines of {self.folder.logs / name}.log:")
         for line in lines or ["(nothing was logged)"]:
             self.progress.print_line(f"  {line}")

@@ -118,7 +118,7 @@ def parse_switch(variables: Mapping[str, str], name: str, default: bool = False)
         return False
     if value == "":
         return default
-    raise SettingsProblem(f"{name} is {value!r}: say 1 or 0")
+    raise SettingsProblem(f"{name} is {value!r}: use 1 or 0")
 
 
 def parse_number(variables: Mapping[str, str], name: str, default: int, lowest: int = 0) -> int:

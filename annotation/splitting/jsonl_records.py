@@ -35,7 +35,7 @@ def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
             continue
         record = _read(line)
         if isinstance(record, Record) and (first := first_line.setdefault(record.id, number)) != number:
-            record = f"id {record.id!r} stands on line {first} too; give every response an id of its own"
+            record = f"id {record.id!r} is also on line {first}; give every response its own id"
         if isinstance(record, str):
             problems.append((number, record))
         else:

@@ -46,7 +46,7 @@ def test_every_field_stands_on_the_page():
         "- Target half-width of the 95 % intervals: ± 2 points",
         "- Seed: 7",
         "- Resamples: 2,000",
-        "- Where an item was adjudicated, the adjudication stands as its one rating.",
+        "- Where an item was adjudicated, the adjudication replaces its ratings.",
         "- Without raters who were right on fewer than 70 % of their gold answers.",
         "- Without ratings given in less than 2 seconds.",
         "- Without the ratings of tom.",

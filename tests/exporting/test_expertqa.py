@@ -102,7 +102,7 @@ def test_an_export_of_ratings_with_gaps_is_read_back_and_gives_the_same_report(t
 
 
 def test_only_what_was_loaded_as_expertqa_is_written_as_it():
-    with pytest.raises(Refused, match="was loaded from format jsonl"):
+    with pytest.raises(Refused, match="was imported from format jsonl"):
         DatasetExport(study().project, "expertqa")
 
 

@@ -177,7 +177,7 @@ def test_twenty_problems_are_shown_and_no_more(tmp_path):
 def test_a_data_set_is_of_one_format():
     load(SAMPLE)
     [problem] = refusal_of(load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "own")
-    assert "was loaded from format jsonl" in problem
+    assert "was imported from format jsonl" in problem
 
 
 def test_a_dry_run_counts_everything_and_stores_nothing():

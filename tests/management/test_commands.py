@@ -72,7 +72,7 @@ def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
     assert (code, out) == (0, "")
     assert path.read_text().count("article-accuracy") == 10
     assert [p.name for p in tmp_path.iterdir()] == ["ratings.csv"]
-    assert run(capsys, "check_tallies") == (0, "", "the tally agrees with the ratings\n")
+    assert run(capsys, "check_tallies") == (0, "", "the tally equals the ratings\n")
 
 
 def test_no_ratings_are_loaded_into_an_archived_project_and_the_command_says_why(capsys, june):
@@ -159,7 +159,7 @@ BAD = FIXTURES / "ratings" / "bad.jsonl"
         (("create_user", "anna", "--email", "anna"), "'anna' is not an email address"),
         (
             ("add_member", "june", "nobody", "--role", "rater"),
-            "there is no user 'nobody': make the account with create_user",
+            "there is no user 'nobody': create the account with create_user",
         ),
         (("add_member", "june", "ravi", "--role", "owner"), "invalid choice: 'owner'"),
         (("create_token", "nobody"), "there is no user 'nobody'"),
@@ -279,7 +279,7 @@ def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_pat
     path = tmp_path / "own.toml"
     path.write_text(source)
     assert run(capsys, "load_protocol", path)[2].endswith(": stored\n")
-    assert run(capsys, "load_protocol", path)[2].endswith(": stored already, unchanged\n")
+    assert run(capsys, "load_protocol", path)[2].endswith(": already stored, unchanged\n")
     assert ProtocolVersion.objects.filter(slug="our-own").count() == 1
     path.write_text(source.replace("Severe", "Grave"))
     code, _, err = run(capsys, "load_protocol", path)

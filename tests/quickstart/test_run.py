@@ -59,7 +59,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     # Neither a second one in the same folder nor one on the same port starts, and each says why.
     twice = quickstart(port=site.port + 1)
     assert twice.process.wait() == 1
-    assert f"a quickstart site is running in {folder} already" in twice.text
+    assert f"a quickstart site is already running in {folder}" in twice.text
 
     assert site.end(signal.SIGTERM) == 0
     assert site.running_processes() == []
@@ -102,13 +102,13 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
 
     again = quickstart().until_ready()
     assert site.running_processes() == []
-    assert "stopped what an earlier run had left running" in again.text
+    assert "stopped processes of an earlier run" in again.text
 
     wait_until(lambda: again.family["worker"].children(recursive=True))
     children = again.family["worker"].children(recursive=True)
     again.family["worker"].kill()
     wait_until(lambda: again.recorded()[2]["pid"] != again.family["worker"].pid)
-    assert "worker ended by itself (signal SIGKILL); starting it again" in again.text
+    assert "worker ended unexpectedly (signal SIGKILL); starting it again" in again.text
     assert [part["name"] for part in again.recorded()] == ["postgres", "valkey", "worker", "beat", "web"]
     assert children
     wait_until(lambda: not [child for child in children if lives(child)])  # the kernel takes its time
@@ -117,7 +117,7 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
 
     again.family["valkey"].kill()
     assert again.process.wait() == 1
-    assert "error: valkey ended by itself (signal SIGKILL); the last lines of" in again.text
+    assert "error: valkey ended unexpectedly (signal SIGKILL); the last lines of" in again.text
     assert "Ready to accept connections" in again.text
     assert again.running_processes() == []
 

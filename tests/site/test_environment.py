@@ -70,7 +70,7 @@ def test_a_weak_secret_is_refused_with_the_way_to_make_one(weak):
         ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS must name the hosts"),
         ({"DEBUG": "1"}, "DEBUG is for a site on this machine only"),
         ({"LOOPBACK_ONLY": "yes"}, "LOOPBACK_ONLY is for a site on this machine only"),
-        ({"DEBUG": "perhaps"}, "DEBUG is 'perhaps': say 1 or 0"),
+        ({"DEBUG": "perhaps"}, "DEBUG is 'perhaps': use 1 or 0"),
         ({"CSRF_TRUSTED_ORIGINS": "factuary.example.org"}, "needs a scheme, such as https://factuary.example.org"),
         ({"DATABASE_URL": "sqlite:///db"}, "DATABASE_URL must begin with postgresql://"),
         ({"DATABASE_URL": "postgresql://lena@db/"}, "DATABASE_URL names no database"),

@@ -10,7 +10,7 @@ from ..base_command import FactuaryCommand, get_project, get_user
 
 
 class Command(FactuaryCommand):
-    help = "Give somebody a role in a project: one role each; a second call changes it."
+    help = "Set a user's role in a project. A user has one role; a second call changes it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
@@ -22,4 +22,4 @@ class Command(FactuaryCommand):
         add_member(project, user, options["role"])
         self.write_lines([f"{user.username} is a {options['role']} of {project.slug}"])
         if not user.is_active:
-            self.write_lines([f"{user.username} cannot log in yet: make the account with create_user"])
+            self.write_lines([f"{user.username} cannot sign in yet: create the account with create_user"])

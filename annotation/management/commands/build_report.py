@@ -32,20 +32,20 @@ OPTIONS = {
 
 class Command(FactuaryCommand):
     help = (
-        "Builds the report of a project from the ratings that count, with all its intervals, and writes it as JSON, "
-        "CSV, Markdown, LaTeX (booktabs) or a page of HTML. "
-        "The same data, protocol and choices give the same bytes."
+        "Compute the report of a project from the ratings that count, with all intervals, and write "
+        "it as JSON, CSV, Markdown, LaTeX (booktabs) or an HTML page. The same data, protocol and "
+        "options give the same bytes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--project", required=True, metavar="SLUG", help="whose report")
+        parser.add_argument("--project", required=True, metavar="SLUG", help="the project")
         parser.add_argument("--format", choices=report_formats.FORMATS, default="json", help="default: json")
         parser.add_argument("--table", metavar="NAME", help="only this table: systems, comparisons, ranks, agreement …")
         parser.add_argument(
             "--style",
             choices=STYLES,
             default="full",
-            help="of the table; compact: estimate ± half the width of its interval, for one column of a paper",
+            help="style of the table; compact: estimate ± half the width of its interval, for one column of a paper",
         )
         for option, settings in _OF_CHOICES.items():
             parser.add_argument(OPTIONS[option], dest=option, **settings)
@@ -88,16 +88,17 @@ _OF_CHOICES: dict[str, _Argument] = {
     },
     "answers": {
         "metavar": "|".join(ANSWERS),
-        "help": "adjudicated: the newest adjudication of an item stands as its one rating; default: raw",
+        "help": "adjudicated: the newest adjudication of an item replaces its ratings; default: raw",
     },
-    "least_gold": {"metavar": "SHARE", "help": "without raters whose accuracy on gold answers is below this (0 to 1)"},
-    "without_raters": {"metavar": "USER", "action": "append", "help": "without this rater; can be repeated"},
-    "least_seconds": {"metavar": "SECONDS", "help": "without ratings that were given in less"},
+    "least_gold": {"metavar": "SHARE", "help": "exclude raters whose accuracy on gold is below this (0 to 1)"},
+    "without_raters": {"metavar": "USER", "action": "append", "help": "exclude this rater; can be repeated"},
+    "least_seconds": {"metavar": "SECONDS", "help": "exclude ratings given in fewer seconds"},
     "systems": {"metavar": "NAME", "action": "append", "help": "only this system; can be repeated"},
     "metadata": {
         "metavar": "KEY=VALUE",
         "action": "append",
-        "help": "only prompts whose metadata has this; repeated for one key: any of the values, for several: all keys",
+        "help": "only prompts with this metadata value; repeated for one key: any of the values; for several "
+        "keys: all of them",
     },
 }
 

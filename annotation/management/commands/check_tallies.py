@@ -7,7 +7,7 @@ from ..base_command import BAD_INPUT, FactuaryCommand
 
 
 class Command(FactuaryCommand):
-    help = "Recount every rating and compare with the tally that reports are made of. Exit code 1 on any difference."
+    help = "Recount all ratings and compare them with the tally that reports use. Exit with 1 on any difference."
 
     def work(self, **options: Any) -> None:
         mismatches = find_tally_differences()
@@ -15,4 +15,4 @@ class Command(FactuaryCommand):
             self.stdout.write("\n".join(mismatches))
             self.write_lines([f"{len(mismatches):,} rows of the tally differ from the ratings"])
             raise SystemExit(BAD_INPUT)
-        self.write_lines(["the tally agrees with the ratings"])
+        self.write_lines(["the tally equals the ratings"])

@@ -13,19 +13,19 @@ from ..base_command import FactuaryCommand, get_dataset
 
 
 class Command(FactuaryCommand):
-    help = "Make a project: the responses of a data set, rated under one protocol, each by so many raters."
+    help = "Create a project: the responses of a data set, one protocol, and an overlap (raters per response)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", metavar="SLUG", help="name of the new project")
         parser.add_argument("--dataset", required=True, metavar="SLUG")
-        parser.add_argument("--protocol", required=True, metavar="SLUG", help="the newest version is taken and pinned")
-        parser.add_argument("--overlap", type=int, default=1, metavar="K", help="raters for each response (1)")
-        parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes the random order of the work (1)")
+        parser.add_argument("--protocol", required=True, metavar="SLUG", help="the newest version is used and pinned")
+        parser.add_argument("--overlap", type=int, default=1, metavar="K", help="overlap: raters per response (1)")
+        parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the queue's random order (1)")
         parser.add_argument(
             "--skip-claim-free",
             action="store_true",
-            help="do not ask about items marked as likely free of claims (questions, courtesy and the like); without "
-            "it all are rated",
+            help="skip items marked as likely free of claims (questions, courtesy and similar); otherwise all "
+            "are rated",
         )
 
     def work(self, **options: Any) -> None:
@@ -33,7 +33,7 @@ class Command(FactuaryCommand):
         protocol = newest_protocol(options["protocol"])
         if protocol is None:
             slugs = ", ".join(sorted(version.slug for version in available_protocols()))
-            raise Refused([f"there is no protocol {options['protocol']!r}; there are: {slugs}"])
+            raise Refused([f"there is no protocol {options['protocol']!r}; choose one of: {slugs}"])
         project = create_project(
             options["slug"],
             dataset,
@@ -44,6 +44,6 @@ class Command(FactuaryCommand):
         )
         sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)
-        self.write_lines([f"project {project.slug}: {rated} under {protocol}, {slots:,} places to rate"])
+        self.write_lines([f"project {project.slug}: {rated} under {protocol}, {slots:,} slots to rate"])
         if not sheets:
-            self.write_lines([f"data set {dataset.slug} has no responses yet: load some with import_responses"])
+            self.write_lines([f"data set {dataset.slug} has no responses yet: import them with import_responses"])

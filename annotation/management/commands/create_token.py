@@ -10,8 +10,8 @@ from ..base_command import FactuaryCommand, get_user
 
 class Command(FactuaryCommand):
     help = (
-        "Make a token with a user's rights and print it and nothing else. Programs send it as `Authorization: Token …`."
-        " It is stored hashed and cannot be shown again."
+        "Create a token with a user's rights and print only the token. Programs send it as "
+        "`Authorization: Token …`. It is stored hashed and cannot be shown again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

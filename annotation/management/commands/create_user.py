@@ -10,12 +10,12 @@ from ..base_command import FactuaryCommand
 
 
 class Command(FactuaryCommand):
-    help = "Make an active account and print a one-time link with which the person sets a password."
+    help = "Create an active account and print a one-time link with which the person sets a password."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", metavar="USER")
         parser.add_argument("--email", default="", metavar="E")
-        parser.add_argument("--admin", action="store_true", help="may load data and sees every project")
+        parser.add_argument("--admin", action="store_true", help="may import data and sees every project")
 
     @transaction.atomic
     def work(self, **options: Any) -> None:

@@ -18,15 +18,17 @@ class Command(FactuaryCommand):
     help = (
         "Write a zip with a frozen report and all that it stands on: ratings, protocol, guidelines, codebook, tables, "
         "figures, and programs in Python and R that recompute it (docs/bundle.md). With --dataset a folder for Hugging "
-        "Face's datasets instead. Raters stand under pseudonyms."
+        "Face's datasets instead. Raters have pseudonyms."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--report", metavar="ID", help="of a report or its job; default: the newest frozen report")
-        parser.add_argument("--freeze", action="store_true", help="freeze a report of this moment and take that")
-        parser.add_argument("--dataset", action="store_true", help="a data set folder instead of a bundle")
-        parser.add_argument("--with-names", action="store_true", help="user names instead of pseudonyms")
+        parser.add_argument(
+            "--report", metavar="ID", help="id of a report or its job; default: the newest frozen report"
+        )
+        parser.add_argument("--freeze", action="store_true", help="freeze a report now and use it")
+        parser.add_argument("--dataset", action="store_true", help="write a data set folder instead of a bundle")
+        parser.add_argument("--with-names", action="store_true", help="use user names instead of pseudonyms")
         add_output(parser)
 
     def work(self, **options: Any) -> None:

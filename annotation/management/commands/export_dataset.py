@@ -10,8 +10,8 @@ from ..base_command import FactuaryCommand, add_output, get_project
 
 class Command(FactuaryCommand):
     help = (
-        "Write the project's data set with its ratings in the published format, as JSON lines. What was loaded and "
-        "imported comes out as it was, line for line."
+        "Write the project's data set with its ratings in the published format, as JSON Lines. "
+        "Imported lines are written unchanged."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

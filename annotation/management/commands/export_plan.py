@@ -14,12 +14,12 @@ FORMATS = ("markdown", "toml")
 
 class Command(FactuaryCommand):
     help = (
-        "Write the newest version of a project's analysis plan: a Markdown page for a preregistration, with the "
-        "version, its hash and its time, or the TOML text as it was stored."
+        "Write the newest version of a project's analysis plan: a Markdown page for a "
+        "preregistration with the version, its hash and its time, or the stored TOML text."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--project", required=True, metavar="SLUG", help="whose plan")
+        parser.add_argument("--project", required=True, metavar="SLUG", help="the project")
         parser.add_argument("--format", choices=FORMATS, default="markdown", help="default: markdown")
         add_output(parser)
 

@@ -12,8 +12,9 @@ from ..base_command import FactuaryCommand, add_output, get_project
 
 class Command(FactuaryCommand):
     help = (
-        "Write the ratings that count, and those of gold answers, judges and adjudicators, one a line or row. "
-        "docs/export-columns.md says what each column holds. import_ratings reads jsonl and csv back."
+        "Write the ratings that count, and those of gold answers, judges and adjudicators, one per "
+        "line or row. docs/export-columns.md describes the columns. import_ratings reads jsonl and "
+        "csv."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,14 +23,14 @@ class Command(FactuaryCommand):
         parser.add_argument(
             "--pseudonymous",
             action="store_true",
-            help="pseudonyms for user names, always the same in a project",
+            help="use pseudonyms, the same in all exports of a project",
         )
         add_output(parser)
 
     def work(self, **options: Any) -> None:
         project = get_project(options["project"])
         if options["format"] == "parquet" and options["output"] is None and sys.stdout.isatty():
-            raise Refused(["Parquet is not for a terminal: name a file with --output"])
+            raise Refused(["Parquet cannot be written to a terminal: name a file with --output"])
         export = RatingsExport(project, options["format"], pseudonymous=options["pseudonymous"])
         self.write_out(export, options["output"])
         self.write_lines([f"{export.rows:,} ratings"])

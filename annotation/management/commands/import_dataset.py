@@ -15,19 +15,23 @@ from ..base_command import FactuaryCommand, add_json, source_file_at
 
 class Command(FactuaryCommand):
     help = (
-        "Load files of one format into a data set, all or nothing. The same files again change nothing; further files "
-        "add to it. gzip and zip are read as they are, and so are articles as PDF or text."
+        "Import files of one format into a data set, all or nothing. The same files again change "
+        "nothing; further files add to it. gzip, zip, and articles as PDF or text are read directly."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS), help="; ".join(_about_formats()))
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files to load, or folders of articles")
-        parser.add_argument("--dataset", required=True, metavar="SLUG", help="name of the data set, new or not")
+        parser.add_argument(
+            "paths", nargs="+", type=Path, metavar="PATH", help="files to import, or folders of articles"
+        )
+        parser.add_argument("--dataset", required=True, metavar="SLUG", help="name of a new or existing data set")
         parser.add_argument("--subset", default="all", metavar="RULE", help="; ".join(_about_rules()))
         parser.add_argument("--sample", type=int, metavar="N", help="only N prompts, drawn at random")
-        parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes which prompts (1)")
+        parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the sample (1)")
         parser.add_argument("--map", action="append", metavar="FIELD=COLUMN", help="; ".join(_about_fields()))
-        parser.add_argument("--mapping", type=Path, metavar="PATH", help="the same as a JSON file: field to column(s)")
+        parser.add_argument(
+            "--mapping", type=Path, metavar="PATH", help="the mapping as a JSON file: field to column(s)"
+        )
         parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
 
@@ -61,7 +65,7 @@ def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
 
 
 def _about_fields() -> list[str]:
-    return ["format rows: which column is what"] + [f"{field}: {words}" for field, words in FIELDS.items()]
+    return ["format rows: the columns of each field"] + [f"{field}: {words}" for field, words in FIELDS.items()]
 
 
 def _about_formats() -> list[str]:

@@ -12,7 +12,7 @@ from ..base_command import FactuaryCommand, add_json, get_project, source_file_a
 
 class Command(FactuaryCommand):
     help = (
-        "Load ratings that an export wrote or that were collected elsewhere. They need neither lease nor membership "
+        "Import ratings from an export or from another tool. They need neither lease nor membership "
         "and count at once. All or nothing; the same file again changes nothing."
     )
 
@@ -20,7 +20,7 @@ class Command(FactuaryCommand):
         parser.add_argument("path", type=Path, metavar="PATH", help="file of ratings, plain or gzip")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--format", choices=FORMATS, help="default: by the file's name, else by its content")
-        parser.add_argument("--replace", action="store_true", help="let an answer take the place of a stored one")
+        parser.add_argument("--replace", action="store_true", help="replace stored answers that differ")
         add_json(parser)
 
     def work(self, **options: Any) -> None:

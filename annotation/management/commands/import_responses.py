@@ -11,14 +11,15 @@ from ..base_command import FactuaryCommand, add_json, get_dataset, source_file_a
 
 class Command(FactuaryCommand):
     help = (
-        "Load responses to the prompts of a data set from JSON lines, CSV, Excel or Parquet with the fields prompt "
-        "(id, or the exact text), system, text and optionally id. All or nothing; the same file again changes nothing."
+        "Import responses to the prompts of a data set from JSON Lines, CSV, Excel or Parquet with "
+        "the fields prompt (id or exact text), system, text and optionally id. All or nothing; the "
+        "same file again changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, metavar="PATH", help="file of responses, also .gz, .xlsx, .parquet")
         parser.add_argument("--dataset", required=True, metavar="SLUG", help="data set with the prompts")
-        parser.add_argument("--system", default="", metavar="NAME", help="system of the rows that name none")
+        parser.add_argument("--system", default="", metavar="NAME", help="system of rows that name none")
         add_json(parser)
 
     def work(self, **options: Any) -> None:

@@ -26,5 +26,5 @@ class Command(FactuaryCommand):
             raise Refused(f"{path}:{problem.line}: {problem.message}" for problem in error.problems[:20]) from None
         except ProtocolClash as clash:
             raise Refused([f"{path}: {clash}"]) from None
-        state = "stored" if is_new else "stored already, unchanged"
+        state = "stored" if is_new else "already stored, unchanged"
         self.write_lines([f"protocol {version.slug} {version.version} ({version.sha256[:12]}): {state}"])

@@ -13,16 +13,16 @@ from ..base_command import FactuaryCommand
 
 class Command(FactuaryCommand):
     help = (
-        "Start PostgreSQL, Valkey, the web server, the Celery worker and beat, all on this machine and for this "
-        "machine only, and serve until Ctrl-C, SIGTERM or SIGHUP. The data is kept between starts."
+        "Start PostgreSQL, Valkey, the web server, the Celery worker and beat, reachable only from "
+        "this machine, and serve until Ctrl-C, SIGTERM or SIGHUP. The data is kept between starts."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=port, default=8000, help="where the site answers (8000)")
+        parser.add_argument("--port", type=port, default=8000, help="port of the site (8000)")
         parser.add_argument(
             "--data-dir", type=Path, default=Path(".factuary"), help="folder of the site's data (.factuary)"
         )
-        parser.add_argument("--no-demo", action="store_true", help="an empty site with only the admin account")
+        parser.add_argument("--no-demo", action="store_true", help="start an empty site with only the admin account")
         parser.add_argument(
             "--dev", action="store_true", help="for development: DEBUG is on, changed code is loaded automatically"
         )
@@ -30,7 +30,8 @@ class Command(FactuaryCommand):
             "--ready-file",
             type=Path,
             metavar="PATH",
-            help="JSON with url, database_url and broker_url, written once the site answers, removed when it stops",
+            help="file for a JSON object with url, database_url and broker_url, written when the site answers "
+            "and removed when it stops",
         )
 
     def work(self, **options: Any) -> None:

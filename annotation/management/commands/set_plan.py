@@ -17,13 +17,14 @@ MAX_PROBLEMS = 20
 
 class Command(FactuaryCommand):
     help = (
-        "Check an analysis plan (TOML) and store it as the next version of the project's plan. A stored version never "
-        "changes; it says whether it was stored before the first rating (docs/analysis-plan.md)."
+        "Check an analysis plan (TOML) and store it as the next version of the project's plan. A "
+        "stored version never changes; it records whether it was stored before the first rating "
+        "(docs/analysis-plan.md)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, metavar="PATH", help="the plan, a TOML file")
-        parser.add_argument("--project", required=True, metavar="SLUG", help="whose plan")
+        parser.add_argument("--project", required=True, metavar="SLUG", help="the project")
 
     def work(self, **options: Any) -> None:
         path, project = options["path"], get_project(options["project"])
@@ -38,5 +39,5 @@ class Command(FactuaryCommand):
 def describe(version: AnalysisPlanVersion, *, is_new: bool) -> str:
     """Return a line about the stored version."""
     when = "before" if version.before_first_rating else "after"
-    state = "stored" if is_new else "stored already, unchanged"
+    state = "stored" if is_new else "already stored, unchanged"
     return f"analysis plan, version {version.number} ({version.sha256[:12]}), {when} the first rating: {state}"

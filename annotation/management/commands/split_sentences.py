@@ -17,12 +17,13 @@ STANDARD_INPUT = SourceFile(Path("/dev/stdin"), "-")
 
 class Command(FactuaryCommand):
     help = (
-        'Read JSON lines {"id", "text"} and write {"id", "spans": [{"start", "end", "kind", "rate"}]}, in the same '
-        "order. Positions are Unicode code points of the raw text. docs/splitting.md says what the kinds are."
+        'Read JSON Lines {"id", "text"} and write {"id", "spans": [{"start", "end", "kind", '
+        '"rate"}]}, in the same order. Positions are Unicode code points of the raw text. '
+        "docs/splitting.md describes the kinds."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", metavar="PATH", help="JSON lines, plain or gzip; - reads standard input")
+        parser.add_argument("path", metavar="PATH", help="JSON Lines, plain or gzip; - reads standard input")
         parser.add_argument(
             "--items",
             action="store_true",

@@ -28,7 +28,7 @@ def test_it_stores_the_file_byte_for_byte_and_says_when(path, capsys):
     line = f"analysis plan, version 1 ({version.sha256[:12]}), before the first rating: stored\n"
     assert capsys.readouterr().err == line
     call_command("set_plan", path, project="june")
-    assert capsys.readouterr().err == line.replace("stored", "stored already, unchanged")
+    assert capsys.readouterr().err == line.replace("stored", "already stored, unchanged")
     take_work(june.project, june.people["ravi"])
     path.write_text("seed = 2\nmeasures = ['accurate']")
     call_command("set_plan", path, project="june")
