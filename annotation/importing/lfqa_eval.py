@@ -118,7 +118,7 @@ def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, A
         elif line.strip():
             problems.add(
                 f"{file_reader.name}:{number}",
-                _("the row has %(cells)s cells, but the header has %(header)s")
+                _("the row and the header differ in length (%(cells)s and %(header)s cells)")
                 % {"cells": len(cells), "header": len(header)},
             )
 

@@ -95,7 +95,9 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str]
             elif cells:
                 problems.add(
                     location,
-                    _("the row has %(cells)s cells, but the header has %(header)s; check commas and quotes")
+                    _(
+                        "the row and the header differ in length (%(cells)s and %(header)s cells); check commas and quotes"
+                    )
                     % {"cells": len(cells), "header": len(header)},
                 )
     except csv.Error as error:

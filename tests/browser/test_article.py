@@ -39,7 +39,9 @@ def test_words_and_numbers_are_lit_and_a_number_that_is_missing_is_pointed_out(
     expect(page.locator(".s.now .unfound")).to_have_attribute("title", "Not found in the article")
     assert stored_answers() == []
     press(page, "j")
-    expect(page.locator("[data-evidence-text]")).to_contain_text("No passage of the article has words of this sentence")
+    expect(page.locator("[data-evidence-text]")).to_contain_text(
+        "No passage of the article shares words with this sentence"
+    )
     press(page, "+ 5")
     wait_until_saved(page)
     assert evidence(2) == []

@@ -152,7 +152,7 @@ def test_an_error_of_the_server_is_shown_and_no_cached_page(
         expect(page.locator("body")).to_have_text("The server says no.")
     if stays:
         reopen(page, url)
-        expect(notice(page)).to_contain_text("cannot be reached")
+        expect(notice(page)).to_contain_text("You are offline")
     else:
         assert url not in cached_addresses(page)
 
@@ -163,7 +163,7 @@ def test_a_gateway_error_of_a_proxy_counts_as_offline(june: Study, site: SitePro
     site.kill()
     with answer_with_status(site, status):
         reopen(page, url)
-        expect(notice(page)).to_contain_text("cannot be reached")
+        expect(notice(page)).to_contain_text("You are offline")
         press(page, "5")
         expect(page.locator("[data-saved-text]")).to_contain_text("waiting")
     go_online(site, page)
@@ -259,7 +259,7 @@ def test_every_file_that_a_page_needs_is_cached(june: Study, site: SiteProcess, 
     wait_until_cached(page, 1)
     site.kill()
     page.reload()
-    expect(notice(page)).to_contain_text("cannot be reached")
+    expect(notice(page)).to_contain_text("You are offline")
     press(page, "?")
     expect(page.locator("#help")).to_be_visible()
     page.click("[data-keys-change]")
@@ -275,7 +275,7 @@ def test_a_file_that_the_site_no_longer_has_comes_from_the_cache(june: Study, si
     start_response(site, page)
     site.kill()
     page.reload()
-    expect(notice(page)).to_contain_text("cannot be reached")
+    expect(notice(page)).to_contain_text("You are offline")
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")
     with answer_with_status(site, 404):
         press(page, "c")

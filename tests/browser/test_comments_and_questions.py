@@ -243,12 +243,12 @@ def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, wor
 
 def test_a_question_that_is_refused_is_in_its_field_again(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    no = {"detail": "This cannot be taken.", "errors": {"text": ["You have asked a lot about this already."]}}
+    no = {"detail": "This cannot be taken.", "errors": {"text": ["You have already asked many questions about this."]}}
     page.route("**/questions/", lambda route: route.fulfill(status=400, json=no))
     press(page, "c")
     page.get_by_label("Ask the leads", exact=True).fill("Is a heron a bird?")
     press(page, "Control+Enter")
-    expect(page.locator("[data-notice-text]")).to_contain_text("You have asked a lot about this already.")
+    expect(page.locator("[data-notice-text]")).to_contain_text("You have already asked many questions about this.")
     wait_until_saved(page)
     expect(page.get_by_label("Ask the leads", exact=True)).to_have_value("Is a heron a bird?")
     page = kill_tab(page)

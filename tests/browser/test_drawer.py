@@ -85,9 +85,9 @@ def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, ope
     open_rating()
     page.keyboard.press("c")
     page.keyboard.type("15")
-    expect(page.locator("[data-notice-text]")).to_contain_text("a part of this page is not here yet")
+    expect(page.locator("[data-notice-text]")).to_contain_text("a part of this page is not loaded yet")
     page.keyboard.type("15")  # the hands have not seen it yet
-    expect(page.locator("[data-notice-text]")).to_contain_text("keys that you pressed meanwhile did nothing")
+    expect(page.locator("[data-notice-text]")).to_contain_text("Keys pressed in the meantime had no effect")
     assert stored_answers() == []
     press(page, "1")
     wait_until_saved(page)
@@ -105,7 +105,7 @@ def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Call
         page.wait_for_timeout(20)
     page.clock.fast_forward(11_000)
     page.clock.fast_forward(2_000)
-    expect(page.locator("[data-notice-text]")).to_contain_text("keys that you pressed meanwhile did nothing")
+    expect(page.locator("[data-notice-text]")).to_contain_text("Keys pressed in the meantime had no effect")
     release_requests(page, routes)
     press(page, "1")
     wait_until_saved(page)

@@ -112,7 +112,7 @@ def test_facts_are_divided_by_keyboard_and_a_draft_outlives_a_closed_page(rating
     expect(field).to_have_value("The term paper counts 30%.\nThe paper may be long.\nIt has at most 2,000 words.")
     assert violations(page) == []
     page.get_by_role("button", name="Save facts").click()
-    expect(page.get_by_text("2 facts are new. 1 was taken out.")).to_be_visible()
+    expect(page.get_by_text("2 facts are new. 1 was removed.")).to_be_visible()
     page.get_by_role("link", name="Continue rating").click()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator(".loose").first.locator("li")).to_have_count(3)

@@ -205,7 +205,7 @@ def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, a
     first = open_rating()
     other = open_rating(on=context.new_page())
     for page in (first, other):
-        expect(page.locator("[data-notice-text]")).to_contain_text("open in another tab as well")
+        expect(page.locator("[data-notice-text]")).to_contain_text("also open in another tab")
     press(first, "1")
     expect(other.locator("[data-progress-text]")).to_have_text("1 of 4")
     first.route("**/items/**", lambda route: route.abort())

@@ -21,7 +21,7 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
 ) -> None:
     publish_guidelines(one_response.project, "# Read first\n\nThen **judge**.\n\n<script>alert(1)</script>", EXAMPLES)
     visit(page, "ravi", "/projects/june/rate/")
-    expect(page.locator("[data-guidelines-notice]")).to_contain_text("guidelines of its own")
+    expect(page.locator("[data-guidelines-notice]")).to_contain_text("its own guidelines")
     press(page, "g")
     drawer = page.locator("[data-drawer]")
     expect(drawer.locator("h3").first).to_have_text("Read first")
@@ -63,7 +63,7 @@ def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
     page.get_by_label("Ratings given under earlier guidelines").select_option(label="only those answered Disputed")
     page.get_by_role("button", name="Preview the effect").click()
     page.get_by_role("button", name="Offer again").click()
-    expect(page.locator(".messages")).to_contain_text("1 finished response with 1 sentence to look at again")
+    expect(page.locator(".messages")).to_contain_text("1 finished response has 1 sentence to check again")
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     press(page, "Shift+B")

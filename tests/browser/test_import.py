@@ -38,7 +38,7 @@ def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
     page.fill("[name=slug]", slug)
     radio = page.locator(f"[name=subset][value={rule}]")
     if not radio.is_visible():
-        page.get_by_text("Other rules, and other readings").click()
+        page.get_by_text("Other rules and interpretations").click()
     radio.check()
     page.get_by_role("button", name="Check the files").click()
 
@@ -49,13 +49,13 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     upload(ada, FIXTURES / "demo" / "articles.json", "moths")
     expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
     assert not Dataset.objects.exists()
-    ada.get_by_role("button", name="Load 14 new records").click()
+    ada.get_by_role("button", name="Import 14 new records").click()
     expect(ada.get_by_role("heading", name="Contents")).to_be_visible(timeout=60_000)
 
     ada.get_by_role("link", name="Import responses").first.click()
     ada.set_input_files("[name=upload]", FIXTURES / "demo" / "responses.jsonl")
     ada.get_by_role("button", name="Check the file").click()
-    ada.get_by_role("button", name="Load 30 new records").click(timeout=60_000)
+    ada.get_by_role("button", name="Import 30 new records").click(timeout=60_000)
     expect(ada.get_by_role("status")).to_contain_text("Loaded: 30 new records", timeout=60_000)
 
     ada.get_by_role("link", name="New project").click()
@@ -109,7 +109,7 @@ def test_files_beyond_the_limit_are_named_before_they_are_sent(ada: Page, live_s
     large = {"name": "large.json", "mimeType": "application/json", "buffer": b"x" * (1 << 20 | 1)}
     ada.set_input_files("[name=upload]", large)
     message = ada.locator("[name=upload]").evaluate("input => input.validationMessage")
-    assert "at most 1 MB are taken" in message
+    assert "the limit is 1 MB" in message
 
 
 def test_every_page_fits_and_is_accessible(ada: Page, live_server: Any, log_in: Callable[..., None]) -> None:
@@ -151,6 +151,6 @@ if REAL.exists():
         expect(ada.get_by_role("row", name="In the files")).to_contain_text("51")
         expect(ada.get_by_role("row", name="No supporting evidence in any annotation")).to_contain_text("1")
         expect(ada.get_by_role("row", name="As published")).to_contain_text("158")
-        ada.get_by_role("button", name="Load 2 new records").click()
+        ada.get_by_role("button", name="Import 2 new records").click()
         expect(ada.get_by_role("heading", name="Import")).to_be_visible(timeout=60_000)
         assert (Prompt.objects.count(), Document.objects.count()) == (1, 1)

@@ -219,7 +219,7 @@ def test_lease_lost_meanwhile(four: Study, site: SiteProcess, page: Page, acknow
     with transaction.atomic():
         assert take_next(four.project, person("rosa"))
     go_online(site, page)
-    expect(notice(page)).to_contain_text("went to somebody else")
+    expect(notice(page)).to_contain_text("Another rater now has")
     wait_until_saved(page)
     assert count_unsent(page) == 1 and lost not in cached_addresses(page)
     counts = {"given": 4, "acknowledged": len(acknowledged), "stored": Rating.objects.count(), "kept here": 1}

@@ -138,7 +138,7 @@ def test_one_lease_expires_and_another_rater_takes_the_response(
     elsewhere.close()
     assert Slot.objects.get(sheet=assignment.sheet_id).holder.rater == person("rosa")
     context.set_offline(False)
-    expect(page.locator("[data-notice-text]")).to_contain_text("went to somebody else")
+    expect(page.locator("[data-notice-text]")).to_contain_text("Another rater now has")
     expect(page.locator("[data-saved-text]")).to_have_text("Saved")
     assert count_unsent(page) == 2
     ravis = Assignment.objects.filter(rater=person("ravi"))

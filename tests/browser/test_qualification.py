@@ -36,7 +36,7 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     page.get_by_role("button", name="Start training").click()
     ready(page)
     feedback = page.locator("[data-feedback]")
-    expect(feedback).to_contain_text("after each answer you see here")
+    expect(feedback).to_contain_text("after each answer, the gold answer is shown")
     height = feedback.bounding_box()
     press(page, "1")  # accurate, which is wrong
     expect(feedback).to_contain_text("Sentence 1: differs from the gold answer.")
@@ -47,7 +47,7 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     press(page, "Enter")
     expect(page.get_by_role("heading", name="Qualification test")).to_be_visible()
     expect(page.get_by_text("1 of 2 sentences")).to_be_visible()
-    page.get_by_role("button", name="Begin the qualification").click()
+    page.get_by_role("button", name="Start qualification").click()
     ready(page)
     expect(page.locator("[data-feedback]")).to_have_count(0)
     press(page, "4 s 4 s Enter")

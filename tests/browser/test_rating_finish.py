@@ -224,7 +224,7 @@ def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: 
     wait_for_another_response(page, first)
     wait_until_saved(page)
     press(page, "Control+z u")  # the step; then the last answer, which stands until there is another
-    expect(page.locator("[data-notice-text]")).to_contain_text("stands until you give another answer")
+    expect(page.locator("[data-notice-text]")).to_contain_text("remains until you choose another answer")
     press(page, "5")
     wait_until_saved(page)
     assert stored_answers()[3] == CANNOT_ASSESS

@@ -191,7 +191,7 @@ def test_without_indexeddb_the_page_says_so_and_keeps_answers_all_the_same(
 ) -> None:
     context.add_init_script("indexedDB.open = () => { throw new Error('private'); };")
     page = open_rating()
-    expect(page.locator("[data-notice-text]")).to_contain_text("writes answers down less safely than usual")
+    expect(page.locator("[data-notice-text]")).to_contain_text("stores answers less safely than usual")
     url = page.url
     context.set_offline(True)
     press(page, "1 4 s")

@@ -48,7 +48,7 @@ def test_progress_survives_a_reload_and_a_failure_says_why(lena: Page):
         state="failed", problems=["The disk is full: free some space."], ended_at=job.created_at
     )
     expect(lena.get_by_text("The disk is full: free some space.")).to_be_visible()
-    expect(lena.get_by_text("Freezing a report did not succeed")).to_be_visible()
+    expect(lena.get_by_text("Freezing a report failed")).to_be_visible()
 
 
 def test_progress_survives_a_lost_network_and_an_ended_session(lena: Page):

@@ -89,7 +89,7 @@ def test_offline_it_says_that_the_answer_is_kept(
     wait_until_saved(page)
     context.set_offline(True)
     press(page, "5")
-    wait_for_announcement(page, "Sentence 2 of 4: Can't assess, kept here. Offline, 1 waiting.")
+    wait_for_announcement(page, "Sentence 2 of 4: Can't assess, stored in this browser. Offline, 1 waiting.")
     context.set_offline(False)
     wait_until_saved(page)
     wait_for_announcement(page, "Sentence 2 of 4: Can't assess, saved.")

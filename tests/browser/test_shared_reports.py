@@ -47,7 +47,7 @@ def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live
     dialog.get_by_role("button", name="Cancel").click()
     lena.get_by_role("button", name="Revoke").click()
     dialog.get_by_role("button", name="Revoke").click()
-    expect(lena.get_by_text("from now on it leads nowhere")).to_be_visible()
+    expect(lena.get_by_text("no longer works")).to_be_visible()
     reader.reload()
     expect(reader.get_by_role("heading", name="Report not found")).to_be_visible()
     reader.close()

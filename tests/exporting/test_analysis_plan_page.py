@@ -47,7 +47,7 @@ def test_every_field_stands_on_the_page():
         "- Seed: 7",
         "- Resamples: 2,000",
         "- Where an item was adjudicated, the adjudication replaces its ratings.",
-        "- Without raters who were right on fewer than 70 % of their gold answers.",
+        "- Without raters with an accuracy on gold below 70 %.",
         "- Without ratings given in less than 2 seconds.",
         "- Without the ratings of tom.",
         "- Only the systems heron, plover.",

@@ -195,7 +195,7 @@ def test_the_methods_paragraph_has_the_numbers_filled_in(report):
         "16 ratings (10.5 %) were “Can't assess” and excluded from every proportion.",
         "Korn-Graubard bounds (Korn and Graubard, 1998) on the effective number of ratings, with prompts as clusters",
         "none is given where fewer than 10 prompts have an assessed rating",
-        "p values are two-sided and come from all swaps of the two systems within prompts (exact permutation test).",
+        "p values are two-sided and come from an exact permutation test, which swaps the two systems within prompts.",
     ):
         assert part in text
     assert "BCa" not in text  # nothing was resampled here, so it is not said
@@ -329,14 +329,14 @@ def test_a_name_that_turns_the_direction_of_text_is_shown_as_what_it_is():
 def test_every_table_says_of_which_choice_of_the_ratings_it_is(report):
     rows = [Row(f"q{n}", "alder", rater, ACCURATE) for n in range(12) for rater in ("ravi", "ro\nsa", "tom")]
     filtered = build(project_of(rows, "chosen"), Choices(resamples=100, cluster="document", without_raters=("ro\nsa",)))
-    sentence = "Computed with a choice: without the ratings of ro sa; documents as the sampling unit."
+    sentence = "Computed with options: without the ratings of ro sa; documents as the sampling unit."
     for table in render(filtered, "markdown").split("\n## ")[2:]:  # the first section is the Methods
         assert sentence in table
     latex = render(filtered, "latex")
     assert latex.count(sentence) == latex.count(r"\begin{table}") + 1
     assert f"\n% {sentence}\n" in latex and "100 resamples of documents." in latex
     assert render(filtered, "html").count(sentence.replace(" sa;", "\nsa;")) == latex.count(r"\begin{table}")
-    assert "Computed with a choice" not in render(report, "markdown")
+    assert "Computed with options" not in render(report, "markdown")
 
 
 def test_no_share_is_without_what_it_is_a_share_of(report):

@@ -179,7 +179,7 @@ def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(pdf, "MAX_RECORD_SIZE", 5)
     assert "million characters; split it" in problem_of(path, two)
     monkeypatch.setattr(pdf, "MAX_MEMORY", 1)
-    assert "memory; save it anew" in problem_of(path, two)
+    assert "memory; save it again" in problem_of(path, two)
     monkeypatch.setattr(pdf, "MAX_PDF_SIZE", 100)
     assert "is larger than" in problem_of(path, two)
 
@@ -196,7 +196,7 @@ def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
     ("content", "says"),
     [
         (b"\xff\xfeO", "this is not valid UTF-16; save the file as UTF-8"),
-        (b"a\x00b", "this is no text"),
+        (b"a\x00b", "this is not text"),
         (b" \n\n ", "the file contains no text; remove it"),
     ],
 )
@@ -241,7 +241,7 @@ def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is
 def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
     monkeypatch.setattr(zip_archives, "MAX_FILES", 2)
     path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
-    assert "the archive holds more than 2 files" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
+    assert "the archive contains more than 2 files" in refusal_of(load_dataset, "jsonl", [path], "s")[0]
 
 
 def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
@@ -260,7 +260,7 @@ def test_a_file_packed_in_a_way_that_cannot_be_read_is_named(method, tmp_path):
         data[data.find(entry) + offset] = method
     path.write_bytes(data)
     assert refusal_of(load_dataset, "jsonl", [path], "s") == [
-        "a.zip: a.txt is packed in a way that cannot be read; make the archive anew with the usual Deflate"
+        "a.zip: a.txt is compressed with an unsupported method; create the archive again with Deflate"
     ]
 
 
@@ -276,7 +276,11 @@ def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"", "this is no zip archive"), (b"PK\x05\x06" + bytes(18), "in the archive"), (b"x" * 500, "no zip archive")],
+    [
+        (b"", "this is not a zip archive"),
+        (b"PK\x05\x06" + bytes(18), "in the archive"),
+        (b"x" * 500, "not a zip archive"),
+    ],
 )
 def test_what_is_no_archive_is_refused(tmp_path, content, says):
     path = tmp_path / "a.zip"

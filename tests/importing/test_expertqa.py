@@ -72,16 +72,18 @@ def test_a_row_that_differs_from_the_first_of_its_question_and_system_is_an_erro
     problems = refusal_of(load, SAMPLES / "broken.jsonl")
     assert len(problems) == 3
     assert "broken.jsonl:3: the answer of 'gpt4' to 'A patient on" in problems[0]
-    assert "comes twice and differs from the first, in broken.jsonl:2" in problems[0]
-    assert "broken.jsonl:4: 'claim_string' of claim 1 of the answer of bing_chat is white space only" in problems[1]
-    assert "broken.jsonl:5: 'question' of the row must be a text, and is a number" in problems[2]
+    assert "occurs twice and differs from the first, in broken.jsonl:2" in problems[0]
+    assert (
+        "broken.jsonl:4: 'claim_string' of claim 1 of the answer of bing_chat contains only whitespace" in problems[1]
+    )
+    assert "broken.jsonl:5: 'question' of the row must be a text, but is a number" in problems[2]
 
 
 def test_a_question_with_other_metadata_than_before_is_an_error(tmp_path):
     other = first_row() | {"metadata": {"field": "Law"}}
     [problem] = refusal_of(load, SAMPLES / "answers.jsonl", lines(tmp_path / "other.jsonl", [other]))
     assert "other.jsonl:1: prompt 'How long should" in problem
-    assert "comes a second time and differs from the first, in answers.jsonl:1" in problem
+    assert "occurs a second time and differs from the first, in answers.jsonl:1" in problem
 
 
 def test_a_further_file_adds_another_systems_answer_to_a_known_question(tmp_path):
@@ -128,7 +130,7 @@ def test_a_label_that_the_files_do_not_have_is_named_with_those_they_have(projec
     with pytest.raises(Exception) as caught:
         load_ratings(SAMPLES / "unknown-label.jsonl", project, format="expertqa")
     assert (
-        "unknown-label.jsonl:1: claim 1: 'support' of the claim is 'Complete-ish', and not one of: Complete, "
+        "unknown-label.jsonl:1: claim 1: 'support' of the claim is 'Complete-ish'; it must be one of: Complete, "
         in str(caught.value)
     )
     assert not Rating.objects.exists()
@@ -137,7 +139,7 @@ def test_a_label_that_the_files_do_not_have_is_named_with_those_they_have(projec
 def test_annotations_fit_their_own_protocol_only(project):
     Project.objects.update(protocol=newest_version("article-accuracy"))
     project = Project.objects.get(pk=project.pk)
-    with pytest.raises(Exception, match="they answer the protocol 'claim-attribution'"):
+    with pytest.raises(Exception, match="they belong to protocol 'claim-attribution'"):
         load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")
 
 

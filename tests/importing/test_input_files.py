@@ -51,7 +51,7 @@ def test_an_empty_file_is_refused(tmp_path, format):
 
 def test_a_qasper_file_without_papers_is_refused(tmp_path):
     problem = problem_of(qasper(tmp_path / "p.json", {}), "qasper")
-    assert problem == "p.json: there is no prompt in what was read, so nothing is to be stored"
+    assert problem == "p.json: no prompt was found, so nothing is stored"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
@@ -97,9 +97,9 @@ def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
             "this seems to be UTF-16 without a byte order mark; save the file as UTF-8",
         ),
         (b"\xff\xfe\x00\xdcx\x00", "this is not valid UTF-16; save the file as UTF-8"),
-        (b"PK\x03\x04 and more", "this is an Excel workbook (.xlsx) or another packed file"),
+        (b"PK\x03\x04 and more", "this is an Excel workbook (.xlsx) or another compressed file"),
         (b"PAR1 and more", "this is a Parquet file"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "this is an Excel file of an old format (.xls) or with a password"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "this is an Excel file in an old format (.xls) or with a password"),
         (b'{"id": "q1", "text": "\xc3', "UTF-8"),
     ],
 )
@@ -116,7 +116,7 @@ def test_bytes_that_are_no_utf8_are_refused(tmp_path, format, content, says):
     [
         ('{"1": {"title": "T"', "p.json:1", "the file ends in the middle of a value; it is truncated"),
         ('{"1": {"title": "T', "p.json:1", "the file ends in the middle of a value; it is truncated"),
-        ('{"1": {}', "p.json:1", "',' is expected, and there is nothing more"),
+        ('{"1": {}', "p.json:1", "',' is expected, but there is nothing more"),
         ('{"1": {}, }', "p.json:1", "an object is expected"),
         ('{"1": {},\n"2": {"title" "T"}}', "p.json:2", "Expecting ':' delimiter"),
         ('{"1": {"title": "a\nb"}}', "p.json:1", "Invalid control character"),
@@ -151,12 +151,12 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path, content, location, say
         ('{"id": "q1", "text": "T", "metadata": {"n": ' + "9" * 400 + "}}", "a number that is too large"),
         ('{"id": "q1", "text": "T", "metadata": {"a": ' + "[" * 60 + "]" * 60 + "}}", "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
-        (r'{"id": "q1", "text": "a\u0000b"}', "holds a NUL character, at character 2; take it out"),
-        (r'{"id": "q1", "text": "T", "metadata": {"a\u0000": 1}}', "holds a NUL character"),
-        (r'{"id": "q1", "text": "ab\ud83d"}', "holds half of a surrogate pair, at character 3"),
-        (r'{"id": "q\udc00", "text": "T"}', "holds half of a surrogate pair"),
-        (r'{"id": "q1", "text": "T", "document": "d\u0000"}', "'document' holds a NUL character"),
-        (r'{"id": "q1 ", "text": "T"}', "white space at its ends is most likely a mistake"),
+        (r'{"id": "q1", "text": "a\u0000b"}', "contains a NUL character, at character 2; remove it"),
+        (r'{"id": "q1", "text": "T", "metadata": {"a\u0000": 1}}', "contains a NUL character"),
+        (r'{"id": "q1", "text": "ab\ud83d"}', "contains half of a surrogate pair, at character 3"),
+        (r'{"id": "q\udc00", "text": "T"}', "contains half of a surrogate pair"),
+        (r'{"id": "q1", "text": "T", "document": "d\u0000"}', "'document' contains a NUL character"),
+        (r'{"id": "q1 ", "text": "T"}', "whitespace at its ends is most likely a mistake"),
     ],
 )
 def test_what_cannot_be_stored_is_refused_with_its_location_and_a_remedy(tmp_path, line, says):
@@ -172,7 +172,7 @@ def test_what_cannot_be_stored_is_refused_with_its_location_and_a_remedy(tmp_pat
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n", "fetch it with `git lfs pull`"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n", "fetch the file with `git lfs pull`"),
         (b"\xef\xbb\xbf\n<!DOCTYPE html>\n<title>Sign in</title>", "this is a web page"),
         (b"<HTML lang=en><title>Not found</title>", "this is a web page"),
     ],
@@ -192,7 +192,7 @@ def test_half_a_surrogate_pair_in_an_article_is_refused_and_a_whole_one_is_kept(
     load_dataset("qasper", [path], "s")
     assert Prompt.objects.get().document.title == "a🐝"
     path.write_text(r'{"1": {"title": "a\ud83d", "qas": []}}')
-    assert "holds half of a surrogate pair" in problem_of(path, "qasper")
+    assert "contains half of a surrogate pair" in problem_of(path, "qasper")
 
 
 @pytest.mark.parametrize("content", [r'{"a\u0000": {"title": "T"}}', r'{"id": "a\u0000", "title": "T"}'])
@@ -201,7 +201,7 @@ def test_a_paper_whose_id_cannot_be_stored_is_refused_with_its_location(tmp_path
     path.write_text(content)
     problem = problem_of(path, "qasper")
     assert problem.startswith("p.json:1: paper ")
-    assert "holds a NUL character" in problem
+    assert "contains a NUL character" in problem
 
 
 @pytest.mark.parametrize("name", ["nul.jsonl", "lone-surrogate.jsonl", "blank.jsonl"])

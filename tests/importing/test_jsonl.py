@@ -109,7 +109,7 @@ def test_an_id_never_changes_what_it_means(tmp_path, change, says):
 def test_one_document_with_two_contents_in_a_file_is_refused(tmp_path):
     rows = [prompt(f"q{n}", document={"id": "d", "title": f"Title {n}"}) for n in (1, 2)]
     [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", rows))
-    assert problem == "d.jsonl:2: document 'd' was given with another content in d.jsonl:1"
+    assert problem == "d.jsonl:2: document 'd' has other content in d.jsonl:1"
 
 
 def response(**fields):
@@ -121,22 +121,22 @@ def response(**fields):
     [
         ({"id": "q1"}, "the line has no 'text'"),
         ({"text": "What?"}, "the line has no 'id'"),
-        (["q1"], "the line must be an object, and is a list"),
-        (prompt(id=5), "'id' of the line must be a text, and is a number"),
+        (["q1"], "the line must be an object, but is a list"),
+        (prompt(id=5), "'id' of the line must be a text, but is a number"),
         (prompt(id="x" * 201), "has 201 characters; at most 200"),
-        (prompt(text=" \n"), "'text' of the line is white space only"),
+        (prompt(text=" \n"), "'text' of the line contains only whitespace"),
         (prompt(document="d"), "document 'd' was not given before"),
         (prompt(document=5), "'document' must be an object"),
         (prompt(document={"title": "T"}), "the document has no 'id'"),
         (prompt(document={"id": "d", "sections": [{"level": 7}]}), "'level' of section 1 of the document is 7"),
-        (prompt(document={"id": "d", "sections": [{"paragraphs": [5]}]}), "must be a text, and is a number"),
+        (prompt(document={"id": "d", "sections": [{"paragraphs": [5]}]}), "must be a text, but is a number"),
         (prompt(metadata=[1]), "'metadata' of the line must be an object"),
         (response(text=""), "response 1 of the line has no 'text'"),
         (response(system=None), "response 1 of the line has no 'system'"),
         (response(items=[{"start": 0}]), "item 1 of response 1 of the line needs 'start' and 'end', or 'text'"),
         (response(items=[{"start": 0, "end": 15}]), "goes from 0 to 15, but the response has 14 characters"),
         (response(items=[{"start": 4, "end": 4}]), "goes from 4 to 4"),
-        (response(items=[{"start": 4, "end": 5}]), "holds white space only"),
+        (response(items=[{"start": 4, "end": 5}]), "contains only whitespace"),
         (
             response(items=[{"text": "Two."}, {"text": "Two."}]),
             "the text of item 2 of response 1 of the line, 'Two.', does not come",

@@ -147,7 +147,7 @@ def test_what_is_broken_is_named_with_its_line(tmp_path):
     wrong = tmp_path / "Botany_1.json"
     wrong.write_text(json.dumps([raw[0] | {"answer1_label": "HXH[1]"}]), encoding="utf-8")
     (problem,) = refusal_of(load_dataset, "lfqa_eval", [wrong], "d")
-    assert problem.endswith("the label is 'HXH[1]', and not such as HMH[928] or HHh[3][1]")
+    assert problem.endswith("the label is 'HXH[1]'; it must be like HMH[928] or HHh[3][1]")
     table = tmp_path / "t.tsv"
     table.write_text("q_id\tquestion_text\tanswer1\n", encoding="utf-8")
     assert "the columns must be" in refusal_of(load_dataset, "lfqa_eval", [table], "d")[0]

@@ -92,7 +92,7 @@ def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path
     rates(july.people["ravi"], july.project)
     problems = refusal_of(load_ratings, path, july.project)
     assert any(
-        "sentence 3 was cut by hand out of sentence 1, which has ratings here; load the ratings into a copy" in problem
+        "sentence 3 was split from sentence 1, which has ratings here; import the ratings into a copy" in problem
         for problem in problems
     )
     assert not Item.objects.filter(response=july.responses[0], splitter="by hand").exists()
@@ -103,7 +103,7 @@ def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, t
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     rows = [row | {"text": "Other words."} if row["item"] == 3 else row for row in rows]
     [problem] = refusal_of(load_ratings, lines(path, rows), july.project)
-    assert "sentence 3 was cut by hand, and its words do not stand at" in problem
+    assert "the boundaries of sentence 3 were edited, and its text is not at" in problem
     assert Rating.objects.filter(project=july.project).count() == 0
     assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
 
@@ -122,7 +122,9 @@ def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(jun
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
     problems = refusal_of(load_ratings, lines(path, old), july.project)
-    assert problems and all("export the file again with this version, which says so" in problem for problem in problems)
+    assert problems and all(
+        "export the file again with this version, which records that" in problem for problem in problems
+    )
 
 
 @pytest.mark.parametrize("value", ["yes", 1, "1", []])
@@ -130,7 +132,7 @@ def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, value):
     path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
     row = json.loads(path.read_text().splitlines()[0])
     [problem] = refusal_of(load_ratings, lines(path, [row | {"by_hand": value}]), july.project)
-    assert "'by_hand' must be true or false (in a CSV file 1 or 0), and is" in problem
+    assert "'by_hand' must be true or false (in a CSV file 1 or 0), but is" in problem
 
 
 def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(tmp_path):

@@ -122,9 +122,9 @@ def test_broken_papers_are_all_named_and_nothing_is_stored():
         problems,
         ("2601.90001", "2601.90002", "2601.90003"),
         (
-            "'full_text' of the paper must be a list, and is a text",
+            "'full_text' of the paper must be a list, but is a text",
             "has no 'question_id'",
-            "must be a text, and is a number",
+            "must be a text, but is a number",
         ),
         strict=True,
     ):
@@ -159,7 +159,7 @@ def test_a_paper_without_questions_is_not_stored_but_counted(tmp_path):
 
 def test_a_question_id_that_comes_twice_is_refused(tmp_path):
     path = qasper(tmp_path / "p.json", {"1": paper(), "2": paper()})
-    assert refusal_of(load, path) == ["p.json:1: prompt 'q1' comes a second time; the first is in p.json:1"]
+    assert refusal_of(load, path) == ["p.json:1: prompt 'q1' occurs a second time; the first is in p.json:1"]
 
 
 def test_columns_of_different_lengths_are_refused(tmp_path):
@@ -222,4 +222,4 @@ if SHARED.exists():
     def test_a_real_fixture_with_one_id_for_four_questions_is_refused():
         problems = refusal_of(load, SHARED / "qasper" / "qasper_sample_small.fixture.json")
         assert len(problems) == 3
-        assert all("comes a second time" in problem for problem in problems)
+        assert all("occurs a second time" in problem for problem in problems)

@@ -117,7 +117,7 @@ def test_the_same_file_again_changes_nothing(project):
 def test_an_answer_that_differs_needs_replace(project):
     load_ratings(SAMPLES / "ratings.jsonl", project)
     [problem] = refused(SAMPLES / "changed.jsonl", project)
-    assert problem.startswith("changed.jsonl:1: ravi (rater) has rated sentence 1 already, and otherwise")
+    assert problem.startswith("changed.jsonl:1: ravi (rater) has already rated sentence 1 differently")
     assert "--replace" in problem
 
 
@@ -190,15 +190,15 @@ def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
         ({"answers": ["accurate"]}, "'answers' of the row must be an object"),
         ({"answers": {"accuracy": ["accurate"]}}, "accuracy: A list is not one of the options"),
         ({"answers": {"mood": "good", **ACCURATE}}, "'mood' is not a question of this protocol"),
-        ({"seconds": -1}, "'seconds' must be a number from 0, and is '-1'"),
-        ({"seconds": "3"}, "'seconds' must be a number from 0, and is '3'"),
+        ({"seconds": -1}, "'seconds' must be a number from 0, but is '-1'"),
+        ({"seconds": "3"}, "'seconds' must be a number from 0, but is '3'"),
         ({"seconds": 10**400}, "'seconds' must be a number from 0"),
         ({"rated_at": "yesterday"}, "'rated_at' is 'yesterday', and not a time"),
-        ({"rated_at": "0001-01-01T00:00:00+05:00"}, "and not a time"),
-        ({"evidence": "p1"}, "'evidence' must be a list, and is a text"),
-        ({"evidence": ["\x00"]}, "'evidence' holds a NUL character"),
+        ({"rated_at": "0001-01-01T00:00:00+05:00"}, "it must be a time"),
+        ({"evidence": "p1"}, "'evidence' must be a list, but is a text"),
+        ({"evidence": ["\x00"]}, "'evidence' contains a NUL character"),
         ({"comment": "x" * 10_001}, "the comment has more than 10,000 characters"),
-        ({"text": "Another sentence."}, "the response was cut into other items, so the ratings do not fit"),
+        ({"text": "Another sentence."}, "the response was split into other items, so the ratings do not fit"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(project, tmp_path, fields, says):

@@ -69,7 +69,7 @@ def test_a_text_that_two_prompts_have_names_neither(dataset, tmp_path):
     load_dataset("jsonl", [lines(tmp_path / "m.jsonl", [prompt("a", text="Why?"), prompt("b", text="Why?")])], "tea")
     path = lines(tmp_path / "r.jsonl", [{"prompt": "Why?", "system": "W", "text": "So."}])
     assert refusal_of(load_responses, path, dataset) == [
-        "r.jsonl:1: 2 prompts have the text 'Why?'; name the one that is meant by its id"
+        "r.jsonl:1: 2 prompts have the text 'Why?'; use the prompt's id"
     ]
 
 
@@ -116,11 +116,11 @@ def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
     ("row", "says"),
     [
         ({"prompt": "tea-panel", "system": "W"}, "the row has no 'text'"),
-        ({"prompt": "tea-panel", "system": "W", "text": " \n"}, "'text' of the row is white space only"),
+        ({"prompt": "tea-panel", "system": "W", "text": " \n"}, "'text' of the row contains only whitespace"),
         ({"system": "W", "text": "One."}, "the row has no 'prompt'"),
-        ({"prompt": 5, "system": "W", "text": "One."}, "'prompt' of the row must be a text, and is a number"),
-        ({"prompt": "tea-panel", "system": "W", "text": "One.", "id": "bees-how.wren"}, "stored already with other"),
-        ("tea-panel", "the row must be an object, and is a text"),
+        ({"prompt": 5, "system": "W", "text": "One."}, "'prompt' of the row must be a text, but is a number"),
+        ({"prompt": "tea-panel", "system": "W", "text": "One.", "id": "bees-how.wren"}, "already stored with other"),
+        ("tea-panel", "the row must be an object, but is a text"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_path, row, says):
@@ -133,7 +133,7 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_p
 def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
     row = {"prompt": "tea-panel", "system": "W", "text": "One.", "id": "r"}
     [problem] = refusal_of(load_responses, lines(tmp_path / "r.jsonl", [row, row]), dataset)
-    assert problem == "r.jsonl:2: response 'r' comes a second time; the first is in r.jsonl:1"
+    assert problem == "r.jsonl:2: response 'r' occurs a second time; the first is in r.jsonl:1"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
     [
         ("prompt;system;text\n", "r.csv:1: there is no column prompt, text; the header has: prompt;system;text"),
         ("prompt,text,text\n", "r.csv:1: two columns have the name text"),
-        ("prompt,system,text\ntea-panel,W\n", "r.csv:2: the row has 2 cells and the header 3"),
+        ("prompt,system,text\ntea-panel,W\n", "r.csv:2: the row and the header differ in length (2 and 3 cells)"),
         ('prompt,system,text\ntea-panel,W,"a\n\nb"x\n', "r.csv:4: this is not valid CSV"),
         (
             'prompt,system,text\ntea-panel,W,"never closed\n',

@@ -104,8 +104,8 @@ def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy(tmp_path):
     rows = [{**LONG[0], "topic": "birds"}, {**LONG[1], "topic": "bees"}]
     columns = mapped(**OF_LONG, metadata="topic")
     [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", rows), columns=columns)
-    assert problem.startswith("d.jsonl:2: prompt 'Why?' comes a second time and differs from the first, in d.jsonl:1")
-    assert "Map what differs as the response's (response_metadata)" in problem
+    assert problem.startswith("d.jsonl:2: prompt 'Why?' occurs a second time and differs from the first, in d.jsonl:1")
+    assert "Map what differs to the response (response_metadata)" in problem
 
 
 def test_identical_rows_are_left_out(tmp_path):
@@ -117,11 +117,14 @@ def test_identical_rows_are_left_out(tmp_path):
     ("mapping", "says"),
     [
         ({"promt": "q"}, "the mapping names a field 'promt'; there are: prompt, "),
-        ({"response": "a"}, "no column is mapped as the prompt's text"),
-        ({"prompt": ["q", "r"]}, "'prompt' can have one column, and has 2: q, r"),
+        ({"response": "a"}, "no column is mapped to the prompt's text"),
+        ({"prompt": ["q", "r"]}, "'prompt' can have one column, but has 2: q, r"),
         ({"prompt": "q", "reference": "q"}, "column 'q' is mapped twice"),
-        ({"prompt": "q", "response": ["a", "b"], "system": "m"}, "several response columns are a system each"),
-        ({"prompt": "q", "system": "m"}, "no column is mapped as the response's text"),
+        (
+            {"prompt": "q", "response": ["a", "b"], "system": "m"},
+            "with several response columns, each column is a system",
+        ),
+        ({"prompt": "q", "system": "m"}, "no column is mapped to the response's text"),
         ({"prompt": 5}, "field 'prompt' of the mapping must be a column's name"),
         ({"prompt": "q", "document_title": "t"}, "'document_title' needs a column"),
         ({"prompt": "q", "response": "a[].b", "system": "c[].d"}, "columns of one list can be mapped"),
@@ -150,10 +153,10 @@ def test_a_mapping_is_for_rows_only():
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ({"q": ["a"], "a": "b"}, "column 'q' must hold a text, and holds a list"),
+        ({"q": ["a"], "a": "b"}, "column 'q' must contain a text, but contains a list"),
         ({"q": "a", "a": {"b": {"c": {"d": 1}}}}, None),
-        ([1], "the row must be an object with named fields, and is a list"),
-        ({"q": "a\x00", "a": "b"}, "holds a NUL character"),
+        ([1], "the row must be an object with named fields, but is a list"),
+        ({"q": "a\x00", "a": "b"}, "contains a NUL character"),
     ],
 )
 def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):

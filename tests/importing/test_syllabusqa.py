@@ -76,7 +76,7 @@ def test_what_is_broken_is_named(tmp_path):
     broken = tmp_path / "val.json"
     broken.write_text(json.dumps([rows[0] | {"question": " "}, rows[1] | {"id": None}]), encoding="utf-8")
     assert [line.split(": ", 1)[1] for line in refusal_of(load_dataset, "syllabusqa", [broken, TEXTS], "courses")] == [
-        "'question' of the row is white space only",
+        "'question' of the row contains only whitespace",
         "the row has no 'id'",
     ]
     empty = tmp_path / "empty"
@@ -85,7 +85,9 @@ def test_what_is_broken_is_named(tmp_path):
     binary = tmp_path / "text"
     shutil.copytree(TEXTS, binary)
     (binary / "Nul.txt").write_bytes(b"a\x00b")
-    assert "Nul.txt: the text holds a NUL character" in refusal_of(load_dataset, "syllabusqa", [SPLIT, binary], "c")[0]
+    assert (
+        "Nul.txt: the text contains a NUL character" in refusal_of(load_dataset, "syllabusqa", [SPLIT, binary], "c")[0]
+    )
 
 
 def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():

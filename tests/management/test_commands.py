@@ -140,7 +140,7 @@ BAD = FIXTURES / "ratings" / "bad.jsonl"
         (("import_ratings", BAD, "--project", "june", "--format", "csv"), r"bad\.jsonl:1: there is no column"),
         (
             ("create_project", "june", "--dataset", "tea", "--protocol", "article-accuracy"),
-            "there is already a project 'june'",
+            "project 'june' already exists",
         ),
         (
             ("create_project", "a", "--dataset", "tea", "--protocol", "none"),
@@ -227,7 +227,7 @@ def test_a_name_is_given_once_but_one_that_came_with_ratings_can_become_an_accou
     assert User.objects.get(username="ravi").is_active
     assert Rating.objects.filter(rater__username="ravi").count() == rated > 0
     code, _, err = run(capsys, "create_user", "ravi")
-    assert (code, "there is already a user 'ravi'" in err) == (1, True)
+    assert (code, "user 'ravi' already exists" in err) == (1, True)
 
 
 def test_a_member_has_one_role_and_a_second_call_changes_it(capsys, june):

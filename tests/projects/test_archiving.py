@@ -86,7 +86,7 @@ def test_an_account_that_is_closed_gives_up_its_work_in_archived_projects_too():
 def test_nothing_about_the_work_itself_changes():
     june = study(overlap=1)
     archive(june.project)
-    with pytest.raises(ProjectError, match="take it up again first"):
+    with pytest.raises(ProjectError, match="unarchive it first"):
         change_overlap(june.project, 2)
     with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
         require_not_archived(june.project, "Take it up again to count birds.")

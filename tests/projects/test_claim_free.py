@@ -39,7 +39,7 @@ def test_after_the_first_rating_the_choice_stays(role: str) -> None:
     assert can_change_skipping(june.project)
     store_ratings(june.project, [NewRating(june.items()[0], june.people["ravi"], ACCURATE, role)])
     assert not can_change_skipping(june.project)
-    with pytest.raises(ProjectError, match="has ratings already"):
+    with pytest.raises(ProjectError, match="already has ratings"):
         set_skipping(june.project, True)
     set_skipping(june.project, False)  # as it is
     june.project.refresh_from_db()

@@ -75,8 +75,8 @@ def test_what_cannot_be_made_is_refused_with_what_there_is_and_a_remedy(unit, fi
     with pytest.raises(ProjectError) as refused:
         create_project("none", june.project.dataset, which_is_better(unit))
     assert str(refused.value) == (
-        f"data set june-data has no {unit}s, which this protocol asks about: choose a protocol about what it has "
-        f"(responses, sentences), or load its responses as JSON lines that bring {unit}s (the field “{field}”)"
+        f"data set june-data has no {unit}s, which this protocol asks about: choose a protocol for its units "
+        f"(responses, sentences), or import its responses as JSON Lines with {unit}s (the field “{field}”)"
     )
 
 

@@ -51,12 +51,12 @@ def test_an_empty_list_takes_them_off_and_none_leaves_them(work):
     ("change", "message"),
     [
         ({"paragraph": "p9"}, "passage 2: the article has no paragraph 'p9'"),
-        ({"end": 30}, "passage 2: 4 to 30 is no part of paragraph 'p2', which has 29 characters"),
-        ({"start": 16}, "passage 2: 16 to 16 is no part of paragraph 'p2', which has 29 characters"),
-        ({"start": -1}, "passage 2: -1 to 16 is no part of paragraph 'p2', which has 29 characters"),
-        ({"start": 5}, "passage 2: the text given is not what stands in paragraph 'p2' from 5 to 16"),
-        ({"text": "Median range"}, "passage 2: the text given is not what stands in paragraph 'p2' from 4 to 16"),
-        ({"stance": "maybe"}, "passage 2: the stance must be supports or contradicts, and is 'maybe'"),
+        ({"end": 30}, "passage 2: 4 to 30 is not in paragraph 'p2', which has 29 characters"),
+        ({"start": 16}, "passage 2: 16 to 16 is not in paragraph 'p2', which has 29 characters"),
+        ({"start": -1}, "passage 2: -1 to 16 is not in paragraph 'p2', which has 29 characters"),
+        ({"start": 5}, "passage 2: the text does not match paragraph 'p2' from 5 to 16"),
+        ({"text": "Median range"}, "passage 2: the text does not match paragraph 'p2' from 4 to 16"),
+        ({"stance": "maybe"}, "passage 2: the stance must be supports or contradicts, but is 'maybe'"),
     ],
 )
 def test_a_passage_that_does_not_stand_there_is_refused_with_its_number(work, change, message):

@@ -57,7 +57,7 @@ def test_the_order_and_number_of_names_make_no_difference():
         ({"seed": "-1"}, "seed", "Choose a whole number from 0 to 4294967295."),
         ({"seed": "two"}, "seed", "'two' is not a whole number."),
         ({"seed": True}, "seed", "True is not a whole number."),
-        ({"seed": ["1", "2"]}, "seed", "Give one value, not 2."),
+        ({"seed": ["1", "2"]}, "seed", "Enter one value, not 2."),
         ({"resamples": 99}, "resamples", "Choose a whole number from 100 to 100,000."),
         ({"cluster": "rater"}, "cluster", "'rater' is not valid: choose auto, prompt or document."),
         ({"answers": "both"}, "answers", "'both' is not valid: choose raw or adjudicated."),

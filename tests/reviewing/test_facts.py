@@ -88,13 +88,13 @@ class TestARaterLeavesWhatIsOthers:
 
     def test_what_a_lead_has_typed_in(self, project: Project, response: Response):
         write_facts(project, response, OWN)
-        with pytest.raises(FactChangeRefused, match="written these facts"):
+        with pytest.raises(FactChangeRefused, match="entered these facts"):
             write_facts(project, response, [*OWN, "Else."], by="ravi")
 
     def test_what_a_lead_has_added_to_theirs(self, project: Project, response: Response):
         write_facts(project, response, OWN, by="ravi")
         write_facts(project, response, [*OWN, "It is due in May."])
-        with pytest.raises(FactChangeRefused, match="written these facts"):
+        with pytest.raises(FactChangeRefused, match="entered these facts"):
             write_facts(project, response, OWN, by="ravi")
 
     def test_what_a_file_brought_is_theirs_to_mend(self, project: Project, response: Response):

@@ -68,7 +68,7 @@ def test_answers_to_hidden_questions_are_not_kept(june, item):
             " \n",
             {"reason": ["Enter a reason: it is stored with the adjudication, and others can read it."]},
         ),
-        (ACCURATE, "x" * 10_001, {"reason": ["At most 10,000 characters; this has 10,001."]}),
+        (ACCURATE, "x" * 10_001, {"reason": ["Use at most 10,000 characters; this has 10,001."]}),
         (
             ACCURATE,
             "a\0b",
@@ -102,7 +102,7 @@ def test_an_archived_project_is_not_reviewed(june, item):
         lambda: set_gold(june.project, item, ACCURATE, june.people["lena"]),
         lambda: remove_gold(june.project, item, june.people["lena"]),
     ):
-        with pytest.raises(ProjectArchived, match="Take it up again to review it"):
+        with pytest.raises(ProjectArchived, match="Unarchive it to review it"):
             verb()
 
 

@@ -62,7 +62,7 @@ def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
     Project.objects.update(protocol=newest_version("claim-attribution"))
     with pytest.raises(NotAllowed) as refused:
         ask(june, "Two claims in one.", "split")
-    assert refused.value.errors == {"kind": ["Only sentences are cut by hand: a claim stays as the data set has it."]}
+    assert refused.value.errors == {"kind": ["Only sentences can be edited: a claim stays as the data set has it."]}
     assert ask(june, "Are these two claims in one?").kind == "question"
 
 

@@ -95,16 +95,16 @@ def test_two_neighbours_become_one(june):
     assert (done.asked_again, done.ratings) == (2, 4)
     assert left_out(june.project) == {"retired": 4}
     assert neighbors(item) == (first, None)
-    with pytest.raises(BoundaryChangeRefused, match="not neighbours"):
+    with pytest.raises(BoundaryChangeRefused, match="no longer adjacent"):
         merge(june.project, first, second, actor=june.people["lena"])
 
 
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (["Sentence number 2 of heron."], "one line only"),
-        (["Sentence number 2", "of a heron."], "is not what the response says"),
-        (["Sentence number", "2 of"], "goes on after the last line"),
+        (["Sentence number 2 of heron."], "only one line"),
+        (["Sentence number 2", "of a heron."], "does not match the response"),
+        (["Sentence number", "2 of"], "continues after the last line"),
         (["Sentence number 2 of heron.", "And more."], "the text ends there"),
     ],
 )
@@ -118,7 +118,7 @@ def test_a_cut_never_changes_the_text(june, lines, why):
 def test_what_is_no_sentence_stays_as_it_was_given(june, unit):
     Item.objects.update(unit=unit, kind=unit)
     first, second, _ = june.items()
-    with pytest.raises(BoundaryChangeRefused, match=f"Only sentences are cut by hand: a {unit} stays"):
+    with pytest.raises(BoundaryChangeRefused, match=f"Only sentences can be edited: a {unit} stays"):
         split(june.project, second, [second.text[:8], second.text[8:]], actor=june.people["lena"])
     with pytest.raises(BoundaryChangeRefused, match="Only sentences"):
         merge(june.project, first, second, actor=june.people["lena"])

@@ -83,8 +83,8 @@ def test_a_data_set_folder_comes_as_a_zip(lena):
         ({}, "choose one of jsonl, csv, parquet"),
         ({"what": "ratings", "format": "xlsx"}, "choose one of jsonl, csv, parquet"),
         ({"what": "everything"}, "choose one of ratings, bundle, dataset"),
-        ({"what": "bundle"}, "Choose the frozen report"),
-        ({"what": "bundle", "report": "x"}, "Choose the frozen report"),
+        ({"what": "bundle"}, "Choose a frozen report"),
+        ({"what": "bundle", "report": "x"}, "Choose a frozen report"),
         ({"what": "bundle", "report": "00000000-0000-0000-0000-000000000000"}, "no such frozen report"),
     ],
 )

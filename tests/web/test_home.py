@@ -39,7 +39,7 @@ def test_a_rater_is_told_where_to_go_on(client):
     rates(june.people["ravi"], june.project, sentences=3)
     page = home(client, "ravi")
     assert "Continue: 3 of 5 sentences rated in the response you started" in page
-    assert "2 responses left for you, this one included" in page
+    assert "2 responses left for you, including this one" in page
     assert "Today: 3 ratings and 0 finished responses" in page
     assert f'href="{reverse("rate", args=["june"])}"' in html_of(client.get("/"))
 
@@ -130,7 +130,7 @@ def test_a_lead_sees_how_far_each_project_is(client):
     rates(june.people["ravi"], june.project)
     rates(june.people["rosa"], june.project, sentences=1)
     page = home(client, "lena")
-    assert "2 responses, each read by 2" in page
+    assert "2 responses, overlap 2" in page
     assert "Annotations finished · 1 in progress" in page
     assert "1 of 4" in page
 
@@ -144,7 +144,7 @@ def test_a_lead_is_told_that_nobody_rates(client):
 
 def test_a_lead_is_told_that_fewer_raters_than_the_overlap_can_never_finish(client):
     study(overlap=3)
-    assert "2 raters, but each response is to be read by 3" in home(client, "lena")
+    assert "2 raters, but the overlap is 3" in home(client, "lena")
 
 
 def test_a_lead_is_told_since_when_nobody_has_rated(client):
@@ -187,7 +187,7 @@ def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(clie
 
 def test_an_admin_sees_what_is_running(client):
     jobs.create("load_dataset", params={"slug": "qasper", "dry_run": False}, actor=person("ada", admin=True))
-    assert "Loading data set qasper queued" in home(client, "ada", admin=True)
+    assert "Importing data set qasper queued" in home(client, "ada", admin=True)
 
 
 @pytest.mark.parametrize("name", ["ravi", "lena", "ada"])

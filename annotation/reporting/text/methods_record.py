@@ -93,7 +93,7 @@ def _blinding(record: Provenance) -> Iterator[str]:
         yield sentence % {"n": count(blinding.imported)}
     if blinding.imported >= record.ratings:
         return
-    yield _("Raters were not shown which system produced a response, and got responses in random order.")
+    yield _("Factuary does not show raters which system produced a response, and assigns responses in random order.")
     phrases = [
         _("likely passages were suggested") if blinding.suggestions else "",
         _("the reference answer was shown") if blinding.reference_shown else "",

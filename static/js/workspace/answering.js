@@ -379,7 +379,7 @@ export class Answering {
     const { current } = this.sheet;
     const isElsewhere = current && current !== item; // no item is selected while the page opens
     const position = isElsewhere && { unit: this.sheet.unitWord(), n: current.index + 1, text: itemText(current) };
-    const next = position ? ` ${translate("Current: %(unit)s %(n)s: %(text)s", position)}` : "";
+    const next = position ? ` ${translate("Now %(unit)s %(n)s: %(text)s", position)}` : "";
     announce(`${this.sheet.itemLabel(item)}: ${message}.${next}`);
   }
 

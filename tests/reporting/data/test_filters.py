@@ -182,11 +182,11 @@ def test_names_that_the_project_has_not_are_found():
         systems=("heron", "crane"), without_raters=("otto",), metadata=(("kind", ("odd",)), ("x", ("y",)))
     )
     assert unknown_names(project, choices) == {
-        "systems": ["There is no system 'crane' with ratings here. There are: heron, plover."],
+        "systems": ["No system 'crane' with ratings. Choose one of: heron, plover."],
         "metadata": [
-            "There is no kind of a prompt 'odd' with ratings here. There are: long, short.",
-            "There is no metadata key 'x' with ratings here. There are: kind.",
+            "No kind of a prompt 'odd' with ratings. Choose one of: long, short.",
+            "No metadata key 'x' with ratings. Choose one of: kind.",
         ],
-        "without_raters": ["There is no rater 'otto' with ratings here. There are: ravi, rosa."],
+        "without_raters": ["No rater 'otto' with ratings. Choose one of: ravi, rosa."],
     }
     assert unknown_names(project, Choices(systems=("heron",), without_raters=("ravi",))) == {}

@@ -137,8 +137,8 @@ def test_filters_are_said_in_full():
         metadata={"question_type": ["advising", "simple factual"]},
     )
     assert list(filters_in_words(filters, "sentence").values()) == [
-        "where a sentence was adjudicated, the adjudication stands as its one rating",
-        "without raters who were right on fewer than 80 % of their gold answers",
+        "where a sentence was adjudicated, the adjudication replaces its ratings",
+        "without raters with an accuracy on gold below 80 %",
         "without the ratings of rosa and tom",
         "without ratings given in less than 1 second",
         "heron only",
@@ -280,7 +280,7 @@ def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():
     several = report_builders.report(
         systems=[report_builders.cell(system="a vs b"), report_builders.cell(system="a vs c")]
     )
-    assert pairs_note(several, names).endswith("adds up different pairs, so it compares no two systems.")
+    assert pairs_note(several, names).endswith("combines different pairs, so it does not compare two systems.")
     assert "all systems" not in pairs_note(report_builders.report(systems=several.systems[:1]), names)
     assert pairs_note(several, Names(builtin()["article-accuracy"])) == ""
 

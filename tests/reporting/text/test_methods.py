@@ -190,7 +190,8 @@ def test_there_are_five_paragraphs_each_with_what_a_referee_asks_for():
 def test_the_family_of_adjusted_tests_is_named():
     text = paragraph(on_prompts(12, "heron", "tern", "wren"))
     assert (
-        "by Holm’s method (Holm, 1979); the family is the 3 pairs of systems of a measure, each measure apart." in text
+        "by Holm’s method (Holm, 1979); the family is the 3 pairs of systems of a measure, separately for each measure."
+        in text
     )
 
 
@@ -294,7 +295,7 @@ def test_the_methods_state_no_figure_of_an_unreliable_crossed_model():
     )  # fmt: skip
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
     text = of_report(report)["Sensitivity"]
-    assert "For accurate a variance is so large that the model is not reliable, so its figures are omitted." in text
+    assert "For accurate, a variance is so large that the model is not reliable, so its figures are omitted." in text
     assert "2.10" not in text
 
 

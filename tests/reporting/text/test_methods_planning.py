@@ -104,9 +104,10 @@ def test_the_planned_family_is_named_in_notes_and_beside_the_tests():
     )
     text = comparisons_text(pairs(), record)
     assert (
-        "the planned family is all comparisons on all measures (6 tests)" in text and "each measure apart" not in text
+        "the planned family is all comparisons on all measures (6 tests)" in text
+        and "separately for each measure" not in text
     )
-    assert "each measure apart" in comparisons_text(pairs(), RECORD)
+    assert "separately for each measure" in comparisons_text(pairs(), RECORD)
     assert planned_family_note(RECORD, pairs(), names()) == planned_family_note(None, pairs(), names()) == ""
 
 

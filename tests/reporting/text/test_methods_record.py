@@ -46,12 +46,12 @@ def process(**changes) -> str:
 
 def test_dates_training_blinding_splitter_and_lengths_are_stated():
     assert process() == (
-        "The ratings were given from 2025-01-02 to 2025-02-03; each response was assigned to 3 raters. "
-        "Raters were trained on 2 responses; 5 completed it (90.0 % of 20 answers correct). "
-        "They had to pass a qualification of 3 responses (at least 80.0 % correct, up to 2 attempts); 4 passed and 1 "
-        "did not have to take it. One response in 10 was hidden gold (75.0 % of 4 answers equal to gold). "
-        "Raters were not shown which system produced a response, and got responses in random order. "
-        "Responses were split into sentences by Factuary’s splitter, version 1, which uses Punkt (Kiss and Strunk, "
+        "The ratings were given from 2025-01-02 to 2025-02-03; each response was assigned to 3 raters. Raters"
+        " were trained on 2 responses; 5 completed it (90.0 % of 20 answers correct). They had to pass a "
+        "qualification test of 3 responses (at least 80.0 % correct, up to 2 attempts); 4 passed, and it was "
+        "waived for 1. One response in 10 was hidden gold (75.0 % of 4 answers equal to gold). Factuary does "
+        "not show raters which system produced a response, and assigns responses in random order. Responses "
+        "were split into sentences by Factuary’s splitter, version 1, which uses Punkt (Kiss and Strunk, "
         "2006). Mean lengths of responses: heron 4.2 sentences (CV² 0.31) and 60 words."
     )
 

@@ -77,7 +77,7 @@ def test_shifts_of_an_exclusion_by_system():
     [
         ("without rater", ["kim"], "Without kim"),
         ("without alerted raters", ["bo", "kim"], "Without bo and kim"),
-        ("without alerted raters", ["bo", "kim", "sue", "tom"], "Without the 4 raters with an alert"),
+        ("without alerted raters", ["bo", "kim", "sue", "tom"], "Excluding the 4 raters with a quality alert"),
         ("responses equal", None, "Responses weighted equally"),
         ("not assessed as worst", None, "“Not assessed” as the worst case"),
         ("by document", None, "Documents as units"),
@@ -114,6 +114,6 @@ def test_of_many_raters_with_an_alert_the_methods_state_the_shift_without_all():
     alone = [analysis("without rater", {"heron": 0.83, "plover": 0.7}, [name]) for name in names]
     without_all = analysis("without alerted raters", {"heron": 0.79, "plover": 0.72}, names)
     assert agreement_text(study(*alone, without_all), NAMES) == (
-        "Shift of accurate for each system: without the 4 raters with an alert heron −1.0, plover +2.0 points. The "
+        "Shift of accurate for each system: excluding the 4 raters with a quality alert heron −1.0, plover +2.0 points. The "
         "shifts without each of these 4 raters alone are in the table of the sensitivity analyses."
     )

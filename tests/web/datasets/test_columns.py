@@ -133,7 +133,7 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent_jobs):
         (b"\xff\xfeq", "is not valid UTF-16"),
         (b"PK\x03\x04", "the workbook is damaged"),
         (b"PAR1", "the Parquet file cannot be read"),
-        (b"question,answer\na\n", "the row has 1 cells and the header 2"),
+        (b"question,answer\na\n", "the row and the header differ in length (1 and 2 cells)"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent_jobs, content, says):
@@ -145,14 +145,14 @@ def test_a_file_that_cannot_be_read_is_said_at_once_with_its_location(ada, sent_
 
 def test_articles_alone_are_loaded_without_columns(ada, sent_jobs):
     response = upload(ada, *ARTICLES)
-    assert "The files hold articles only" in text_of(ada.get(response.url))
+    assert "The files contain only articles" in text_of(ada.get(response.url))
 
 
 def test_files_that_are_gone_are_said(ada, sent_jobs):
     address = upload(ada, ANSWERS).url
     Upload.objects.all().delete()
     page = ada.get(address, follow=True)
-    assert "The uploaded files are not there any more" in text_of(page)
+    assert "The uploaded files have been deleted" in text_of(page)
 
 
 def test_only_admins_see_the_columns(client, ada, sent_jobs):

@@ -40,7 +40,7 @@ def test_upload_dry_run_confirm_load(ada, sent_jobs):
     assert AuditEvent.objects.get(action="import dataset").actor == person("ada")
     result_page = ada.get(response.url, follow=True)
     assert result_page.redirect_chain == [("/datasets/papers/", 302)]
-    assert "Loaded: 7 new records." in text_of(result_page)
+    assert "Imported 7 new records." in text_of(result_page)
     assert uploaded_files() == []
 
 
@@ -84,7 +84,7 @@ def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent_jobs):
     ada.post("/datasets/import/", form())
     tasks.load_dataset(sent_jobs[0])
     page = text_of(ada.get(reverse("import_job", args=[Job.objects.get().public_id])))
-    assert "Loading would change nothing" in page
+    assert "would change nothing" in page
     assert "new record" not in page
 
 
@@ -95,8 +95,8 @@ def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent_jobs):
         ({"upload": [SimpleUploadedFile("empty.json", b"")]}, "The submitted file is empty"),
         ({"format": "word"}, "not one of the available choices"),
         ({"slug": "two words"}, "letters, numbers, underscores or hyphens"),
-        ({"slug": "import"}, "is taken by the address of this page"),
-        ({"slug": "terns"}, "of another format"),
+        ({"slug": "import"}, "is reserved by the site"),
+        ({"slug": "terns"}, "has another format"),
         ({"subset": "the-best"}, "not one of the available choices"),
         ({"format": "jsonl", "subset": "stem-qa", "slug": "new-one"}, "has no rule stem-qa"),
         ({"sample": "0"}, "greater than or equal to 1"),
@@ -110,7 +110,7 @@ def test_a_bad_form_is_refused_at_the_field_and_nothing_is_kept(ada, sent_jobs, 
 
 
 def test_no_data_set_takes_the_name_of_a_page():
-    with pytest.raises(Refused, match="taken by an address of the site"):
+    with pytest.raises(Refused, match="reserved by the site"):
         importing.load_dataset("qasper", [QASPER], "import")
 
 

@@ -37,7 +37,7 @@ def test_what_was_checked_cannot_be_loaded_when_its_files_are_gone(ada, sent_job
     Upload.objects.update(uploaded_at=timezone.now() - timedelta(days=8))
     tasks.tidy_uploads()
     page = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]), follow=True)
-    assert "have been deleted meanwhile" in text_of(page)
+    assert "have been deleted" in text_of(page)
     assert len(sent_jobs) == 1
 
 

@@ -76,7 +76,7 @@ def test_responses_systems_and_kinds_are_counted(ada, terns):
     assert systems
     for name in systems:
         assert f"{name} {terns.responses.filter(system__name=name).count()}" in page
-    assert "heading, only shown" in page
+    assert "heading, not rated" in page
 
 
 def test_prompts_come_in_pages(ada, terns):

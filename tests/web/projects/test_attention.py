@@ -43,7 +43,7 @@ def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
         "1 question or report from raters is open. Answer",
         "rosa is paused. Decide",
         "Writing a file failed. See why",
-        "Freezing a report makes no progress. See why",
+        "Freezing a report is not making progress. View reason",
     ):
         assert words in page
     html = html_of(lena.get(JUNE))

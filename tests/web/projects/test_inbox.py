@@ -35,9 +35,9 @@ def ask(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -
 
 
 def test_what_waits_is_told_at_home_and_on_the_projects_page(june, lena):
-    assert "from raters wait" not in text_of(lena.get("/"))
+    assert "from raters are open" not in text_of(lena.get("/"))
     ask(june)
-    assert "1 question or report from raters waits for an answer" in text_of(lena.get("/"))
+    assert "1 question or report from raters is open" in text_of(lena.get("/"))
     assert "1 question or report from raters is open. Answer" in text_of(lena.get("/projects/june/"))
 
 
@@ -75,7 +75,7 @@ def test_a_report_is_answered_by_the_cut(june, lena):
     answer = "The boundaries are edited. Sentence number 2 of heron. Sentence number 3"
     assert question.answer.startswith(answer)
     page = text_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
-    assert "Edited sentence boundaries" in page and "Two sentences are one now" in page
+    assert "Edited sentence boundaries" in page and "The two sentences are merged" in page
     for how, why in (("split", "edited already"), ("nothing", "edited already")):
         lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": how, "parts": "x"})
         assert why in text_of(lena.get("/projects/june/"))

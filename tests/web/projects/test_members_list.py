@@ -50,11 +50,11 @@ def test_adding_a_member_again_changes_the_role(lena, june):
 @pytest.mark.parametrize(
     ("posted", "message"),
     [
-        ({"username": "nobody", "role": "rater"}, "Nobody has the user name “nobody”"),
+        ({"username": "nobody", "role": "rater"}, "No account has the user name “nobody”"),
         ({"username": "gone", "role": "rater"}, "The account “gone” is closed"),
         ({"username": "", "role": "rater"}, "This field is required"),
         ({"username": "ravi", "role": "owner"}, "not one of the available choices"),
-        ({"username": "lena", "role": "rater"}, "You cannot take the lead away from yourself"),
+        ({"username": "lena", "role": "rater"}, "You cannot remove your own lead role"),
     ],
 )
 def test_a_bad_member_is_refused_at_the_field_and_nobody_changes(lena, june, posted, message):

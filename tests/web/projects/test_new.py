@@ -58,15 +58,15 @@ def test_the_form_of_a_new_project_begins_with_the_data_set_of_its_link(ada, jun
 
 
 def test_no_project_takes_the_name_of_a_page(june):
-    with pytest.raises(ProjectError, match="taken by an address of the site"):
+    with pytest.raises(ProjectError, match="reserved by the site"):
         create_project("new", june.project.dataset, article_accuracy())
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"slug": "june"}, "There is already a project “june”"),
-        ({"slug": "new"}, "“new” is taken by the address of this page"),
+        ({"slug": "june"}, "Project “june” already exists"),
+        ({"slug": "new"}, "“new” is reserved by the site"),
         ({"slug": "two words"}, "consisting of letters, numbers, underscores or hyphens"),
         ({"overlap": "0"}, "greater than or equal to 1"),
         ({"overlap": "101"}, "less than or equal to 100"),
@@ -107,5 +107,5 @@ def test_without_a_data_set_the_page_says_to_load_one_first(ada):
 def test_a_project_without_responses_says_why_it_is_empty(ada):
     ada.post("/projects/new/", form(dataset("bare").slug))
     page = text_of(ada.get("/projects/autumn/"))
-    assert "There is nothing to rate: the data set Data set bare has no responses yet" in page
+    assert "Nothing to rate: the data set Data set bare has no responses yet" in page
     assert reverse("import_responses", args=["bare"]) in html_of(ada.get("/projects/autumn/"))

@@ -21,7 +21,7 @@ class TestDashboard:
     def test_it_says_how_far_how_fast_and_that_it_is_too_early(self, lena, june):
         rates(june.people["ravi"], june.project)
         page = text_of(lena.get(JUNE))
-        assert "Too early to say when it will be finished" in page
+        assert "No forecast yet" in page
         assert "1 of 12" in page
         assert "ravi 1 1.0 1 ● Now" in page
 
@@ -59,7 +59,7 @@ class TestDashboard:
             for _ in range(3):
                 rates(june.people[name], june.project)
         page = text_of(lena.get(f"{JUNE}standing/"))
-        assert "Intervals appear once ten prompts" in page
+        assert "Intervals appear when ten prompts" in page
         assert "100 %" in page
 
     def test_the_plan_for_the_target_is_that_of_the_planner(self, lena, june):
@@ -74,8 +74,8 @@ class TestDashboard:
     def test_an_archived_project_says_so_and_forecasts_nothing(self, lena, june):
         archive(june.project)
         page = text_of(lena.get(JUNE))
-        assert "Nobody can rate here" in page
-        assert "Too early" not in page
+        assert "Rating has ended" in page
+        assert "No forecast yet" not in page
 
     def test_the_unit_is_named_and_prompts_stand_beside_documents(self, lena):
         documents_of_prompts(project_of(two_systems(60), "shared"), {f"q{n:03}": f"d{n // 4}" for n in range(60)})

@@ -60,7 +60,7 @@ class TestTheRatersWay:
         assert "data-feedback" in page and "js/workspace/training_feedback.js" in page
         rate_next(june, "ravi", SEVERE, but=1)
         text = text_of(ravi.get("/projects/june/training/"))
-        assert "1 of 2 sentences were right" in text and REASON in text and "Incorrect" in text
+        assert "1 of 2 sentences were correct" in text and REASON in text and "Incorrect" in text
         assert ravi.get("/projects/june/rate/").status_code == 302  # now comes the work
         work = html_of(ravi.get("/projects/june/rate/", follow=True))
         assert "data-feedback" not in work and "training_feedback.js" not in work
@@ -109,12 +109,12 @@ class TestTheRatersWay:
             ravi.post("/projects/june/start/", {"purpose": "qualification"})
             rate_next(june, "ravi", SEVERE, but=1)
             page = text_of(ravi.get("/projects/june/rate/"))
-            assert "1 of 2 sentences right" in page and REASON not in page
-        assert "have been told, and can grant another" in page
+            assert "1 of 2 sentences were correct" in page and REASON not in page
+        assert "have been notified and can grant another" in page
         assert "No attempts are left" in text_of(
             ravi.post("/projects/june/start/", {"purpose": "qualification"}, follow=True)
         )  # fmt: skip
-        assert "was not passed" in text_of(ravi.get("/"))
+        assert "did not pass the qualification test" in text_of(ravi.get("/"))
 
     @pytest.mark.parametrize(
         ("tries", "next_step"), [(1, "No attempts at the qualification"), (2, "you have 1 attempt")]
@@ -269,8 +269,8 @@ class TestTheLeadsPage:
         address = f"/projects/june/checks/sheets/{sheet.pk}/"
         assert "used for: training" in text_of(lena.post(address, {"purpose": "training"}, follow=True))
         assert Sheet.objects.get(pk=sheet.pk).purpose == Purpose.TRAINING
-        assert "work again" in text_of(lena.post(address, {"purpose": "work"}, follow=True))
-        assert "Choose what" in text_of(lena.post(address, {"purpose": "nonsense"}, follow=True))
+        assert "back in the queue" in text_of(lena.post(address, {"purpose": "work"}, follow=True))
+        assert "Choose a use" in text_of(lena.post(address, {"purpose": "nonsense"}, follow=True))
         bare = Sheet.objects.get(response=june.responses[1])
         page = lena.post(f"/projects/june/checks/sheets/{bare.pk}/", {"purpose": "training"}, follow=True)
         assert "have no gold answer" in text_of(page)
@@ -279,7 +279,7 @@ class TestTheLeadsPage:
         gold_sheets_for(june, "qualification", 0)
         lena, member = signed_in("lena"), Membership.objects.filter(user=june.people["ravi"])
         for act, words in [
-            ("pause", "is paused. Leases are free"),
+            ("pause", "is paused. The leases are released"),
             ("lift", "can continue"),
             ("grant", "has 3 attempts"),
             ("let_in", "can rate without"),

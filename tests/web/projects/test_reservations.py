@@ -43,7 +43,7 @@ class TestParts:
         ("changes", "message"),
         [
             ({"raters": []}, "This field is required"),
-            ({"by": "random", "n": ""}, "Say how many"),
+            ({"by": "random", "n": ""}, "Enter a number"),
             ({"system": ""}, "Choose one"),
             ({"system": "gull"}, "not one of the available choices"),
             ({"by": "moon"}, "not one of the available choices"),

@@ -39,17 +39,17 @@ class TestResponses:
         here = f"{JUNE}responses/?state=finished"
         response = lena.post(f"{JUNE}assignments/{done.public_id}/reopen/", {"next": here})
         assert response.url == here
-        assert "ravi has it back" in text_of(lena.get(here))
+        assert "reopened for ravi" in text_of(lena.get(here))
         assert take_next(june.project, june.people["ravi"]) == done
         page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/free/", {}, follow=True))
-        assert "The response is free for others" in page
+        assert "The response is back in the queue" in page
         assert not Slot.objects.filter(holder=begun).exists()
 
     def test_what_cannot_be_done_is_said(self, lena, june):
         begun = rates(june.people["ravi"], june.project, sentences=1)
         done = rates(june.people["rosa"], june.project)
         page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/reopen/", {"next": "//evil"}, follow=True))
-        assert "nothing to open again" in page
+        assert "cannot be reopened" in page
         assert "cannot be returned to the queue" in text_of(
             lena.post(f"{JUNE}assignments/{done.public_id}/free/", {}, follow=True)
         )

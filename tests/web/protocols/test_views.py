@@ -76,10 +76,10 @@ def test_every_problem_is_shown_with_its_line_its_text_and_a_remedy(lena):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ({"source": ""}, "Write the protocol here, or choose its file"),
+        ({"source": ""}, "Choose one: a text or a file"),
         ({"source": "slug = "}, "Line 1: this is not valid TOML"),
         ({"file": SimpleUploadedFile("a.toml", b'a = 1\nb = "\xff"')}, "Line 2 is not UTF-8"),
-        ({"file": SimpleUploadedFile("a.toml", b"#" * 900_000)}, "too large for a protocol"),
+        ({"file": SimpleUploadedFile("a.toml", b"#" * 900_000)}, "The file is too large"),
     ],
 )
 def test_what_is_no_protocol_is_said(lena, text, says):
@@ -159,14 +159,14 @@ def test_a_project_that_has_begun_keeps_its_protocol(lena, june):
     lena.post(NEW, {"source": SENTENCES, "do": "store"})
     assert 'value="june"' not in html_of(lena.get("/protocols/own/1/"))
     page = text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
-    assert "has begun" in page
+    assert "has started" in page
     june.project.refresh_from_db()
     assert june.project.protocol.slug == "article-accuracy"
 
 
 def test_a_project_about_another_unit_keeps_its_protocol(lena, june):
     lena.post(NEW, {"source": own_protocol("claim"), "do": "store"})
-    assert "make another project for it" in text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
+    assert "create another project for it" in text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
 
 
 def test_it_is_chosen_for_ones_own_projects_only(client, lena):

@@ -300,7 +300,7 @@ def test_a_wrong_password_is_said_beside_the_form(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("400", "could not be understood"), ("404", "nothing here"), ("500", "on our side")]
+    ("name", "words"), [("400", "Bad request"), ("404", "Page not found"), ("500", "Server error")]
 )
 def test_error_pages_can_be_shown_without_a_request(name: str, words: str) -> None:
     from django.template.loader import render_to_string

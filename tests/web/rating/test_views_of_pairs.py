@@ -62,7 +62,7 @@ def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_
 
 def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
     question = ask(work, pair)
-    why = "Only sentences are cut by hand: a pair stays as the data set has it."
+    why = "Only sentences can be edited: a pair stays as the data set has it."
     assert why in text_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
     for how in ("split", "after"):
         client = lenas()

@@ -56,7 +56,7 @@ def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):
     b = reporting.freeze(project, Choices(resamples=100, without_raters=("tom",), cluster="document"))
     text = text_of(lena.get(f"{THERE}?a={a.public_id}&b={b.public_id}"))
     assert "Data not counted none 51 by raters excluded by name" in text
-    assert "Only part of it raters left out none without the ratings of tom" in text
+    assert "Partial raters excluded none without the ratings of tom" in text
     assert "Method cluster prompt document" in text
     assert f"{b.frozen_at:%Y}" in text and "· without the ratings of tom; documents as the sampling unit · data" in text
 
@@ -69,7 +69,7 @@ def test_without_being_asked_the_two_newest_are_compared(project, lena):
 def test_reports_with_the_same_bytes_are_said_to_be_the_same(project, lena):
     a, b = (reporting.freeze(project, FEW).public_id for _ in range(2))
     assert "The same bytes." in text_of(lena.get(f"{THERE}?a={a}&b={b}"))
-    assert "This is one report twice" in text_of(lena.get(f"{THERE}?a={a}&b={a}"))
+    assert "You chose the same report twice" in text_of(lena.get(f"{THERE}?a={a}&b={a}"))
 
 
 def test_with_fewer_than_two_reports_the_page_says_what_to_do(project, lena):

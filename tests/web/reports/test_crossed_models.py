@@ -86,7 +86,7 @@ def test_a_very_large_variance_is_said():
 
 def test_a_system_that_is_not_in_the_model_is_named():
     notes = text.notes(report_with(fitted(status="fitted", components=[], separated=["plover"])), Names(None))
-    assert notes[0].startswith("Accurate: the model is without plover, all or none of whose ratings count")
+    assert notes[0].startswith("Accurate: the model excludes plover, all or none of whose ratings count")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_system_that_is_not_in_the_model_is_named():
         ("too many ratings", "at most 50,000 ratings"),
         ("no grouping", "fewer than two raters"),
         ("no convergence", "did not converge"),
-        ("unlimited variance", "a variance has no estimate"),
+        ("unlimited variance", "a variance cannot be estimated"),
     ],
 )
 def test_why_there_is_no_model_is_said(reason, words):

@@ -142,7 +142,7 @@ def test_the_form_is_filled_in_from_the_ratings_of_the_system_that_needs_most(le
     assert (value_of(text, "share"), value_of(text, "left_out")) == ("41.8", "14.1")
     assert (value_of(text, "sentences"), value_of(text, "overlap"), value_of(text, "prompts")) == ("2.17", "3", "12")
     assert "Filled in from the ratings of Birch, which needs the largest sample (153 ratings of all systems)" in text
-    assert "Default values, which the project does not give: Within document, Seconds per rating." in text
+    assert "Default values, which the project’s data do not provide: Within document, Seconds per rating." in text
     severely = page(lena, measure="severely_inaccurate", system="Alder")
     assert "Filled in from the ratings of Alder (153 ratings of all systems)" in severely
 
@@ -199,7 +199,7 @@ def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena, field, value, wo
     project_of(worked_example())
     for headers in (None, HTMX):
         text = page(lena, headers, **(TEXTBOOK | {field: value}))
-        assert "No plan can be calculated" in text and f"<li>{words}:" in text
+        assert "No sample size can be calculated" in text and f"<li>{words}:" in text
         assert 'id="needed"' not in text
 
 

@@ -92,7 +92,7 @@ def test_a_lead_chooses_whom_to_leave_out(lena):
     assert "without_raters=ravi&amp;without_raters=tom" in text
     assert "60 of 120" in text
     text = page(lena, "raters", "june", query="?compare=1")
-    assert "Nobody is selected" in text and "Without tom" not in text
+    assert "No raters selected" in text and "Without tom" not in text
     text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
     assert "no ratings remain" in text
 
@@ -111,7 +111,7 @@ def test_each_rater_with_an_alert_is_excluded_alone_and_then_all(lena):
     assert heads == ["Without bo", "Without kim", "Without bo, kim"]
     assert text.count('data-label="Change">−16.7</td>') == text.count('data-label="Change">+16.7</td>') == 4
     assert text.count('data-label="Change">0.0</td>') >= 6
-    assert "The report without bo, kim" in text and 'value="kim" checked' not in " ".join(text.split())
+    assert "Report excluding bo, kim" in text and 'value="kim" checked' not in " ".join(text.split())
 
 
 def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena):
@@ -183,8 +183,6 @@ def test_of_many_raters_left_out_the_number_is_said_and_a_share_keeps_its_counts
     project_of([Row("q1", "heron", name, ACCURATE) for name in names], "june")
     all_but_one = "?" + "&".join(f"without={name}" for name in names[:4])
     text = page(lena, "raters", "june", query=all_but_one)
-    assert "The report without these 4 raters" in text and "Without these 4 raters" in text
-    assert "The report without rater0, rater1</a>" in page(
-        lena, "raters", "june", query="?without=rater0&without=rater1"
-    )
+    assert "Report excluding these 4 raters" in text and "Excluding these 4 raters" in text
+    assert "Report excluding rater0, rater1</a>" in page(lena, "raters", "june", query="?without=rater0&without=rater1")
     assert not re.search(r"[^ ]<small>", text)

@@ -88,7 +88,7 @@ def test_an_annotation_of_pairs_is_of_a_pair(client):
 def test_rows_of_pairs_say_which_system_a_is(client):
     project = experts()
     client.force_login(person("ada", admin=True))
-    assert "A is the system that a row names first" in get_page(client, "report", project.slug)
+    assert "A is the system named first in a row" in get_page(client, "report", project.slug)
 
 
 def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
@@ -113,4 +113,4 @@ def test_the_published_format_of_pairs_is_called_what_it_is(client):
     project = experts()
     client.force_login(person("ada", admin=True))
     text = get_page(client, "exports", project.slug)
-    assert "a line for each pair and rater" in text and "line for line" not in text
+    assert "one line for each pair and rater" in text and "exported unchanged" not in text

@@ -111,7 +111,7 @@ def test_a_revoked_link_and_one_that_never_was_are_answered_alike(report, monkey
 
 def test_filters_are_told_in_words_and_without_names(report):
     system = json.loads(report.document)["systems"][0]["system"]
-    for systems, phrase in ((system,), f"; {system} only"), (("nobody's",), "None were left"):
+    for systems, phrase in ((system,), f"; {system} only"), (("nobody's",), "None remained"):
         choices = Choices(resamples=100, systems=systems, without_raters=("ravi-surname",))
         _, key = make_link(reporting.freeze(report.project, choices))
         text = text_of(Client().get(f"/r/{key}/"))

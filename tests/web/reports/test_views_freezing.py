@@ -49,7 +49,7 @@ def test_a_job_that_failed_says_why_where_it_was_asked_for(lena, june):
 
     jobs.run(job.pk, refuse)
     for text in (get_page(lena, "report", "june"), get_page(lena, "job", job.public_id)):
-        assert "Freezing a report did not succeed" in text and "The disk is full" in text
+        assert "Freezing a report failed" in text and "The disk is full" in text
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db
 FEW = Choices(resamples=100)
-SAID = "In this project some raters were shown the questions in translation: Spanish (1 reading of a response)."
+SAID = "In this project some raters were shown the questions in translation: Spanish (1 annotation of a response)."
 
 
 @pytest.fixture
@@ -85,11 +85,11 @@ def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):
     rated(june)
     after = freeze(june.project, FEW)
     text = get_page(lena, "report_comparison", "june", query=f"?a={before.public_id}&b={after.public_id}")
-    assert "shown in translation" in text and "Spanish (1 reading of a response)" in text
+    assert "shown in translation" in text and "Spanish (1 annotation of a response)" in text
 
 
 def test_of_pairs_it_is_said_as_of_pairs():
-    assert readings_by_language({"es": 3}, "pair") == "Spanish (3 readings of a pair)"
+    assert readings_by_language({"es": 3}, "pair") == "Spanish (3 annotations of a pair)"
     assert readings_by_language({"en-gb": 1, "es": 2}, "claim") == (
-        "British English (1 reading of a response) and Spanish (2 readings of a response)"
+        "British English (1 annotation of a response) and Spanish (2 annotations of a response)"
     )

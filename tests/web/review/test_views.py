@@ -191,7 +191,7 @@ def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(len
 @pytest.mark.parametrize(
     ("form", "says"),
     [
-        ({"reason": ""}, "Say why: the reason is kept with the decision"),
+        ({"reason": ""}, "Enter a reason: it is stored with the adjudication"),
         ({"answers.severity": ""}, "is not one of the options: severe, not_severe."),
         ({"answers.accuracy": "<b>x</b>"}, "&lt;b&gt;x&lt;/b&gt;&#x27; is not one of the options"),
         ({"answers.colour": "red"}, "&#x27;colour&#x27; is not a question of this protocol"),
