@@ -96,7 +96,8 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str]
                 problems.add(
                     location,
                     _(
-                        "the row and the header differ in length (%(cells)s and %(header)s cells); check commas and quotes"
+                        "the row and the header differ in length (%(cells)s and %(header)s cells); "
+                        "check commas and quotes"
                     )
                     % {"cells": len(cells), "header": len(header)},
                 )

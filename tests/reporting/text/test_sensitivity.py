@@ -114,6 +114,6 @@ def test_of_many_raters_with_an_alert_the_methods_state_the_shift_without_all():
     alone = [analysis("without rater", {"heron": 0.83, "plover": 0.7}, [name]) for name in names]
     without_all = analysis("without alerted raters", {"heron": 0.79, "plover": 0.72}, names)
     assert agreement_text(study(*alone, without_all), NAMES) == (
-        "Shift of accurate for each system: excluding the 4 raters with a quality alert heron −1.0, plover +2.0 points. The "
-        "shifts without each of these 4 raters alone are in the table of the sensitivity analyses."
+        "Shift of accurate for each system: excluding the 4 raters with a quality alert heron −1.0, plover +2.0 "
+        "points. The shifts without each of these 4 raters alone are in the table of the sensitivity analyses."
     )
