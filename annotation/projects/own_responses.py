@@ -20,8 +20,8 @@ OwnState = Literal["", "finished", "open", "changed", "decided"]
 STATES: dict[OwnState, str | Promise] = {
     "": gettext_lazy("All"),
     "finished": gettext_lazy("Finished"),
-    "open": gettext_lazy("To finish"),
-    "changed": gettext_lazy("Reopened, freed or excluded"),
+    "open": gettext_lazy("Unfinished"),
+    "changed": gettext_lazy("Reopened, released or excluded"),
     "decided": gettext_lazy("Adjudicated"),
 }
 REOPENED, FREED = "reopen", "free lease"

@@ -97,7 +97,7 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     Sheets that are excluded already or used for training or checks stay as they are.
     """
     if not 0 < len(reason) <= REASON_LENGTH:
-        raise ProjectError(_("give a reason of at most %(most)s characters") % {"most": REASON_LENGTH})
+        raise ProjectError(_("enter a reason of at most %(most)s characters") % {"most": REASON_LENGTH})
     _lock_open_project(project)
     changing = _lock(can_exclude(project).filter(pk__in=sheets))
     slots = Slot.objects.filter(sheet__in=changing, project=project)
@@ -141,7 +141,7 @@ def include(project: Project, sheets: Collection[int], *, actor: User | None = N
 def _lock_open_project(project: Project) -> Project:
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError(_("this project is archived: take it up again first"))
+        raise ProjectError(_("this project is archived: unarchive it first"))
     return locked
 
 

@@ -95,10 +95,10 @@ def lost_lease_error(assignment: int) -> LeaseLost | RaterPaused:
     assignments = Assignment.objects.filter(pk=assignment)
     paused = Membership.objects.filter(Membership.PAUSED, project=OuterRef("project"), user=OuterRef("rater"))
     if assignments.filter(Exists(paused)).exists():
-        return RaterPaused(_("You are paused in this project, so nothing is saved just now. Your answers are kept."))
+        return RaterPaused(_("You are paused in this project, so nothing is saved. Your answers are kept."))
     if assignments.filter(sheet__exclusion__isnull=False).exists():
-        return LeaseLost(_("A lead has excluded this response, so nobody rates it any more. Your answers are kept."))
-    return LeaseLost(_("Somebody else has taken this response meanwhile. Your answers are kept."))
+        return LeaseLost(_("A lead has excluded this response, so its rating has ended. Your answers are kept."))
+    return LeaseLost(_("Another rater has taken this response. Your answers are kept."))
 
 
 @transaction.atomic

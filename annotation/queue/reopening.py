@@ -64,7 +64,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
     lock_slots(slots)
     slot = slots.select_related("holder__project", "sheet__exclusion").first()
     if slot is None or slot.holder is None:
-        raise NotFinished(_("This response is not finished, so there is nothing to open again."))
+        raise NotFinished(_("This response is not finished, so it cannot be reopened."))
     if slot.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
     if hasattr(slot.sheet, "exclusion"):

@@ -48,7 +48,7 @@ def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]
 def evidence_problems_in(document: Document | None, evidence: Sequence[Passage]) -> list[str]:
     """Return the problems of passages of this document, one per line."""
     if len(evidence) > MAX_PASSAGES or sum(len(each["text"]) for each in evidence) > MAX_EVIDENCE_LENGTH:
-        message = _("At most %(passages)s passages with %(length)s characters together.")
+        message = _("Attach at most %(passages)s passages with %(length)s characters in total.")
         return [message % {"passages": MAX_PASSAGES, "length": localized(f"{MAX_EVIDENCE_LENGTH:,}")}]
     return _form_problems(evidence) or _place_problems(evidence, paragraph_texts(document))
 
@@ -63,7 +63,7 @@ def parse_evidence(text: str) -> list[Passage]:
     """Parse the JSON of a form's field; empty text is no passage. Raises ValueError."""
     passages = json.loads(text or "[]")
     if not isinstance(passages, list) or not all(map(_is_passage, passages)):
-        raise ValueError(_("The passages are not in the form that the page sends."))
+        raise ValueError(_("The passages have an invalid format."))
     return passages
 
 

@@ -93,7 +93,7 @@ def test_the_list_is_gone_through_by_keyboard_alone(june: Study, open_page: Call
         page.keyboard.press(key)
     expect(page.locator("[data-reason]")).to_have_value("k")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Every disagreement is decided")).to_be_visible()
+    expect(page.get_by_role("heading", name="All disagreements are adjudicated")).to_be_visible()
     expect(page.locator(".raw-and-adjudicated tbody")).to_contain_text("All systems")
     assert decisions() == [
         (SEVERE, "The article says 11.8 km, \nnot 17.3. jkm 5"),
@@ -235,7 +235,7 @@ def test_a_filter_applies_at_once_and_the_proportions_come_by_themselves(june: S
     adjudicate(june.project, contested(3), ACCURATE, "So.", person("ines"))
     page = open_page()
     expect(page.locator(".raw-and-adjudicated tbody")).to_contain_text("heron")
-    page.get_by_label("Somebody said").select_option("accuracy:inaccurate")
+    page.get_by_label("Label A").select_option("accuracy:inaccurate")
     expect(page.locator(".disputed-items li")).to_have_count(1)
     assert page.url.endswith("review/?answer=accuracy%3Ainaccurate")
     expect(page.locator(".raw-and-adjudicated tbody")).to_contain_text("heron")
@@ -249,7 +249,7 @@ def test_everything_works_without_script(june: Study, browser: Browser, log_in: 
     page.locator("label", has_text="Accurate").first.click()
     page.locator("label", has_text="Not Severe").click()  # is shown, and dropped
     page.get_by_label("Reason").fill("Plain.")
-    page.get_by_role("button", name="Decide and next").click()
+    page.get_by_role("button", name="Adjudicate and next").click()
     expect(page.locator("[data-context] .s")).to_have_text("Sentence number 2 of heron.")
     assert decisions() == [(ACCURATE, "Plain.")]
     context.close()

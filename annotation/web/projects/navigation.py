@@ -36,7 +36,7 @@ GUIDELINES = Section(
     "guidelines", gettext_lazy("Guidelines"), ("guidelines_version", "reoffer_guidelines", "guidelines_drawer")
 )
 OWN_RESPONSES = Section("own_responses", gettext_lazy("My responses"))
-DECISIONS = Section("adjudications", gettext_lazy("Decisions"), ("adjudication_reply",))
+DECISIONS = Section("adjudications", gettext_lazy("Adjudications"), ("adjudication_reply",))
 FACTS = Section("facts", gettext_lazy("Facts"), ("facts_of_response",))
 LEAD_SECTIONS = (
     OVERVIEW,

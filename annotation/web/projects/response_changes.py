@@ -111,8 +111,8 @@ def _change(request: Request, project: Project, action: str, sheets: list[int], 
         case "reopen":
             n = reopen_responses(project, sheets, actor=request.user)
             message = ngettext(
-                "%(n)s annotation is reopened. Its answers are kept, and count once it is finished again.",
-                "%(n)s annotations are reopened. Their answers are kept, and count once they are finished again.",
+                "%(n)s annotation is reopened. Its answers are kept, and count when it is finished again.",
+                "%(n)s annotations are reopened. Their answers are kept, and count when they are finished again.",
                 n,
             )
         case "free":

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
+from ...projects.overview import next_project
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts

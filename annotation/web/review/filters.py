@@ -20,8 +20,8 @@ ANY = ("", gettext_lazy("any answer"))
 class FilterForm(forms.Form):
     """The filters besides `show`. Invalid values are reported and ignored."""
 
-    answer = forms.ChoiceField(label=gettext_lazy("Somebody said"), required=False)
-    against = forms.ChoiceField(label=gettext_lazy("and somebody"), required=False)
+    answer = forms.ChoiceField(label=gettext_lazy("Label A"), required=False)
+    against = forms.ChoiceField(label=gettext_lazy("Label B"), required=False)
     rater = forms.ChoiceField(label=gettext_lazy("Rated by"), required=False)
     system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
 
@@ -31,7 +31,7 @@ class FilterForm(forms.Form):
         set_choices(self, "against", [ANY, *_answers(project.protocol.translated)])
         raters = [(anonymity.rater_value(rater), anonymity.rater(rater.user)) for rater in anonymity.raters.values()]
         set_choices(
-            self, "rater", [("", gettext_lazy("anybody")), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))]
+            self, "rater", [("", gettext_lazy("any rater")), *sorted(raters, key=lambda pair: (len(pair[1]), pair[1]))]
         )
         if anonymity.shows_systems or data.get("system"):
             systems = System.objects.filter(dataset=project.dataset_id).values_list("name", flat=True)

@@ -62,9 +62,9 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
     def action() -> str:
         stands = withdraw(project, item, request.user, expected_version=request.POST.get("seen", ""))
         if stands:
-            message = _("The decision is withdrawn. The earlier one by %(name)s stands again.")
+            message = _("The adjudication is withdrawn. The earlier one by %(name)s applies again.")
             return message % {"name": stands.rater}
-        return _("The decision is withdrawn.")
+        return _("The adjudication is withdrawn.")
 
     return _run(request, project, item, action)
 
@@ -132,7 +132,7 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
     decided = {"answers": _answer_labels(project, rating), "text": Truncator(item.text).chars(SHOWN_TEXT)}
-    messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
+    messages.success(request, _("Adjudicated: %(answers)s. “%(text)s”") % decided)
     return redirect(_next_address(request, project, item))
 
 

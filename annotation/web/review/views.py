@@ -92,9 +92,9 @@ def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, A
 
 def _tabs(query: ReviewQuery, unit: str) -> list[tuple[str, str, str]]:
     words = {
-        "open": _("To decide"),
+        "open": _("Pending"),
         "disputed": _("All disagreements"),
-        "adjudicated": _("Decided"),
+        "adjudicated": _("Adjudicated"),
         "commented": _("With a comment"),
         "all": _("Every %(unit)s") % {"unit": unit_words(unit)},
     }

@@ -74,8 +74,8 @@ def test_until_raters_have_begun_it_counts_the_claim_free_items(lena: Client, ju
     total = count_claim_free(june.project).items
     page = text_of(lena.get(JUNE))
     assert f"1 of {total} sentences is marked as likely claim-free: {Item.ClaimFree.QUESTION.label} 1." in page
-    assert "Raters are asked about all of them. Choose which items are rated" in page
+    assert "Raters rate all of them. Choose which items are rated" in page
     set_skipping(june.project, True)
-    assert "Raters are not asked about them." in text_of(lena.get(JUNE))
+    assert "Raters do not rate them." in text_of(lena.get(JUNE))
     rates(june.people["ravi"], june.project, sentences=1)
     assert "claim-free" not in html_of(lena.get(JUNE))

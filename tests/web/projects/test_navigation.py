@@ -57,7 +57,7 @@ def test_raters_have_what_they_may_open(client: Client, june: Study) -> None:
     assert list(links(html_of(client.get(JUNE)))) == ["Overview", "My responses", "Guidelines"]
     Project.objects.update(shows_decisions=True)
     assert list(links(html_of(client.get(JUNE)))) == [
-        "Overview", "My responses", "Guidelines", "Decisions"
+        "Overview", "My responses", "Guidelines", "Adjudications"
     ]  # fmt: skip
 
 

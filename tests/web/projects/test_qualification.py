@@ -327,7 +327,9 @@ class TestDecisions:
 
     def test_a_rater_sees_own_answer_decision_and_reason_and_no_names(self, june, decided):
         page = text_of(signed_in("ravi").get("/projects/june/decisions/"))
-        assert "Decided otherwise" in page and "Inaccurate, ! Severe" in page and "Table 2 says otherwise." in page
+        assert (
+            "Differs from your answer" in page and "Inaccurate, ! Severe" in page and "Table 2 says otherwise." in page
+        )
         assert "lena" not in page
         assert "Nothing of yours" in text_of(signed_in("rosa").get("/projects/june/decisions/"))
 

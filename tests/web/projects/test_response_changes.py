@@ -66,7 +66,7 @@ def test_finished_work_is_reopened(lena: Client, june: Study, done: Assignment):
     fields = {"action": "reopen", "sheets": [done.sheet_id]}
     page = text_of(lena.post(CHANGE, fields))
     assert "Reopen 1 response" in page
-    assert "Ratings 2 · They are kept, and do not count until the response is finished again." in page
+    assert "Ratings 2 · They are kept, but do not count until the response is finished again." in page
     assert Rating.objects.filter(counted=True).count() == 2
     page = text_of(lena.post(CHANGE, fields | {"confirmed": "1"}, follow=True))
     assert "1 annotation is reopened." in page

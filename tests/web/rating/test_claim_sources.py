@@ -95,7 +95,7 @@ def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim
     assert "Putty kept for three months" in page
     assert 'data-question="usefulness"' not in page
     page = lena.get(f"/projects/experts/review/{last.public_id}/").content.decode()
-    assert "The answer gives no evidence for it." in page
+    assert "The answer gives no evidence for this." in page
     assert 'data-question="usefulness"' in page
 
 

@@ -40,7 +40,7 @@ def prompt_of(work: Assignment) -> str:
 
 
 def test_lists_own_finished_and_begun_responses_without_the_system_or_an_id(ravi: Client, june: Study) -> None:
-    assert "Nothing rated yet" in text_of(ravi.get(MINE))
+    assert "No ratings yet" in text_of(ravi.get(MINE))
     done = rates(june.people["ravi"], june.project)
     begun = rates(june.people["ravi"], june.project, sentences=1)
     others = rates(june.people["rosa"], june.project)
@@ -50,7 +50,7 @@ def test_lists_own_finished_and_begun_responses_without_the_system_or_an_id(ravi
     assert "2 responses" in page
     assert "✓ Finished 2 ratings · finished on" in page
     assert "To finish 1 rating" in page
-    assert "Your answers count once you finish it." in page
+    assert "Your answers count when you finish it." in page
     html = html_of(ravi.get(MINE))
     assert f'href="/assignments/{done.public_id}/"' in html
     assert f"{done.sheet.response.key}" not in html
@@ -59,7 +59,7 @@ def test_lists_own_finished_and_begun_responses_without_the_system_or_an_id(ravi
     assert found(ravi, state="changed") == set()
     assert found(ravi, words=f"point {prompt_of(begun)[1:]}") == {prompt_of(begun)}
     assert found(ravi, words="sentence 2 terns") == {prompt_of(done), prompt_of(begun)}
-    assert "No response matches" in text_of(ravi.get(MINE, {"words": "nowhere"}))
+    assert "No matching responses" in text_of(ravi.get(MINE, {"words": "nowhere"}))
     assert ravi.get(MINE, {"state": "moon", "page": "99", "words": "\x00"}).status_code == 200
 
 
@@ -74,7 +74,7 @@ def test_says_who_reopened_freed_or_excluded_a_response_and_why(ravi: Client, ju
     exclude(june.project, [works[1].sheet_id], "the prompt was cut off", actor=lena)
     page = text_of(ravi.get(MINE))
     assert "Lena freed it for others on" in page
-    assert "Not with you any more 1 rating" in page
+    assert "No longer assigned to you 1 rating" in page
     assert "Lena reopened it on" in page
     assert "“the prompt was cut off”. Your answers are kept and do not count." in page
     assert found(ravi, state="changed") == {prompt_of(begun), prompt_of(works[0]), prompt_of(works[1])}

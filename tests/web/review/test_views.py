@@ -79,9 +79,9 @@ def test_an_empty_project_says_what_it_waits_for(client):
     study("june")
     client.force_login(person("lena"))
     text = text_of(client.get(REVIEW))
-    assert "No sentence has two ratings that count yet" in text and "Nobody disagrees yet" in text
+    assert "No sentence has two ratings that count yet" in text and "No disagreements yet" in text
     assert "No gold answers yet" in text_of(client.get(f"{REVIEW}gold/"))
-    assert "Nothing is decided yet" in text_of(client.get(f"{REVIEW}compared/"))
+    assert "No adjudications yet" in text_of(client.get(f"{REVIEW}compared/"))
 
 
 @pytest.mark.parametrize(
@@ -168,19 +168,19 @@ def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
     assert ratings_in_role("adjudicator") == [("lena", SEVERE, "Table 2.")]
     last = lena.post(review_url(items[1]), FORM)
     assert last["Location"] == REVIEW
-    assert "Every disagreement is decided" in text_of(lena.get(REVIEW))
+    assert "All disagreements are adjudicated" in text_of(lena.get(REVIEW))
     assert "Sentence number 1" in text_of(lena.get(REVIEW + "?show=adjudicated"))
 
 
 def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(lena, june, items):
     adjudicate(june, items[0], SEVERE, "By Ines.", person("ines"))
     page = lena.get(review_url(items[0]))
-    assert "Decided by ines" in text_of(page) and "Decide anew" in text_of(page)
+    assert "Decided by ines" in text_of(page) and "Adjudicate again" in text_of(page)
     assert page.context["reason"] == "" and [label for _, label, _ in page.context["questions"]] == ["", ""]
     adjudicate(june, items[0], DISPUTED, "By Lena.", person("lena"))
     page = lena.get(review_url(items[0]))
     assert (
-        "Your decision" in text_of(page)
+        "Your adjudication" in text_of(page)
         and "Earlier decisions (1)" in text_of(page)
         and "Earlier, by ines" in text_of(page)
     )
@@ -231,7 +231,7 @@ def test_a_lead_who_comes_second_is_shown_the_decision_and_may_replace_it(lena, 
     answer = lena.post(review_url(items[0]), FORM | {"seen": page.context["decision_token"]})
     html = answer.content.decode()
     assert answer.status_code == 409
-    assert "Somebody was here meanwhile, so nothing was saved." in html and "I was first." in html
+    assert "Another person has adjudicated in the meantime, so nothing was saved." in html and "I was first." in html
     assert re.search(r'value="severe"\s[^>]*\bchecked\b', html) and "Table 2." in html
     assert ratings_in_role("adjudicator") == [("ines", DISPUTED, "I was first.")]
     assert lena.post(review_url(items[0]), FORM | {"seen": answer.context["decision_token"]}).status_code == 302
@@ -245,7 +245,7 @@ def test_a_decision_is_withdrawn_unless_another_has_come(lena, june, items):
     assert lena.post(review_url(items[0], "withdraw/"), {"seen": token}).status_code == 409
     token = lena.get(review_url(items[0])).context["decision_token"]
     text = text_of(lena.post(review_url(items[0], "withdraw/"), {"seen": token}, follow=True))
-    assert "The earlier one by lena stands again." in text and "Your decision" in text
+    assert "The earlier one by lena stands again." in text and "Your adjudication" in text
 
 
 def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
@@ -326,7 +326,7 @@ def test_hostile_text_is_shown_as_text(lena, june, items):
 def test_an_item_without_a_document_or_a_position_in_the_text_is_shown(lena, june, items):
     Item.objects.filter(pk=items[0].pk).update(start=None, end=None)
     html = html_of(lena.get(review_url(items[0])))
-    assert "What was rated" in html
+    assert "Rated text" in html
     items[0].response.prompt.document = None
     items[0].response.prompt.save()
     assert "without-article" in html_of(lena.get(review_url(items[0])))
