@@ -211,7 +211,7 @@ def test_a_second_lead_is_shown_the_decision_of_the_first(june: Study, open_page
     page.keyboard.press("1")
     page.keyboard.type("Mine.")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert").first).to_contain_text("Somebody was here meanwhile")
+    expect(page.get_by_role("alert").first).to_contain_text("Another person has adjudicated")
     expect(page.locator("[data-reason]")).to_have_value("Mine.")
     page.locator("h1").evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")

@@ -162,7 +162,7 @@ class TestExcluding:
 
     @pytest.mark.parametrize("reason", ["", "x" * 201])
     def test_needs_a_reason(self, june, reason):
-        with pytest.raises(ProjectError, match="give a reason"):
+        with pytest.raises(ProjectError, match="enter a reason"):
             exclude(june.project, sheets(june), reason)
         assert not Exclusion.objects.exists()
 

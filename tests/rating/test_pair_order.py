@@ -125,7 +125,7 @@ def test_a_review_says_whose_words_mean_the_other_sides(project):
     client = Client()
     client.force_login(person("lena"))
     page = client.get(reverse("review_item", args=["pairs", item.public_id])).content.decode()
-    assert "This rater had the two answers the other way round" in page
+    assert "This rater saw the answers in reverse order" in page
     assert page.index(item.response.text[:20]) < page.index(item.against.text[:20])
 
 

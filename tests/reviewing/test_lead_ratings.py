@@ -246,4 +246,4 @@ def test_a_passage_that_the_article_does_not_have_is_refused(june, item, wrong):
 def test_too_many_passages_are_refused(june, item):
     with pytest.raises(NotAllowed) as refused:
         adjudicate(june.project, item, SEVERE, WHY, person("lena"), evidence=[PASSAGE] * 101)
-    assert refused.value.errors["evidence"] == ["At most 100 passages with 20,000 characters together."]
+    assert refused.value.errors["evidence"] == ["Attach at most 100 passages with 20,000 characters in total."]

@@ -331,7 +331,7 @@ class TestDecisions:
             "Differs from your answer" in page and "Inaccurate, ! Severe" in page and "Table 2 says otherwise." in page
         )
         assert "lena" not in page
-        assert "Nothing of yours" in text_of(signed_in("rosa").get("/projects/june/decisions/"))
+        assert "No adjudications of your answers" in text_of(signed_in("rosa").get("/projects/june/decisions/"))
 
     def test_only_where_the_project_allows_it(self, june, decided):
         Project.objects.update(shows_decisions=False)
@@ -348,7 +348,7 @@ class TestDecisions:
         again = ravi.post(
             f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree", "seen": "x"}, follow=True
         )
-        assert "has changed meanwhile" in text_of(again)
+        assert "has changed in the meantime" in text_of(again)
         assert Reply.objects.get().comment == "Table 3 agrees with me."
         lena = signed_in("lena")
         assert "Table 3 agrees with me." in text_of(lena.get("/projects/june/review/replies/"))

@@ -202,7 +202,7 @@ def test_the_questions_stay_while_the_text_is_not_toml(lena):
 
 def test_the_preview_names_what_keeps_the_text_from_being_stored(lena):
     page = unescape(page_of(lena.post(PREVIEW, {"source": OWN.replace('"own"', '"article-accuracy"', 1)})))
-    assert "is the name of a protocol that comes with the program" in page
+    assert "is the name of a built-in protocol" in page
     lena.post(NEW, {"source": OWN, "do": "store"})
     page = page_of(lena.post(PREVIEW, {"source": OWN.replace("Is it so?", "Is it?")}))
     assert "give the new text a new version" in page

@@ -100,7 +100,7 @@ def test_a_name_that_is_not_ones_own_is_said_with_its_line_and_a_remedy(client, 
     lena.post(NEW, {"source": SENTENCES, "do": "store"})
     text = SENTENCES.replace("own", "article-accuracy").replace('version = "1"', 'version = "99"')
     page = text_of(lena.post(NEW, {"source": text, "do": do})).replace("&#x27;", "'")
-    assert "Line 1: slug 'article-accuracy' is the name of a protocol that comes with the program" in page
+    assert "Line 1: slug 'article-accuracy' is the name of a built-in protocol" in page
     assert "such as 'own-article-accuracy'" in page
     study("other", raters=("otto",))
     Membership.objects.filter(user=person("otto")).update(role=Membership.Role.LEAD)

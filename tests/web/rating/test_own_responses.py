@@ -49,7 +49,7 @@ def test_lists_own_finished_and_begun_responses_without_the_system_or_an_id(ravi
     page = text_of(ravi.get(MINE))
     assert "2 responses" in page
     assert "✓ Finished 2 ratings · finished on" in page
-    assert "To finish 1 rating" in page
+    assert "Unfinished 1 rating" in page
     assert "Your answers count when you finish it." in page
     html = html_of(ravi.get(MINE))
     assert f'href="/assignments/{done.public_id}/"' in html
@@ -73,7 +73,7 @@ def test_says_who_reopened_freed_or_excluded_a_response_and_why(ravi: Client, ju
     reopen(works[0], actor=lena)
     exclude(june.project, [works[1].sheet_id], "the prompt was cut off", actor=lena)
     page = text_of(ravi.get(MINE))
-    assert "Lena freed it for others on" in page
+    assert "Lena returned it to the queue on" in page
     assert "No longer assigned to you 1 rating" in page
     assert "Lena reopened it on" in page
     assert "“the prompt was cut off”. Your answers are kept and do not count." in page
@@ -86,7 +86,7 @@ def test_work_offered_again_is_to_finish_and_counts(ravi: Client, june: Study) -
     done = rates(june.people["ravi"], june.project)
     publish_guidelines(june.project, "New words.")
     reoffer_affected(june.project, Affected())
-    assert "It is offered to you again: the guidelines have changed" in text_of(ravi.get(MINE, {"state": "open"}))
+    assert "You can check it again: the guidelines have changed" in text_of(ravi.get(MINE, {"state": "open"}))
     assert found(ravi, state="open") == {prompt_of(done)}
 
 
@@ -101,8 +101,8 @@ def test_decisions_have_their_reason_where_the_project_shows_them(ravi: Client, 
     assert found(ravi, state="decided") == found(ravi)
     Project.objects.update(shows_decisions=True)
     page = text_of(ravi.get(MINE))
-    assert "1 adjudicated answer, 1 decided otherwise" in page
-    assert "≠ Decided otherwise You: ✓ Accurate · Decided:" in page
+    assert "1 adjudicated answer, 1 adjudicated differently" in page
+    assert "≠ Differs from your answer You: ✓ Accurate · Adjudicated:" in page
     assert "The article says 11.8 km." in page
     assert found(ravi, state="decided") == {prompt_of(done)}
 

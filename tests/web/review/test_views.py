@@ -69,7 +69,7 @@ def ratings_in_role(role: str) -> list[tuple[str, dict, str]]:
 
 def test_the_list_has_the_worst_first_and_says_how_much_there_is(lena):
     text = text_of(lena.get(REVIEW))
-    assert "2 of 3 sentences with two ratings or more are contested" in text
+    assert "Raters disagree on 2 of 3 sentences with two or more ratings" in text
     assert text.index("Sentence number 1") < text.index("Sentence number 2")
     assert "Sentence number 3" not in text
     assert "Inaccurate, Severe × 2" in text
@@ -164,7 +164,7 @@ def test_a_rater_has_one_letter_on_every_page_and_can_be_asked_for_by_it(lena, i
 def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
     answer = lena.post(review_url(items[0]), FORM, follow=True)
     assert answer.redirect_chain == [(review_url(items[1]), 302)]
-    assert "Decided: Inaccurate, Severe. “Sentence number 1 of heron.”" in text_of(answer)
+    assert "Adjudicated: Inaccurate, Severe. “Sentence number 1 of heron.”" in text_of(answer)
     assert ratings_in_role("adjudicator") == [("lena", SEVERE, "Table 2.")]
     last = lena.post(review_url(items[1]), FORM)
     assert last["Location"] == REVIEW
@@ -175,13 +175,13 @@ def test_deciding_stores_an_adjudication_and_goes_to_the_next(lena, items):
 def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(lena, june, items):
     adjudicate(june, items[0], SEVERE, "By Ines.", person("ines"))
     page = lena.get(review_url(items[0]))
-    assert "Decided by ines" in text_of(page) and "Adjudicate again" in text_of(page)
+    assert "Adjudicated by ines" in text_of(page) and "Adjudicate again" in text_of(page)
     assert page.context["reason"] == "" and [label for _, label, _ in page.context["questions"]] == ["", ""]
     adjudicate(june, items[0], DISPUTED, "By Lena.", person("lena"))
     page = lena.get(review_url(items[0]))
     assert (
         "Your adjudication" in text_of(page)
-        and "Earlier decisions (1)" in text_of(page)
+        and "Earlier adjudications (1)" in text_of(page)
         and "Earlier, by ines" in text_of(page)
     )
     assert page.context["reason"] == "By Lena."
@@ -245,7 +245,7 @@ def test_a_decision_is_withdrawn_unless_another_has_come(lena, june, items):
     assert lena.post(review_url(items[0], "withdraw/"), {"seen": token}).status_code == 409
     token = lena.get(review_url(items[0])).context["decision_token"]
     text = text_of(lena.post(review_url(items[0], "withdraw/"), {"seen": token}, follow=True))
-    assert "The earlier one by lena stands again." in text and "Your adjudication" in text
+    assert "The earlier one by lena applies again." in text and "Your adjudication" in text
 
 
 def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
@@ -305,7 +305,7 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
 
 def test_an_archived_project_can_be_read_and_not_decided(lena, june, items):
     Project.objects.update(archived_at=timezone.now())
-    assert "nothing is decided in it any more" in text_of(lena.get(review_url(items[0])))
+    assert "adjudication has ended" in text_of(lena.get(review_url(items[0])))
     assert "This project is archived" in text_of(lena.post(review_url(items[0]), FORM, follow=True))
     assert not Rating.objects.filter(role="adjudicator").exists()
 
