@@ -80,7 +80,7 @@ _FORMATS = (
     Format(
         "syllabusqa",
         "SyllabusQA",
-        gettext_noop("a split as JSON or CSV, and the syllabi as text files (or the folder that holds them)"),
+        gettext_noop("a split as JSON or CSV, and the syllabi as text files (or their folder)"),
         read_syllabusqa,
         explains=gettext_noop(
             "A syllabus is a document, a question a prompt about it; a syllabus without questions is "

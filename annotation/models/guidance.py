@@ -46,7 +46,7 @@ class RaterQuestion(models.Model):
 
     class Kind(models.TextChoices):
         QUESTION = "question", gettext_lazy("Question")
-        SPLIT = "split", gettext_lazy("Wrong split")
+        SPLIT = "split", gettext_lazy("Sentence-boundary error")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="rater_questions")
@@ -85,7 +85,7 @@ class Bookmark(models.Model):
     """A bookmarked item of a rater's sheet: the rater is unsure about it, or the guidelines have changed."""
 
     class Reason(models.TextChoices):
-        UNSURE = "unsure", gettext_lazy("Not sure")
+        UNSURE = "unsure", gettext_lazy("Flagged for later")
         GUIDELINES = "guidelines", gettext_lazy("The guidelines have changed")
 
     assignment = models.ForeignKey("annotation.Assignment", models.CASCADE, related_name="bookmarks")

@@ -34,7 +34,7 @@ class Job(models.Model):
         RUNNING = "running", gettext_lazy("Running")
         DONE = "done", gettext_lazy("Done")
         FAILED = "failed", gettext_lazy("Failed")
-        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        CANCELLED = "cancelled", gettext_lazy("Canceled")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     kind = models.CharField(max_length=40)

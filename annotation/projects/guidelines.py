@@ -96,7 +96,7 @@ def _validate(text: str, examples: Examples, note: str) -> dict[str, str]:
     if len(note) > MAX_NOTE_LENGTH:
         errors["note"] = _("Use at most %(longest_note)s characters.") % {"longest_note": MAX_NOTE_LENGTH}
     if any("\0" in words for words in texts):
-        errors["text"] = _("The text holds a character that cannot be stored (NUL).")
+        errors["text"] = _("The text contains a character that cannot be stored (NUL).")
     return errors
 
 

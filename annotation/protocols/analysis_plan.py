@@ -245,7 +245,9 @@ def _names(table: Table, key: str, *, required: bool = False) -> tuple[str, ...]
     names = tuple(name for name in entries if isinstance(name, str) and name.strip() and "\x00" not in name)
     if len(names) < len(entries) or len(set(names)) < len(names) or len(names) > MAX_NAMES:
         values = {"key": key, "table": table.name, "most": MAX_NAMES}
-        message = translatable("'%(key)s' of %(table)s must hold at most %(most)s names in quotes, each once", **values)
+        message = translatable(
+            "'%(key)s' of %(table)s must contain at most %(most)s names in quotes, each once", **values
+        )
         table.add_problem(message, key)
     return names
 

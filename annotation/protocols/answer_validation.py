@@ -104,7 +104,7 @@ def _text_problems(question: Question, answer: object) -> list[str]:
         messages.append(translatable("The text has %(length)s characters; at most %(most)s are allowed.", **lengths))
     if _UNSTORABLE.search(answer):
         messages.append(
-            translatable("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
+            translatable("The text contains a character that cannot be stored (NUL, or half of a surrogate pair).")
         )
     return messages
 

@@ -187,7 +187,7 @@ def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[
     """Check that no question about every item depends on one that is asked only with the last item."""
     if not once and (name := next((key for key in named if earlier[key].once), None)):
         message = translatable(
-            "%(table)s refers to '%(name)s', which is asked once a response and %(table)s is not",
+            "%(table)s refers to '%(name)s', which is asked once per response, but %(table)s is not",
             table=table.name, name=name,
         )  # fmt: skip
         table.add_problem(message)
@@ -198,7 +198,7 @@ def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], e
     for key in named:
         if earlier[key].kinds and not (kinds and set(kinds) <= set(earlier[key].kinds)):
             message = translatable(
-                "%(table)s refers to '%(name)s', which is not asked about all items that it is asked about",
+                "%(table)s refers to '%(name)s', which is not asked about all of its items",
                 table=table.name, name=key,
             )  # fmt: skip
             table.add_problem(message)

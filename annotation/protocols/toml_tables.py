@@ -73,11 +73,11 @@ class Table:
         if len(text) > at_most:
             values = {"key": key, "table": self.name, "length": len(text), "most": at_most}
             self.add_problem(
-                translatable("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **values), key
+                translatable("'%(key)s' of %(table)s has %(length)s characters; the limit is %(most)s", **values), key
             )
         elif _CONTROL.search(text):
             message = translatable(
-                "'%(key)s' of %(table)s holds a control character; take it out", key=key, table=self.name
+                "'%(key)s' of %(table)s contains a control character; remove it", key=key, table=self.name
             )
             self.add_problem(message, key)
         return text.strip()
@@ -101,7 +101,7 @@ class Table:
             if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):
                 values = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
                 message = translatable(
-                    "'%(key)s' of %(table)s holds '%(word)s', which must be %(what)s (at most %(most)s)", **values
+                    "'%(key)s' of %(table)s contains '%(word)s', which must be %(what)s (at most %(most)s)", **values
                 )
                 self.add_problem(message, key, n)
         words = tuple(word for word in entries if isinstance(word, str))
@@ -140,7 +140,7 @@ class Table:
             )
         if not all(isinstance(fields, dict) for fields in entries):
             values = {"key": key, "table": self.name, "headed": headed}
-            self.add_problem(translatable("'%(key)s' of %(table)s must hold nothing but %(headed)s", **values), key)
+            self.add_problem(translatable("'%(key)s' of %(table)s must contain only %(headed)s", **values), key)
         return [
             Table(fields, (*self.path, key, n), self._named(noun, _called(fields, n)), self.lines, self.problems)
             for n, fields in enumerate(entries)

@@ -92,7 +92,7 @@ def change_refusal(response: Response, user: User) -> str:
         return ""
     joined = Membership.objects.filter(user=user, project__in=foreign)
     if joined.filter(Membership.PAUSED).exists():
-        return _("You are paused in a project with these facts, so you cannot change them just now.")
+        return _("You are paused in a project with these facts, so you cannot change them.")
     current_facts = list(_facts(response).filter(retired_at=None))
     if current_facts and joined.count() < len(foreign):
         return _("Another project rates these facts too, so only leads of all its projects may change them.")

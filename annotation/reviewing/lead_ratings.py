@@ -108,7 +108,7 @@ def text_problem(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> 
         message = _("Use at most %(most)s characters; this has %(n)s.")
         return message % {"most": localized(f"{longest:,}"), "n": localized(f"{len(words):,}")}
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
-        return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
+        return _("The text contains a character that cannot be stored (NUL, or half of a surrogate pair).")
     return ""
 
 

@@ -126,7 +126,7 @@ def _checked(text: str, field: str, *, needed: bool) -> str:
             }
         )
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise NotAllowed({field: [_("The text holds a character that cannot be stored.")]})
+        raise NotAllowed({field: [_("The text contains a character that cannot be stored.")]})
     return text
 
 

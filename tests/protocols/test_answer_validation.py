@@ -130,7 +130,7 @@ def test_a_text_may_be_as_long_as_the_protocol_says_in_characters(chain: Protoco
 def test_what_the_database_cannot_store_is_refused(chain: Protocol, sent: str) -> None:
     messages = problems(chain, {"a": "no", "note": json.loads(sent)})
     assert messages == {
-        "note": ["The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."]
+        "note": ["The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."]
     }
 
 

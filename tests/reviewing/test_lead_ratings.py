@@ -72,7 +72,7 @@ def test_answers_to_hidden_questions_are_not_kept(june, item):
         (
             ACCURATE,
             "a\0b",
-            {"reason": ["The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."]},
+            {"reason": ["The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."]},
         ),
     ],
 )

@@ -35,7 +35,7 @@ Answer = tuple[int, dict]
 
 @dataclass
 class Program:
-    "One rater's program: two connections, a token, and what the server answered it had stored, by key."
+    """One rater's program: two connections, a token, and what the server said it had stored, by key."""
 
     name: str
     address: str

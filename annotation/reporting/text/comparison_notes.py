@@ -51,9 +51,12 @@ def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
     if least < SIGNIFICANCE_LEVEL:
         return ""
     sentence = (
-        _("On %(clusters)s no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.")
+        _(
+            "With %(clusters)s, no p below %(p)s is possible after adjusting for %(pairs)s pairs, "
+            "whatever the difference."
+        )
         if pairs > 1
-        else _("On %(clusters)s no p below %(p)s is possible, whatever the difference.")
+        else _("With %(clusters)s, no p below %(p)s is possible, whatever the difference.")
     )
     return sentence % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
 

@@ -63,7 +63,7 @@ def skipped_note(report: Report, unit: str) -> str:
         return ""
     total = counted(sum(skipped.values()), unit)
     if not skipped:
-        return _("Not asked: no item, though the project skips those marked as likely free of claims.")
+        return _("Not asked: no items, although the project skips items marked as likely free of claims.")
     reasons = ", ".join(f"{Item.ClaimFree(reason).label}: {count(n)}" for reason, n in skipped.items())
     sentence = _("Not asked: %(items)s, marked by their wording as likely free of claims (%(reasons)s).")
     return sentence % {"items": total, "reasons": reasons}

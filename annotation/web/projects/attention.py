@@ -90,7 +90,7 @@ def _disputes(project: Project) -> list[Notice]:
 def _stopped(project: Project) -> list[Notice]:
     url = f"{reverse('qualification', args=[project.slug])}#raters"
     return [
-        Notice("circle-pause", _stop_text(stopped.gate) % {"user": stopped.membership.user}, _("Decide"), url)
+        Notice("circle-pause", _stop_text(stopped.gate) % {"user": stopped.membership.user}, _("Adjudicate"), url)
         for stopped in stopped_raters([project]).get(project.pk, [])[:MAX_NAMED]
     ]
 
@@ -126,7 +126,7 @@ def _standstill(project: Project, progress: SlotCounts, pace: Pace) -> list[Noti
     active_at = max((rater.active_at for rater in pace.raters if rater.active_at), default=None)
     if not progress.remaining or not active_at or active_at > timezone.now() - QUIET_AFTER:
         return []
-    text = _("Nobody has rated since %(day)s.") % {"day": date_format(timezone.localtime(active_at), _("j F"))}
+    text = _("No ratings since %(day)s.") % {"day": date_format(timezone.localtime(active_at), _("j F"))}
     return [Notice("clock", text, _("View members"), reverse("members", args=[project.slug]))]
 
 

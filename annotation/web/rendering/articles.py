@@ -24,8 +24,8 @@ _SHOWN = {
     "SECREF": ("Section {}", gettext_noop("A reference to a section")),
     "EQREF": ("({})", gettext_noop("A reference to an equation")),
     "FOOTNOTE": ("[note {}]", gettext_noop("A reference to a footnote")),
-    "INLINEFORM": ("formula {}", gettext_noop("A formula that the data set left out")),
-    "DISPLAYFORM": ("formula {}", gettext_noop("A formula that the data set left out")),
+    "INLINEFORM": ("formula {}", gettext_noop("A formula that the data set omits")),
+    "DISPLAYFORM": ("formula {}", gettext_noop("A formula that the data set omits")),
     "UID": ("", gettext_noop("A name that the data set gives to this place")),
 }
 _FROM_ZERO = frozenset({"BIBREF", "INLINEFORM", "DISPLAYFORM"})

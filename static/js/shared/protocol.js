@@ -181,7 +181,7 @@ function textProblems(question, answer) {
     );
   }
   if (UNSTORABLE.test(answer)) {
-    messages.push(translate("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."));
+    messages.push(translate("The text contains a character that cannot be stored (NUL, or half of a surrogate pair)."));
   }
   return messages;
 }

@@ -160,7 +160,7 @@ export class ItemTab {
       ? translate("Nothing is saved in the preview.")
       : item.answers
         ? state
-        : translate("Saved with your answer once you choose one.");
+        : translate("Saved with your answer when you choose one.");
     body.querySelector("[data-comment-state]").textContent = message;
   }
 }

@@ -295,7 +295,7 @@ def test_the_methods_state_no_figure_of_an_unreliable_crossed_model():
     )  # fmt: skip
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
     text = of_report(report)["Sensitivity"]
-    assert "For accurate,, a variance is so large that the model is not reliable, so its figures are omitted." in text
+    assert "For accurate, a variance is so large that the model is not reliable, so its figures are omitted." in text
     assert "2.10" not in text
 
 
