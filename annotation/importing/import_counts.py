@@ -79,7 +79,7 @@ class ImportCounts:
             f"{', '.join(totals_text)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")
         ]
         lines += [
-            f"left out: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
+            f"excluded: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
         ]
         if self.columns:
             lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]

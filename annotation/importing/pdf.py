@@ -43,8 +43,8 @@ def read_pages(file_reader: FileReader) -> tuple[str, list[str]]:
     head, texts = _parse_line(file_reader, lines)
     if not any(text.strip() for text in texts):
         message = _(
-            "none of its %(pages)s pages contains text, so they are images: run text recognition (OCR) "
-            "on it, or use a .txt file"
+            "its pages (%(pages)s) contain no text, so they are images: run text recognition (OCR) on it, or use a "
+            ".txt file"
         )
         raise file_reader.refused(message % {"pages": head["pages"]})
     return head["title"], texts

@@ -221,7 +221,7 @@ class Survey:
         return {"step": step.label, "prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
 
     def _why_nothing_is_left(self) -> str:
-        step_text = _("%(step)s: %(prompts)s on %(documents)s documents")
+        step_text = _("%(step)s: prompts: %(prompts)s, documents: %(documents)s")
         steps = (
             step_text % {"step": _(step.label), "prompts": step.prompts, "documents": len(step.documents)}
             for step in self.steps

@@ -91,7 +91,7 @@ def database_of(url: str) -> dict[str, Any]:
     from psycopg.conninfo import conninfo_to_dict
 
     if not url.startswith(("postgresql://", "postgres://")):
-        raise SettingsProblem("DATABASE_URL must begin with postgresql:// (Factuary runs on PostgreSQL only)")
+        raise SettingsProblem("DATABASE_URL must start with postgresql:// (Factuary runs on PostgreSQL only)")
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError as problem:
@@ -184,7 +184,7 @@ def _weak_secret(secret: str) -> list[str]:
 def _wrong_broker(url: str) -> list[str]:
     if not url or url.startswith(("redis://", "rediss://")):
         return []
-    return ["BROKER_URL must begin with redis:// or rediss://"]
+    return ["BROKER_URL must start with redis:// or rediss://"]
 
 
 def _wrong_hosts(variables: Mapping[str, str]) -> list[str]:

@@ -233,7 +233,7 @@ def test_what_was_left_out_is_named_with_its_location():
     counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
     places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
     assert counts.examples == DatasetImport.objects.get().options["examples"] == places
-    assert "left out: 1 × row without a prompt (answers.csv:5)" in counts.lines()
+    assert "excluded: 1 × row without a prompt (answers.csv:5)" in counts.lines()
 
 
 def test_the_columns_of_a_file_are_shown_with_samples():

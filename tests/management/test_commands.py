@@ -308,7 +308,7 @@ def test_what_an_export_leaves_out_is_said(capsys):
     Rating.objects.filter(item=june.items()[0]).update(counted=False)
     code, out, err = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl")
     assert (code, out.count("\n")) == (0, 2)
-    assert err == "2 ratings\nleft out: 1 × unfinished\n"
+    assert err == "2 ratings\nexcluded: 1 × unfinished\n"
 
 
 def test_an_output_that_cannot_be_finished_leaves_the_old_file(capsys, june, tmp_path, monkeypatch):

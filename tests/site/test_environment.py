@@ -56,7 +56,7 @@ def test_everything_that_is_wrong_is_said_at_once():
     problem = problem_of(DATABASE_URL=None, SECRET_KEY="short", BROKER_URL="amqp://broker")
     assert "DATABASE_URL is not set" in problem
     assert "SECRET_KEY is weak" in problem
-    assert "BROKER_URL must begin with redis://" in problem
+    assert "BROKER_URL must start with redis://" in problem
 
 
 @pytest.mark.parametrize("weak", ["secret", "x" * 80, "django-insecure-" + GOOD["SECRET_KEY"]])
@@ -72,7 +72,7 @@ def test_a_weak_secret_is_refused_with_the_way_to_make_one(weak):
         ({"LOOPBACK_ONLY": "yes"}, "LOOPBACK_ONLY is for a site on this machine only"),
         ({"DEBUG": "perhaps"}, "DEBUG is 'perhaps': use 1 or 0"),
         ({"CSRF_TRUSTED_ORIGINS": "factuary.example.org"}, "needs a scheme, such as https://factuary.example.org"),
-        ({"DATABASE_URL": "sqlite:///db"}, "DATABASE_URL must begin with postgresql://"),
+        ({"DATABASE_URL": "sqlite:///db"}, "DATABASE_URL must start with postgresql://"),
         ({"DATABASE_URL": "postgresql://lena@db/"}, "DATABASE_URL names no database"),
         ({"DATABASE_URL": "postgresql://lena@db/f?nonsense=1"}, "DATABASE_URL cannot be read"),
     ],

@@ -34,4 +34,4 @@ class Command(FactuaryCommand):
         export = RatingsExport(project, options["format"], pseudonymous=options["pseudonymous"])
         self.write_out(export, options["output"])
         self.write_lines([f"{export.rows:,} ratings"])
-        self.write_lines(f"left out: {n:,} × {reason}" for reason, n in export.left_out.items())
+        self.write_lines(f"excluded: {n:,} × {reason}" for reason, n in export.left_out.items())
