@@ -15,7 +15,8 @@ from .table import Grid
 NOTE = (
     "In brackets: 95 % intervals over the same sampling units as in the other tables, unless the row names others; "
     "percentile bootstrap for Dawid-Skene, which is estimated separately for each system and for all systems, so "
-    "the value of all systems may lie outside theirs. Behind them: the shift from the reported figure, in points."
+    "the value of all systems may lie outside theirs. Behind them: the shift from the reported figure, in percentage "
+    "points."
 )
 
 

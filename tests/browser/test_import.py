@@ -88,7 +88,7 @@ def test_problems_appear_by_themselves_with_file_and_line(ada: Page, celery_work
 def test_a_waiting_load_is_cancelled(ada: Page) -> None:
     upload(ada, QASPER, "papers")
     ada.get_by_role("button", name="Cancel").click()
-    expect(ada.get_by_text("This was cancelled. Nothing was stored.")).to_be_visible()
+    expect(ada.get_by_text("This job was canceled. Nothing was stored.")).to_be_visible()
     assert Job.objects.get().state == "cancelled"
 
 

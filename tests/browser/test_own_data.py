@@ -45,7 +45,7 @@ def test_columns_are_mapped_by_keyboard(
     expect(preview).not_to_contain_text("note: checked")
     page.get_by_role("combobox", name="question").focus()
     page.keyboard.press("End")
-    expect(preview).to_contain_text("No column is mapped as the prompt's text")
+    expect(preview).to_contain_text("No column is mapped to the prompt's text")
     expect(page.get_by_role("button", name="Check all rows")).to_be_disabled()
     page.keyboard.press("Home")
     expect(page.get_by_role("button", name="Check all rows")).to_be_enabled()

@@ -157,7 +157,7 @@ def test_what_is_wrong_with_a_pdf_is_said_with_a_remedy(tmp_path):
     path = tmp_path / "a.pdf"
     assert "the PDF is damaged" in problem_of(path, b"%PDF-1.4\nnothing")
     assert "the PDF is damaged" in problem_of(path, b"")
-    assert "none of its 2 pages holds text" in problem_of(path, written([[], []]))
+    assert "its pages (2) contain no text" in problem_of(path, written([[], []]))
     assert problem_of(path, written([[]])).startswith("a.pdf: ")
 
 

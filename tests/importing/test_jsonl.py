@@ -76,22 +76,22 @@ def test_another_file_adds_to_the_data_set_and_may_name_its_documents(tmp_path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"text": "Otherwise?"}, "prompt 'q1' is stored already with other content"),
-        ({"reference": "Another"}, "prompt 'q1' is stored already with other content"),
-        ({"metadata": {"a": 2}}, "prompt 'q1' is stored already with other content"),
-        ({"document": None}, "prompt 'q1' is stored already with other content"),
-        ({"document": {"id": "d", "title": "Other"}}, "document 'd' is stored already with other content"),
+        ({"text": "Otherwise?"}, "prompt 'q1' is already stored with other content"),
+        ({"reference": "Another"}, "prompt 'q1' is already stored with other content"),
+        ({"metadata": {"a": 2}}, "prompt 'q1' is already stored with other content"),
+        ({"document": None}, "prompt 'q1' is already stored with other content"),
+        ({"document": {"id": "d", "title": "Other"}}, "document 'd' is already stored with other content"),
         (
             {"responses": [{"id": "r", "system": "X", "text": "One."}]},
-            "response 'r' is stored already with other content",
+            "response 'r' is already stored with other content",
         ),
         (
             {"responses": [{"id": "r", "system": "W", "text": "Two."}]},
-            "response 'r' is stored already with other content",
+            "response 'r' is already stored with other content",
         ),
         (
             {"responses": [{"id": "r", "system": "W", "text": "One.", "items": [{"start": 0, "end": 3}]}]},
-            "response 'r' is stored already with other items",
+            "response 'r' is already stored with other items",
         ),
     ],
 )
@@ -123,9 +123,9 @@ def response(**fields):
         ({"text": "What?"}, "the line has no 'id'"),
         (["q1"], "the line must be an object, but is a list"),
         (prompt(id=5), "'id' of the line must be a text, but is a number"),
-        (prompt(id="x" * 201), "has 201 characters; at most 200"),
+        (prompt(id="x" * 201), "has 201 characters; the limit is 200"),
         (prompt(text=" \n"), "'text' of the line contains only whitespace"),
-        (prompt(document="d"), "document 'd' was not given before"),
+        (prompt(document="d"), "document 'd' is not defined yet"),
         (prompt(document=5), "'document' must be an object"),
         (prompt(document={"title": "T"}), "the document has no 'id'"),
         (prompt(document={"id": "d", "sections": [{"level": 7}]}), "'level' of section 1 of the document is 7"),
@@ -139,13 +139,13 @@ def response(**fields):
         (response(items=[{"start": 4, "end": 5}]), "contains only whitespace"),
         (
             response(items=[{"text": "Two."}, {"text": "Two."}]),
-            "the text of item 2 of response 1 of the line, 'Two.', does not come",
+            "the text of item 2 of response 1 of the line, 'Two.', does not occur",
         ),
         (
             response(items=[{"start": 0, "end": 9}, {"start": 5, "end": 14}]),
             "starts at 5, before the end of the one before",
         ),
-        (response(items=[{"start": 0, "end": 4, "text": "Two."}]), "reads 'One.' at 0 to 4, and not 'Two.'"),
+        (response(items=[{"start": 0, "end": 4, "text": "Two."}]), "has the text 'One.' at 0 to 4, not 'Two.'"),
         (response(items=[{"start": 0, "end": 4, "unit": "word"}]), "it must be one of: sentence, claim, fact"),
         (response(items=[{"start": True, "end": 4}]), "'start' of item 1 of response 1 of the line must be a number"),
     ],

@@ -220,7 +220,7 @@ class TestOtherProjectsOfTheDataSet:
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
             lock_project(august)
             [problem] = pool.submit(closing, partial(refusal_of, load_ratings, path, july)).result(LONG)
-        assert "project 'august' rates these responses too and is being changed at this moment" in problem
+        assert "project 'august' also rates these responses and is being changed now" in problem
 
     def finished_in_august(self, tmp_path) -> tuple[Project, Path, Assignment]:
         """Return a project to load into, the file, and what Rosa finished in another one when there was one fact."""

@@ -103,7 +103,7 @@ def test_every_fault_of_the_bad_sample_is_named_with_its_line(project):
     assert by_line[3] == "response 'bees-how.wren' has no sentence 9: it has 4, counted from 0"
     assert by_line[4].startswith("accuracy: 'nearly accurate' is not one of the options")
     assert by_line[5] == "there is no response 'bees-how.crow' in data set 'tea'"
-    assert by_line[6].startswith("role 'onlooker' is not known")
+    assert by_line[6].startswith("role 'onlooker' is unknown")
 
 
 def test_the_same_file_again_changes_nothing(project):
@@ -178,11 +178,11 @@ def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
         ({"response": None}, "the row has no 'response'"),
         ({"rater": None}, "the row has no 'rater'"),
         ({"rater": "ra vi"}, "user name 'ra vi': use letters, digits"),
-        ({"rater": "x" * 151}, "is too long: at most 150 characters"),
-        ({"item": -1}, "a whole number from 0, and is '-1'"),
-        ({"item": 1.0}, "a whole number from 0, and is '1.0'"),
-        ({"item": True}, "a whole number from 0, and is 'True'"),
-        ({"item": None}, "a whole number from 0, and is nothing"),
+        ({"rater": "x" * 151}, "is too long: use at most 150 characters"),
+        ({"item": -1}, "a whole number from 0, but is '-1'"),
+        ({"item": 1.0}, "a whole number from 0, but is '1.0'"),
+        ({"item": True}, "a whole number from 0, but is 'True'"),
+        ({"item": None}, "a whole number from 0, but is nothing"),
         ({"item": 10**30}, "a whole number from 0"),
         ({"unit": "claim"}, "the row rates a claim, but the project's protocol is about a sentence"),
         ({"against": "bees-how.stork"}, "has no sentence to rate"),
@@ -193,7 +193,7 @@ def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
         ({"seconds": -1}, "'seconds' must be a number from 0, but is '-1'"),
         ({"seconds": "3"}, "'seconds' must be a number from 0, but is '3'"),
         ({"seconds": 10**400}, "'seconds' must be a number from 0"),
-        ({"rated_at": "yesterday"}, "'rated_at' is 'yesterday', and not a time"),
+        ({"rated_at": "yesterday"}, "'rated_at' is 'yesterday'; it must be a time"),
         ({"rated_at": "0001-01-01T00:00:00+05:00"}, "it must be a time"),
         ({"evidence": "p1"}, "'evidence' must be a list, but is a text"),
         ({"evidence": ["\x00"]}, "'evidence' contains a NUL character"),

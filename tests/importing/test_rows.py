@@ -147,7 +147,7 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
 def test_a_mapping_is_for_rows_only():
     path = FIXTURES / "jsonl" / "dataset.jsonl"
     [problem] = refusal_of(load_dataset, "jsonl", [path], "s", columns=mapped(prompt="q"))
-    assert "format jsonl knows its own columns" in problem
+    assert "format jsonl has fixed columns" in problem
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
 
 def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path):
     [problem] = refusal_of(load, lines(tmp_path / "d.jsonl", [{"frage": "?", "antwort": "!"}]))
-    assert "say which it is (--map prompt=COLUMN); it has: frage, antwort" in problem
+    assert "choose one (--map prompt=COLUMN); it has: frage, antwort" in problem
 
 
 def test_what_was_left_out_is_named_with_its_location():

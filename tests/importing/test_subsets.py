@@ -146,7 +146,7 @@ def test_a_sample_keeps_the_document_that_came_with_a_prompt_outside_it(tmp_path
     [
         ({"subset": "stem"}, "has no subset rule 'stem'"),
         ({"subset": "stem-qa"}, "format jsonl has no subset rule 'stem-qa'; it has: all"),
-        ({"sample": 0}, "a sample of 0 is none"),
+        ({"sample": 0}, "sample size 0: choose 1 or more"),
     ],
 )
 def test_what_cannot_be_taken_is_said_before_anything_is_read(tmp_path, options, says):

@@ -71,7 +71,7 @@ def test_files_can_be_given_one_by_one_and_packed(tmp_path):
 
 def test_what_is_broken_is_named(tmp_path):
     (problem, *_) = refusal_of(load_dataset, "syllabusqa", [SPLIT], "courses")
-    assert problem.startswith("test.json:2: document 'Bot 101 Fall' was not given before")
+    assert problem.startswith("test.json:2: document 'Bot 101 Fall' is not defined yet")
     rows = json.loads(SPLIT.read_text(encoding="utf-8"))
     broken = tmp_path / "val.json"
     broken.write_text(json.dumps([rows[0] | {"question": " "}, rows[1] | {"id": None}]), encoding="utf-8")

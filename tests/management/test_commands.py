@@ -128,7 +128,7 @@ BAD = FIXTURES / "ratings" / "bad.jsonl"
         (("import_dataset", "csv", DATASET, "--dataset", "x"), "invalid choice: 'csv'"),
         (("import_dataset", "jsonl", DATASET, "--dataset", "a b"), "data set name 'a b': use letters"),
         (("import_dataset", "jsonl", DATASET, "--dataset", "x" * 81), "is too long"),
-        (("import_dataset", "jsonl", DATASET, "--dataset", "x", "--sample", "0"), "a sample of 0 is none"),
+        (("import_dataset", "jsonl", DATASET, "--dataset", "x", "--sample", "0"), "sample size 0: choose 1 or more"),
         (("import_dataset", "jsonl", DATASET), "the following arguments are required: --dataset"),
         (("import_responses", DATASET, "--dataset", "july"), "there is no data set 'july'; there are: tea"),
         (
@@ -144,7 +144,7 @@ BAD = FIXTURES / "ratings" / "bad.jsonl"
         ),
         (
             ("create_project", "a", "--dataset", "tea", "--protocol", "none"),
-            "there is no protocol 'none'; there are: .*article-",
+            "there is no protocol 'none'; choose one of: .*article-",
         ),
         (("create_project", "a", "--dataset", "no", "--protocol", "article-accuracy"), "there is no data set 'no'"),
         (
@@ -284,7 +284,7 @@ def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_pat
     path.write_text(source.replace("Severe", "Grave"))
     code, _, err = run(capsys, "load_protocol", path)
     assert code == 1
-    assert err.startswith(f"{path}: version 1 of protocol 'our-own' is stored already with another text")
+    assert err.startswith(f"{path}: version 1 of protocol 'our-own' is already stored with another text")
     path.write_text(source.replace("cannot_assess", "cannot assess"))
     code, _, err = run(capsys, "load_protocol", path)
     assert code == 1

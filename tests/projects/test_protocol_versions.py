@@ -56,7 +56,7 @@ def test_whoever_stored_the_first_version_and_admins_add_others():
     store_protocol(another("2"), actor=person("lena"))
     store_protocol(another("3"), actor=person("ada", admin=True))
     store_protocol(another("4"))
-    with pytest.raises(protocols.ProtocolError, match="line 1: slug 'own' is the name of a protocol that somebody"):
+    with pytest.raises(protocols.ProtocolError, match="line 1: slug 'own' is the name of another user's protocol"):
         store_protocol(another("5"), actor=person("otto"))
     assert store_protocol(another("2"), actor=person("otto"))[1] is False  # the very text is there
     assert newest_protocol("own").version == "4"

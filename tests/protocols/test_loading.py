@@ -99,7 +99,7 @@ MISTAKES = [
      "'slug' of the protocol is 'Small one', but must be small letters"),
     ('slug = "small"', 'slugg = "small"', 1, "the protocol has no field 'slugg'; did you mean 'slug'?"),
     ('title = "Small"', 'title = "a\\u0000b"', 3,
-     "'title' of the protocol holds a control character; take it out"),
+     "'title' of the protocol contains a control character; remove it"),
     ('title = "Small"', f'title = "{"x" * 201}"', 3,
      "'title' of the protocol has 201 characters; at most 200 fit"),
     ('counts = { accuracy = ["yes"] }', 'counts = { severity = ["yes"] }', 30,

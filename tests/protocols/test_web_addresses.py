@@ -94,7 +94,7 @@ def test_a_question_of_every_item_cannot_hang_on_one_that_is_asked_once() -> Non
     once = ASKS.replace('key = "found"\ntext = "Found?"', 'key = "found"\nonce = true\ntext = "Found?"')
     with pytest.raises(ProtocolError) as caught:
         load(once)
-    assert "question 'pages' refers to 'found', which is asked once a response and question 'pages' is not" in str(
+    assert "question 'pages' refers to 'found', which is asked once per response, but question 'pages' is not" in str(
         caught.value
     )
 

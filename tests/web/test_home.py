@@ -151,7 +151,7 @@ def test_a_lead_is_told_since_when_nobody_has_rated(client):
     june = study(prompts=2)
     rates(june.people["ravi"], june.project)
     Slot.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(days=4))
-    assert "Nobody has rated since" in home(client, "lena")
+    assert "No ratings since" in home(client, "lena")
 
 
 def test_a_failed_job_is_named_until_another_is_done(client):

@@ -47,4 +47,4 @@ def test_a_project_without_marks_says_that_none_was_skipped() -> None:
     rates(june.people["ravi"], june.project)
     report = build(june.project, QUICK)
     assert report.data.skipped == {}
-    assert skipped_note(report, "sentence").startswith("Not asked: no item")
+    assert skipped_note(report, "sentence").startswith("Not asked: no items")

@@ -43,7 +43,7 @@ def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
     by_key = {grid.key: grid for grid in grids(report, names)}
     assert not any("Severely inaccurate" in grid.head for grid in by_key.values())
     assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in by_key[key].rows)
-    assert "without a column: Severely inaccurate." in by_key["systems"].note
+    assert "no rating is assessed: Severely inaccurate." in by_key["systems"].note
 
 
 def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(project):

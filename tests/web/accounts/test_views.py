@@ -89,7 +89,7 @@ def test_the_link_is_shown_once(ada):
 @pytest.mark.parametrize(
     ("posted", "message"),
     [
-        ({"username": "ravi"}, "There is already a user &#x27;ravi&#x27;"),
+        ({"username": "ravi"}, "User &#x27;ravi&#x27; already exists"),
         ({"username": "two words"}, "use letters, digits and @ . + - _ only"),
         ({"username": ""}, "This field is required"),
         ({"username": "tom", "email": "nowhere"}, "Enter a valid email address"),

@@ -110,7 +110,7 @@ def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_
 def test_a_mapping_that_makes_no_sense_is_said_and_starts_nothing(ada, sent_jobs):
     address = upload(ada, ANSWERS).url
     page = post(ada, address, {**CHOSEN, "question": "metadata"}, NAMES, do="check")
-    assert "No column is mapped as the prompt's text" in text_of(page).replace("&#x27;", "'")
+    assert "No column is mapped to the prompt's text" in text_of(page).replace("&#x27;", "'")
     assert 'id="check-rows" disabled' in html_of(page)
     assert (Job.objects.count(), sent_jobs) == (0, [])
 

@@ -119,7 +119,7 @@ def test_files_beyond_the_limit_are_refused_in_words(ada, sent_jobs, terns, sett
     settings.MAX_UPLOAD_MB = 1
     large = SimpleUploadedFile("large.json", b"x" * (1024 * 1024 + 1))
     page = text_of(ada.post(address, form(upload=large)))
-    assert "The files are larger than 1 MB together." in page
+    assert "The files are larger than 1 MB in total." in page
     assert "This field is required" not in page
     assert sent_jobs == []
     assert 'value="papers"' in html_of(ada.post("/datasets/import/", form(upload=large)))  # the rest of the form stays

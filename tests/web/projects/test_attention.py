@@ -60,7 +60,7 @@ def test_leases_that_expire_within_an_hour(lena: Client, june: Study) -> None:
     rates(june.people["ravi"], june.project, sentences=1)
     assert "returns to the queue" not in text_of(lena.get(JUNE))
     Slot.objects.exclude(holder=None).update(expires_at=timezone.now() + timedelta(minutes=40))
-    assert "1 begun response returns to the queue within an hour" in text_of(lena.get(JUNE))
+    assert "1 unfinished response returns to the queue within an hour" in text_of(lena.get(JUNE))
 
 
 def test_too_few_raters_once_the_work_has_begun(lena: Client, june: Study) -> None:
@@ -73,7 +73,7 @@ def test_a_standstill(lena: Client, june: Study) -> None:
     rates(june.people["ravi"], june.project)
     long_ago = timezone.now() - timedelta(days=5)
     Slot.objects.exclude(holder=None).update(finished_at=long_ago, expires_at=long_ago)
-    assert "Nobody has rated since" in text_of(lena.get(JUNE))
+    assert "No ratings since" in text_of(lena.get(JUNE))
 
 
 def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:

@@ -92,7 +92,7 @@ class TestInviting:
         add_member(june.project, person("tom"), Membership.Role.RATER)
         begun = rates(june.people["ravi"], june.project, sentences=1)
         page = text_of(lena.get(f"{JUNE}members/ravi/replace/"))
-        assert "1 response: free for others at once" in page
+        assert "1 response returns to the queue at once" in page
         posted = {"successor": "tom", "move_reservations": "on"}
         page = text_of(lena.post(f"{JUNE}members/ravi/replace/", posted, follow=True))
         assert "tom replaces ravi" in page

@@ -88,7 +88,7 @@ def test_the_form_of_a_new_project_says_what_each_protocol_asks_about(ada, june)
 def test_one_person_cannot_rate_and_lead_in_a_new_project(ada, june):
     raters = [person("ravi").pk]
     page = text_of(ada.post("/projects/new/", form("june-data", raters=raters, leads=raters)))
-    assert "ravi: one role a person in a project" in page
+    assert "ravi: a person has one role in a project" in page
     assert Project.objects.count() == 1
 
 

@@ -141,7 +141,7 @@ class TestPairs:
         posted = {"reply": "dispute", "comment": "So does B.", "seen": token}
         ravi.post(f"/projects/pairs/decisions/{pair.public_id}/", posted)
         replies = page("lena", "/projects/pairs/review/replies/")
-        assert "So does B." in replies and ("had the two answers the other way round" in replies) == swapped
+        assert "So does B." in replies and ("saw the answers in reverse order" in replies) == swapped
 
     def test_a_pair_has_the_gold_answer_and_no_other_pair_of_the_same_response(self, pairs):
         sheet = Sheet.objects.select_related("project").filter(project=pairs).order_by("rank")[0]

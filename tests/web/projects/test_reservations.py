@@ -26,7 +26,7 @@ class TestParts:
         assert "Responses of heron" in page
         [made_at] = Reservation.objects.values_list("made_at", flat=True).distinct()
         page = text_of(lena.post(f"{JUNE}parts/end/", {"made_at": made_at.isoformat()}, follow=True))
-        assert "3 responses are free of it" in page
+        assert "3 responses are no longer reserved" in page
         assert "No assignments: every rater can get every response." in page
 
     def test_at_random_and_by_document(self, lena, june):

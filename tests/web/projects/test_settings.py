@@ -19,7 +19,7 @@ class TestChanges:
         rates(june.people["ravi"], june.project)
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3"}))
         assert "6 annotations are added" in page
-        assert "There are 2 raters, and nobody rates a response twice" in page
+        assert "There are 2 raters, and no rater annotates a response twice" in page
         assert june.project.slots.count() == 12
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3", "confirmed": "1"}, follow=True))
         assert "Each response is now annotated by 3" in page
@@ -89,7 +89,7 @@ class TestChanges:
                 rated_at=timezone.now(),
             )  # fmt: skip
         page = text_of(ada.get(JUNE))
-        assert "4 ratings by 2 raters were imported. They count in the report and are not in the progress below" in page
+        assert "4 ratings by 2 raters were imported. They count in the report but not in the progress below" in page
         assert "2 raters with 4 imported ratings finished no annotation here" in page
         assert "4 by raters (4 of them imported, by 2 raters)" in text_of(ada.get(f"{JUNE}delete/"))
         fewer = text_of(ada.post(f"{JUNE}overlap/", {"overlap": "1"}))

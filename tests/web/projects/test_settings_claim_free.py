@@ -35,7 +35,7 @@ def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: S
     assert "This cannot change because the project has ratings." in page
     assert 'name="claim_free"' not in page
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
-    assert "This project has ratings already, so what is rated stays" in page
+    assert "This project already has ratings, so what is rated cannot change" in page
     assert not Project.objects.get().skips_claim_free
 
 

@@ -221,4 +221,4 @@ def test_the_questions_of_a_stored_version_are_shown_to_leads(lena, client):
 def test_the_form_says_that_a_stored_version_never_changes(lena):
     lena.post(NEW, {"source": OWN, "do": "store"})
     page = html_of(lena.get(f"{NEW}?from=own:1&view=form"))
-    assert "Version 1 of own is stored. It never changes" in page
+    assert "Version 1 of own is stored and never changes" in page

@@ -107,7 +107,7 @@ def test_a_name_that_is_not_ones_own_is_said_with_its_line_and_a_remedy(client, 
     client.force_login(person("otto"))
     theirs = SENTENCES.replace('version = "1"', 'version = "2"')
     page = text_of(client.post(NEW, {"source": theirs, "do": do})).replace("&#x27;", "'")
-    assert "Line 1: slug 'own' is the name of a protocol that somebody else has stored" in page
+    assert "Line 1: slug 'own' is the name of another user's protocol" in page
     assert [each.version for each in ProtocolVersion.objects.filter(slug__in=["own", "article-accuracy"])] == ["1", "1"]
 
 

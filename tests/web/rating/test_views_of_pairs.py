@@ -56,7 +56,7 @@ def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_
     page = html_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
     first, second = (page.index(answer.text[:30]) for answer in (pair.against, pair.response))
     assert page.index('aria-label="Answer A"') < first < page.index('aria-label="Answer B"') < second
-    assert "As ravi has them. Other raters may have the two the other way round" in page
+    assert "In the order that ravi sees. Other raters may see the reverse order" in page
     assert pair.response.prompt.text[:40] in text_of(lenas().get("/projects/pairs/inbox/"))
 
 

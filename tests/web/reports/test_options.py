@@ -24,7 +24,7 @@ def test_a_switch_answers_with_the_change_it_makes(lena, june):
     assert "102 of 370" not in text and "102 of 153 ratings" in text
     assert "Without the ratings of tom" in text
     assert re.search(r"was 87\.1 % <b>\([+−]?\d+\.\d\)</b>", text)
-    assert "computed with a choice of ratings: without the ratings of tom" in text, "the Methods paragraph says so"
+    assert "computed from a selection of ratings: without the ratings of tom" in text, "the Methods paragraph says so"
     assert "Live numbers, not frozen" in text
 
 
@@ -58,7 +58,7 @@ def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
 def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
     System.objects.create(dataset=june.dataset, name="Larch")
     text = get_page(lena, "report", "june")
-    assert "without a rating that counts yet: Larch; 0 responses." in text
+    assert "without counted ratings yet: Larch; 0 responses." in text
 
 
 def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):

@@ -124,7 +124,7 @@ def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):
     assert "100 prompts × 1 rater: <b>± 9.9</b>" in text
     assert "100 prompts × 2 raters: <b>± 8.6</b>" in text and "200 prompts: <b>± 7.0</b>" in text
     assert "10.0 % of the variance of a rating lies between prompts, 40.0 % between the sentences" in text
-    assert "does not fall below ± 8.0 points" in text  # 1.96 · sqrt(.25 · .02 / 3)
+    assert "stays above ± 8.0 points" in text  # 1.96 · sqrt(.25 · .02 / 3)
 
 
 def test_documents_are_planned_where_they_are_the_unit(lena):
