@@ -158,9 +158,7 @@ def _pending_adjudications(project: Project) -> list[Notice]:
     n = count_reviewable(project).open
     if not n:
         return []
-    text = ngettext(
-        "Raters disagree on %(items)s: adjudication is pending.",
-        "Raters disagree on %(items)s: adjudication is pending.",
-        n,
-    ) % {"items": counted(n, project.protocol.definition.unit)}
+    text = _("Raters disagree on %(items)s: adjudication is pending.") % {
+        "items": counted(n, project.protocol.definition.unit)
+    }
     return [Notice("scale", text, _("Adjudicate"), reverse("review", args=[project.slug]), "accent")]

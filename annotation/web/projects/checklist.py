@@ -83,5 +83,5 @@ def people_needed(project: Project, raters: int) -> str:
     needed = ngettext(
         "Each response needs %(overlap)s rater.", "Each response needs %(overlap)s raters.", project.overlap
     )
-    present = ngettext("The project has %(raters)s.", "The project has %(raters)s.", raters)
+    present = ngettext("The project has %(raters)s rater.", "The project has %(raters)s raters.", raters)
     return f"{needed} {present}" % {"overlap": project.overlap, "raters": raters}

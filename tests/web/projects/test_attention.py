@@ -66,7 +66,7 @@ def test_leases_that_expire_within_an_hour(lena: Client, june: Study) -> None:
 def test_too_few_raters_once_the_work_has_begun(lena: Client, june: Study) -> None:
     rates(june.people["ravi"], june.project)
     remove_member(june.project, june.people["rosa"])
-    assert "Each response needs 2 raters. The project has 1. Add members" in text_of(lena.get(JUNE))
+    assert "Each response needs 2 raters. The project has 1 rater. Add members" in text_of(lena.get(JUNE))
 
 
 def test_a_standstill(lena: Client, june: Study) -> None:
