@@ -7,11 +7,11 @@ JOB_NAMES = {
     "delete_dataset": gettext_lazy("Deleting a data set"),
     "delete_project": gettext_lazy("Deleting a project"),
     "freeze_report": gettext_lazy("Freezing a report"),
-    "work_out_report": gettext_lazy("Working out the report"),
-    "rebuild_report": gettext_lazy("Building the report again"),
+    "work_out_report": gettext_lazy("Computing the report"),
+    "rebuild_report": gettext_lazy("Verifying a report"),
     "export": gettext_lazy("Writing a file"),
-    "load_dataset": gettext_lazy("Loading a data set"),
-    "load_responses": gettext_lazy("Loading responses"),
+    "load_dataset": gettext_lazy("Importing a data set"),
+    "load_responses": gettext_lazy("Importing responses"),
 }
 
 

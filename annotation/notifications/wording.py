@@ -88,7 +88,7 @@ _SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
     Kind.ANSWERED: _answered,
     Kind.ALERT: lambda row: _("%(user)s has a quality alert.") % {"user": row.rater},
     Kind.PAUSED: lambda row: _("%(user)s is paused.") % {"user": row.rater},
-    Kind.FAILED: lambda row: _("%(user)s did not pass the qualification.") % {"user": row.rater},
+    Kind.FAILED: lambda row: _("%(user)s did not pass the qualification test.") % {"user": row.rater},
     Kind.TARGET: lambda row: _("The precision target is reached."),
     Kind.JOB: _job,
 }

@@ -106,7 +106,7 @@ def test_a_failed_import_notifies_the_admin_and_a_canceled_job_or_live_report_no
     job = jobs.create("load_dataset", params={"slug": "more"}, actor=ada)
     jobs.run(job.pk, refuse)
     failed = Notification.objects.get()
-    assert (failed.project, sentence(failed)) == (None, "Loading a data set failed.")
+    assert (failed.project, sentence(failed)) == (None, "Importing a data set failed.")
     assert url(failed) == f"/datasets/import/{job.public_id}/"
     canceled = jobs.create("export", project=june.project, actor=ada)
     jobs.cancel(canceled)

@@ -74,11 +74,11 @@ class MailForm(forms.Form):
     """When notifications are mailed."""
 
     mail = forms.ChoiceField(
-        label=gettext_lazy("Mail unread notifications"),
+        label=gettext_lazy("Email unread notifications"),
         choices=User.Mail.choices,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "Once a day: at seven in the morning, if there are new ones. Mails are in the language of this page."
+            "Once a day: at seven in the morning, if there are new ones. Emails are in the language of this page."
         ),
     )
 

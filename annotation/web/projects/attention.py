@@ -111,7 +111,7 @@ def _job_notice(job: Job) -> Notice:
     text = _("%(job)s failed.") if has_failed else _("%(job)s is not making progress.")
     url = reverse("job", args=[job.public_id])
     tone = "danger" if has_failed else "warning"
-    return Notice("triangle-alert", text % {"job": job_name(job.kind)}, _("See why"), url, tone)
+    return Notice("triangle-alert", text % {"job": job_name(job.kind)}, _("View reason"), url, tone)
 
 
 def _too_few_raters(project: Project, progress: SlotCounts, raters: int) -> list[Notice]:

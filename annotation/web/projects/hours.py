@@ -41,7 +41,7 @@ class PayRateForm(forms.Form):
         min_value=0,
         max_digits=12,
         decimal_places=2,
-        help_text=gettext_lazy("Empty: no rate, for one rater that of all raters."),
+        help_text=gettext_lazy("Empty: no rate, or for one rater the rate of all raters."),
     )
     currency = forms.CharField(
         label=gettext_lazy("Currency"),
@@ -51,7 +51,7 @@ class PayRateForm(forms.Form):
     )
     rater = _Raters(
         User.objects.none(),
-        label=gettext_lazy("For"),
+        label=gettext_lazy("Raters"),
         to_field_name="username",
         required=False,
         empty_label=gettext_lazy("All raters"),
@@ -59,7 +59,7 @@ class PayRateForm(forms.Form):
     starts_on = forms.DateField(
         label=gettext_lazy("From the week of"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("Weeks begin on Monday. Earlier weeks keep their amounts."),
+        help_text=gettext_lazy("Weeks start on Monday. Earlier weeks keep their amounts."),
     )
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
