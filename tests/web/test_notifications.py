@@ -26,7 +26,7 @@ def signed_in(name: str) -> Client:
 
 def test_without_notifications_the_page_says_what_will_be_there(june):
     page = text_of(signed_in("ravi").get("/notifications/"))
-    assert "Nothing yet. Assigned work, answers to your questions" in page
+    assert "No notifications yet. Assigned work, answers to your questions" in page
     assert "Mark all as read" not in page and "unread" not in page
 
 
@@ -40,7 +40,7 @@ def test_an_entry_leads_to_its_page_and_is_read_then(june):
     answer = ravi.get(f"/notifications/{Notification.objects.get().public_id}/")
     assert answer["Location"] == "/projects/june/"
     page = text_of(ravi.get("/notifications/"))
-    assert "3 responses are assigned to you." in page and "nread" not in page.replace("Mail unread", "")
+    assert "3 responses are assigned to you." in page and "nread" not in page.replace("Email unread", "")
 
 
 def test_all_are_marked_as_read_and_those_of_others_stay(june):

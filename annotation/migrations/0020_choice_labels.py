@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0017_exclusions'),
+        ('annotation', '0019_pay_rates'),
     ]
 
     operations = [
