@@ -107,7 +107,7 @@ def test_what_is_missing_is_said_before_anything_is_sent(june: Study, open_page:
     page.keyboard.press("4")
     page.keyboard.press("Enter")
     expect(page.locator("[data-question=severity] [data-problem]")).to_have_text("This question needs an answer.")
-    expect(page.locator("[data-reason-problem]")).to_contain_text("Say why")
+    expect(page.locator("[data-reason-problem]")).to_contain_text("Enter a reason")
     expect(page.locator("[data-reason]")).to_be_focused()
     assert decisions() == []
 

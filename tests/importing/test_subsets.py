@@ -92,9 +92,9 @@ def test_a_rule_that_leaves_nothing_says_why_with_the_count_of_each_step():
         load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "s", subset="stem-qa-to-the-letter"
     )
     assert "leaves no prompt" in problem
-    assert "in the files: 5 on 2 documents" in problem
-    assert "no supporting evidence in any annotation: 2 on 2 documents" in problem
-    assert "no gold response in any annotation: 0 on 0 documents" in problem
+    assert "in the files: prompts: 5, documents: 2" in problem
+    assert "no supporting evidence in any annotation: prompts: 2, documents: 2" in problem
+    assert "no gold response in any annotation: prompts: 0, documents: 0" in problem
 
 
 def test_what_the_rule_leaves_out_is_counted():

@@ -101,7 +101,7 @@ MISTAKES = [
     ('title = "Small"', 'title = "a\\u0000b"', 3,
      "'title' of the protocol contains a control character; remove it"),
     ('title = "Small"', f'title = "{"x" * 201}"', 3,
-     "'title' of the protocol has 201 characters; at most 200 fit"),
+     "'title' of the protocol has 201 characters; the limit is 200"),
     ('counts = { accuracy = ["yes"] }', 'counts = { severity = ["yes"] }', 30,
      "measure 'good' refers to 'severity', which has no options"),
     ('counts = { accuracy = ["yes"] }', 'counts = { quality = ["yes"] }', 30,

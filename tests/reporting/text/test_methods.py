@@ -152,7 +152,7 @@ def test_agreement_is_said_in_the_words_of_the_protocol():
 
 
 def test_where_no_p_can_be_small_it_is_said():
-    assert "On 3 prompts no p below .250 is possible" in paragraph(on_prompts(3, "heron", "tern"))
+    assert "With 3 prompts, no p below .250 is possible" in paragraph(on_prompts(3, "heron", "tern"))
 
 
 def of_report(report: Report) -> dict[str, str]:

@@ -76,7 +76,7 @@ def test_a_rule_that_leaves_nothing_says_what_each_step_left(ada, sent_jobs):
     tasks.load_dataset(sent_jobs[0])
     page = text_of(ada.get(reverse("import_job", args=[Job.objects.get().public_id])))
     assert "leaves no prompt" in page
-    assert "in the files: 5 on 2 documents" in page
+    assert "in the files: prompts: 5, documents: 2" in page
 
 
 def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent_jobs):

@@ -342,7 +342,7 @@ class TestDecisions:
 
     def test_a_dispute_needs_a_reason_is_said_once_and_leads_see_it(self, june, decided):
         ravi = signed_in("ravi")
-        assert "Say why" in self.reply(ravi, decided, reply="dispute")
+        assert "Enter a reason" in self.reply(ravi, decided, reply="dispute")
         assert "Thank you" in self.reply(ravi, decided, reply="dispute", comment="Table 3 agrees with me.")
         assert "You disputed it" in text_of(ravi.get("/projects/june/decisions/"))
         again = ravi.post(
