@@ -10,7 +10,7 @@ from . import cell_text
 from .table import Grid
 from .table_names import OPTIONS, answers_by, answers_to, table_name
 
-ANSWERS_NOTE = "Shares of the answers to this question, without intervals; “–” where nobody answered it."
+ANSWERS_NOTE = "Shares of the answers to this question, without intervals; “–” where no rater answered."
 
 
 def options(report: Report, names: Names) -> Grid:

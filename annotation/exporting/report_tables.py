@@ -43,8 +43,8 @@ AGGREGATION_NOTE = (
     "excluded. Means: every item, response or prompt has the same weight."
 )
 MODEL_NOTE = (
-    "Dawid-Skene: raters weighted by how well they agree with the others, estimated for each system and for all "
-    "systems anew, so the value of all need not lie between theirs."
+    "Dawid-Skene: raters weighted by how well they agree with the others, estimated separately for each "
+    "system and for all systems, so the value of all systems may lie outside theirs."
 )
 DESIGN_NOTE = (
     "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets, where it is "

@@ -144,8 +144,8 @@ def _check_target(table: Table, plan: AnalysisPlan, names: PlanNames) -> None:
     if plan.target is None or not plan.measures or unknown_or_proportions:
         return
     message = translatable(
-        "'target' of %(table)s is the half-width of a proportion, and no planned measure is one; leave it out or name "
-        "one of: %(proportions)s",
+        "'target' of %(table)s is the half-width of a proportion, but no planned measure is one; "
+        "remove it, or name one of: %(proportions)s",
         table=table.name,
         proportions=", ".join(proportions),
     )

@@ -37,8 +37,9 @@ def question(report: Report, names: Names) -> str:
         return ""
     asked = _("Do the systems differ for these raters only, or for raters in general?")
     sentence = _(
-        "The figures above take the raters as they are; this logistic model takes %(groupings)s as samples (random "
-        "effects, systems fixed), so its intervals are about %(populations)s like these."
+        "The figures above treat raters as fixed; this logistic model treats %(groupings)s as "
+        "samples (random effects, systems fixed), so its intervals generalize to %(populations)s "
+        "like these."
     )
     words = [unit_words(names.unit if each == "item" else each, 2) for each in groupings]
     values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}

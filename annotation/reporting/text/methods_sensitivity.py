@@ -66,8 +66,8 @@ def _model_sentence(models: list[CrossedModel], names: Names) -> str:
     groupings = list(dict.fromkeys(part.grouping for model in models for part in model.components))
     words = [unit_words(names.unit if grouping == "item" else grouping, 2) for grouping in groupings]
     sentence = _(
-        "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s random; Laplace "
-        "approximation) is about %(populations)s in general."
+        "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s "
+        "random; Laplace approximation) generalizes to %(populations)s."
     )
     values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
     return sentence % {"citation": CROSSED_EFFECTS.citation, **values}

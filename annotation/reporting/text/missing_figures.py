@@ -157,7 +157,7 @@ def _rater_pairs(report: Report, names: Names) -> Iterator[Gap]:
 
 def _options(report: Report, names: Names) -> Iterator[Gap]:
     if any(share.value is None for cell in report.systems for share in (cell.shares or {}).values()):
-        yield Gap(_("nobody answered the question"), False)
+        yield Gap(_("no rater answered the question"), False)
 
 
 def _design_effects(report: Report, names: Names) -> Iterator[Gap]:

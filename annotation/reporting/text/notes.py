@@ -104,8 +104,8 @@ def documents_note(report: Report) -> str:
 def _without_document(documents: int, prompts: int) -> str:
     """State how prompts without a document count among the units."""
     sentence = ngettext(
-        "%(n)s prompt without a document counts as a document of its own (%(units)s in all).",
-        "%(n)s prompts without a document count as a document each (%(units)s in all).",
+        "%(n)s prompt without a document counts as its own document (%(units)s in total).",
+        "%(n)s prompts without a document count as one document each (%(units)s in total).",
         prompts,
     )
     return sentence % {"n": count(prompts), "units": count(documents + prompts)}
@@ -150,10 +150,11 @@ def _is_of_few(measure: MeasureProportion) -> bool:
 def agreement_note(cluster: str = "prompt") -> str:
     """Describe the coefficients of a table of agreement."""
     sentence = _(
-        "Options that are excluded from every proportion are missing labels; items: those with two labels or more, so "
-        "fewer than were rated. Intervals, "
-        "where given, are 95 %% percentile bootstrap intervals over %(clusters)s; of the agreement Korn-Graubard's, "
-        "where raters agree on all items or on none. On the severity scale alpha is the ordinal one."
+        "Options excluded from every proportion are treated as missing labels; only items with two "
+        "or more labels are used, so fewer than were rated. Intervals, where given, are 95 %% "
+        "percentile bootstrap intervals over %(clusters)s; for percent agreement, Korn-Graubard "
+        "intervals where raters agree on all items or on none. On the severity scale, alpha is "
+        "ordinal."
     )
     return sentence % {"clusters": unit_words(cluster, 2)}
 

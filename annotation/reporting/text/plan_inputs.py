@@ -40,7 +40,7 @@ def _inputs(least_icc: float | None, system: str | None, pairs: int) -> Iterator
     if least_icc is not None and least_icc < 0:
         sentence = _("intraclass correlations below 0 count as 0 (here down to %(least)s)")
         yield sentence % {"least": coefficient(least_icc)}
-    yield _("the figures of %(system)s stand for both systems") % {"system": system}
+    yield _("the figures of %(system)s are used for both systems") % {"system": system}
     yield _("the other proportion lies nearer to one half, where variances are larger")
     if pairs > 1:
         yield _("the correlation between systems is the mean over all pairs")

@@ -68,7 +68,7 @@ class TestDefaultUnit:
         documents, without = report.data.documents, report.data.without_document
         assert (report.method.cluster, documents, without) == ("document", 5, 20)
         assert notes.documents_note(report).endswith(
-            "20 prompts without a document count as a document each (25 in all)."
+            "20 prompts without a document count as one document each (25 in total)."
         )
 
     def test_the_rule_is_about_prompts_with_a_rating_that_passes_the_filters(self, shared_documents):

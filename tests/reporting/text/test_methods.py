@@ -258,10 +258,10 @@ def test_a_crossed_model_is_stated_with_its_odds_ratios():
         "Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: accurate, heron to tern 2.10 "
         "[1.20, 3.70] (p = .009)." in text
     )
-    assert "Laplace approximation) is about raters and prompts in general." in text
+    assert "Laplace approximation) generalizes to raters and prompts." in text
     assert (
         "The crossed model was not fitted for inaccurate, because all or none of the ratings of a system count, so its "
-        "odds have no estimate." in text
+        "odds cannot be estimated." in text
     )
 
 
@@ -273,7 +273,7 @@ def test_a_crossed_model_without_raters_is_not_about_raters():
     )  # fmt: skip
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
     text = of_report(report)["Sensitivity"]
-    assert "responses and documents random; Laplace approximation) is about documents in general." in text
+    assert "responses and documents random; Laplace approximation) generalizes to documents." in text
     assert "raters in general" not in text
 
 

@@ -293,9 +293,9 @@ def test_a_person_chooses_when_notifications_are_mailed(client, settings):
     study()
     client.force_login(person("ravi"))
     settings.EMAIL_HOST = ""
-    assert "This site sends no mail" in text_of(client.get("/account/"))
+    assert "This site sends no email" in text_of(client.get("/account/"))
     settings.EMAIL_HOST = "mail.example.org"
-    assert "Your account has no e-mail address. Add one to be mailed." in text_of(client.get("/account/"))
+    assert "Your account has no email address. Add one to get emails." in text_of(client.get("/account/"))
     page = text_of(client.post("/account/notifications/", {"mail": "daily"}, follow=True))
     assert "The preference is saved." in page
     ravi = User.objects.get(username="ravi")

@@ -106,8 +106,8 @@ class TestInviting:
         begun = rates(person("ravi"), project, sentences=1)
         assert prefetch_next(project, person("ravi"), begun.public_id)
         page = text_of(lena.get("/projects/july/members/ravi/replace/"))
-        assert "1 response: free for others at once" in page
-        assert "Prefetched 1 response without an answer: free for others at once." in page
+        assert "1 response returns to the queue at once" in page
+        assert "Prefetched 1 response without an answer returns to the queue at once." in page
 
     def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):
         add_member(june.project, person("ines"), Membership.Role.LEAD)

@@ -115,7 +115,7 @@ def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
         r"own difference in this measure detects \d+\.\d points \(one pair, power 80 %\), as the Methods", text
     )
     assert re.search(r"correlations below 0 count as 0 \(here down to −\.\d\d\)", text)
-    assert "stand for both systems; the other proportion lies nearer to one half" in text
+    assert "are used for both systems; the other proportion lies nearer to one half" in text
 
 
 def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):
