@@ -122,7 +122,7 @@ class TestARaterLeavesWhatIsOthers:
 def test_nobody_writes_over_what_came_meanwhile(project: Project, response: Response):
     token = version_token(response)
     write_facts(project, response, OWN)
-    with pytest.raises(FactChangeRefused, match="meanwhile"):
+    with pytest.raises(FactChangeRefused, match="in the meantime"):
         save_facts(project, response, {"fact": ["Else."]}, token, actor=person("lena"))
     assert fact_texts(response) == [*OWN, "It is worth 30%."]
 

@@ -128,7 +128,7 @@ def test_what_is_no_sentence_stays_as_it_was_given(june, unit):
 def test_a_retired_item_is_not_cut_again(june):
     item = june.items()[1]
     cut_in_two(june)
-    with pytest.raises(BoundaryChangeRefused, match="meanwhile"):
+    with pytest.raises(BoundaryChangeRefused, match="in the meantime"):
         split(june.project, item, [item.text[:8], item.text[8:]], actor=june.people["lena"])
 
 

@@ -296,6 +296,6 @@ def test_where_prompts_share_documents_the_sampling_unit_and_its_limit_are_state
     assert "fewer than 10 documents" in documents_note(shared_by_prompts("prompt", documents=9))
     enough = documents_note(shared_by_prompts("prompt", documents=9, without_document=1))
     assert "fewer than 10 documents" not in enough
-    assert enough.endswith("1 prompt without a document counts as a document of its own (10 in all).")
+    assert enough.endswith("1 prompt without a document counts as its own document (10 in total).")
     assert documents_note(shared_by_prompts("prompt")) == ""
     assert documents_note(shared_by_prompts("prompt", "none", documents=12)) == ""

@@ -40,7 +40,7 @@ REVERSED = analysis("majority", {"heron": 0.78, "plover": 0.79})
 def test_the_largest_shift_and_the_significant_orders_that_are_reversed():
     with_kim_out = analysis("without rater", {"heron": 0.83, "plover": 0.747}, ["kim"])
     assert sensitivity_sentence(study(with_kim_out), NAMES) == (
-        "In 1 sensitivity analysis the largest shift is +4.7 points: Accurate of plover, without kim. No analysis "
+        "In 1 sensitivity analysis the largest shift is +4.7 points: Accurate of plover, excluding kim. No analysis "
         "reverses the order of two systems that differ significantly in the report."
     )
     assert sensitivity_sentence(study(with_kim_out, REVERSED), NAMES) == (
@@ -75,8 +75,8 @@ def test_shifts_of_an_exclusion_by_system():
 @pytest.mark.parametrize(
     ("name", "without", "label"),
     [
-        ("without rater", ["kim"], "Without kim"),
-        ("without alerted raters", ["bo", "kim"], "Without bo and kim"),
+        ("without rater", ["kim"], "Excluding kim"),
+        ("without alerted raters", ["bo", "kim"], "Excluding bo and kim"),
         ("without alerted raters", ["bo", "kim", "sue", "tom"], "Excluding the 4 raters with a quality alert"),
         ("responses equal", None, "Responses weighted equally"),
         ("not assessed as worst", None, "“Not assessed” as the worst case"),
@@ -105,7 +105,7 @@ def test_the_sentence_counts_the_rows_that_are_shown():
 def test_the_methods_state_the_shifts_without_raters_with_an_alert():
     row = analysis("without rater", {"heron": 0.83, "plover": 0.696}, ["kim"])
     text = agreement_text(study(row), NAMES)
-    assert text == "Shift of accurate for each system: without kim heron +3.0, plover −0.4 points."
+    assert text == "Shift of accurate for each system: excluding kim heron +3.0, plover −0.4 points."
     assert agreement_text(study(), NAMES) == ""
 
 

@@ -59,7 +59,7 @@ def test_a_refusal_keeps_what_was_typed(project, response, address):
     before = version_in_form(page("lena", address))
     write_facts(project, response, OWN)
     refused = page("lena", address, response="Mine.", reference="", seen=before)
-    assert "meanwhile" in refused.text and "Mine." in refused.text
+    assert "in the meantime" in refused.text and "Mine." in refused.text
     assert page("lena", address, response="Mine.", reference="", seen=version_in_form(refused)).status_code == 302
     assert fact_texts(response) == ["Mine."]
 

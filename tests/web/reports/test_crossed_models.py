@@ -74,7 +74,7 @@ def test_a_singular_fit_few_raters_and_missing_groupings_are_said():
     notes = text.notes(report_with(fitted()), Names(None))
     assert "Accurate: singular fit, the variance of rater is estimated as 0" in notes[0]
     assert notes[1] == "Not a random effect: document (one for each prompt)."
-    assert notes[2].startswith("With only 3 raters the variance between raters is hardly known")
+    assert notes[2].startswith("With only 3 raters the variance between raters is poorly estimated")
 
 
 def test_a_very_large_variance_is_said():

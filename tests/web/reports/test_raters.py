@@ -92,7 +92,7 @@ def test_a_lead_chooses_whom_to_leave_out(lena):
     assert "without_raters=ravi&amp;without_raters=tom" in text
     assert "60 of 120" in text
     text = page(lena, "raters", "june", query="?compare=1")
-    assert "No raters selected" in text and "Without tom" not in text
+    assert "No raters selected" in text and "Excluding tom" not in text
     text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
     assert "no ratings remain" in text
 
@@ -108,7 +108,7 @@ def test_each_rater_with_an_alert_is_excluded_alone_and_then_all(lena):
     project_of(opposite_raters())
     text = page(lena, "raters", "june")
     heads = re.findall(r'<h3 class="label">\s*(.*?)\s*</h3>', text, re.S)
-    assert heads == ["Without bo", "Without kim", "Without bo, kim"]
+    assert heads == ["Excluding bo", "Excluding kim", "Excluding bo, kim"]
     assert text.count('data-label="Change">−16.7</td>') == text.count('data-label="Change">+16.7</td>') == 4
     assert text.count('data-label="Change">0.0</td>') >= 6
     assert "Report excluding bo, kim" in text and 'value="kim" checked' not in " ".join(text.split())

@@ -32,9 +32,9 @@ def test_a_live_report_names_the_raters_with_an_alert_beside_the_headline(lena, 
     page = get_page(lena, "report", "june")
     text = flat(page)
     assert "2 of 4 raters have a quality alert: bo (strict, disagrees) and kim (lenient, disagrees)." in text
-    assert "Without bo: heron +16.7, plover +16.7 points" in text
-    assert "Without kim: heron −16.7, plover −16.7 points" in text
-    assert "Without bo and kim: heron 0.0, plover 0.0 points" in text
+    assert "Excluding bo: heron +16.7, plover +16.7 points" in text
+    assert "Excluding kim: heron −16.7, plover −16.7 points" in text
+    assert "Excluding bo and kim: heron 0.0, plover 0.0 points" in text
     assert page.index('id="quality-alerts"') < page.index('id="proportions"')
     assert f'href="{reverse("raters", args=["june"])}"' in page
     assert 'id="sensitivity"' not in page
@@ -54,7 +54,7 @@ def test_a_frozen_report_has_figure_table_and_sentence(lena, opposite):
     for label in ("As reported", "Majority of each sentence", "Dawid-Skene", "Responses weighted equally"):
         assert label in text
     assert "Prompts as units" not in text
-    assert "sensitivity-light" in stored.figures and "Without kim" in stored.figures["sensitivity-light"]
+    assert "sensitivity-light" in stored.figures and "Excluding kim" in stored.figures["sensitivity-light"]
     assert "Quality alerts" not in text
 
 
@@ -80,7 +80,7 @@ def test_files_have_the_table(opposite):
     report = stored_report(freeze(opposite, Choices(resamples=200)))
     markdown = render(report, "markdown")
     assert "## Sensitivity" in markdown
-    row = next(line for line in markdown.splitlines() if line.startswith("| Accurate | Without kim |"))
+    row = next(line for line in markdown.splitlines() if line.startswith("| Accurate | Excluding kim |"))
     assert re.search(r"\| 33\.3 % \[[\d. –]+\] −16\.7 \|", row)
     line = next(line for line in render(report, "csv").splitlines() if line.startswith("sensitivity,heron,kim,"))
     assert line.startswith("sensitivity,heron,kim,without rater,accurate,,180,0.3333333333333333,")
