@@ -67,9 +67,9 @@ def grids(report: Report, names: Names, record: Provenance | None = None) -> Ite
     differences names the family of the analysis plan in `record`.
     """
     choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
-    shown, unrated = without_unrated_measures(with_ordered_values(report))
-    for grid in _grids(shown, unrated, names):
-        missing = missing_note(grid.key, shown, names)
+    rated, unrated = without_unrated_measures(with_ordered_values(report))
+    for grid in _grids(rated, unrated, names):
+        missing = missing_note(grid.key, rated, names)
         sentences = [grid.note, missing, choice, family if grid.key == "comparisons" else ""]
         yield replace(grid, note=" ".join(filter(None, sentences)))
 
@@ -234,8 +234,8 @@ def ranks(report: Report, names: Names) -> Grid:
 
 def aggregations(report: Report, names: Names) -> Grid:
     """Return the same proportion under each common aggregation; without a column of models where none is estimated."""
-    shown = list(by_measure(report.aggregations or ()))
-    with_model = any(p.dawid_skene for _, _, p in shown)
+    measures = list(by_measure(report.aggregations or ()))
+    with_model = any(p.dawid_skene for _, _, p in measures)
     rows = [
         [
             names.measure(measure),
@@ -246,7 +246,7 @@ def aggregations(report: Report, names: Names) -> Grid:
             cell_text.share(p.responses_with_any) if names.better(measure) == "lower" else figure_format.UNDEFINED,
             *([cell_text.dawid_skene(p.dawid_skene)] if with_model else []),
         ]
-        for measure, system, p in shown
+        for measure, system, p in measures
     ]
     note = f"{AGGREGATION_NOTE} {MODEL_NOTE}" if with_model else AGGREGATION_NOTE
     head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",

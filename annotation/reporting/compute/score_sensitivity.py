@@ -89,6 +89,6 @@ def _added(
 ) -> tuple[tuple[Indices, Indices], int]:
     (points, among), largest = weights
     score = next(score for score in study.cells.protocol.scores if score.key == key)
-    asked = {question for entry in score.weights for question in entry.when}
-    added = could_not_assess(study.cells, asked) & (among == 0)
+    questions = {question for entry in score.weights for question in entry.when}
+    added = could_not_assess(study.cells, questions) & (among == 0)
     return (np.where(added, largest if has_largest else 0, points), np.where(added, 1, among)), largest

@@ -241,12 +241,12 @@ def _not_assessed(study: Study, *, as_best: bool) -> Figures:
     return _pooled(study, ratios) if any_added else {}
 
 
-def could_not_assess(cells: Cells, asked: Collection[str]) -> Mask:
+def could_not_assess(cells: Cells, questions: Collection[str]) -> Mask:
     """Return which sets of answers answer one of these questions with an option that is in no denominator."""
     options = {
         question.key: cells.protocol.left_out(question.key)
         for question in cells.protocol.questions
-        if question.key in asked
+        if question.key in questions
     }
     return np.array(
         [any(answers.get(key) in left_out for key, left_out in options.items()) for answers in cells.answers],

@@ -35,7 +35,7 @@ def question(report: Report, names: Names) -> str:
     groupings = list(dict.fromkeys(row.grouping for _measure, row in component_rows(report)))
     if not groupings:
         return ""
-    asked = _("Do the systems differ for these raters only, or for raters in general?")
+    research_question = _("Do the systems differ for these raters only, or for raters in general?")
     sentence = _(
         "The figures above treat raters as fixed; this logistic model treats %(groupings)s as "
         "samples (random effects, systems fixed), so its intervals generalize to %(populations)s "
@@ -43,7 +43,7 @@ def question(report: Report, names: Names) -> str:
     )
     words = [unit_words(names.unit if each == "item" else each, 2) for each in groupings]
     values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
-    return f"{asked} {sentence % values}" if "rater" in groupings else sentence % values
+    return f"{research_question} {sentence % values}" if "rater" in groupings else sentence % values
 
 
 def populations(groupings: Sequence[str]) -> str:

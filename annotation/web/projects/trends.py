@@ -63,11 +63,11 @@ def _trend(
 ) -> Trend:
     by_same, by_gold = ({monday_of(row.week): row for row in rows} for rows in (same, gold))
     mondays = sorted({*annotations, *by_same, *by_gold})
-    shown = _newest(mondays)
+    weeks = _newest(mondays)
     panels = [
-        *([_count_panel(_("Finished annotations"), annotations, shown)] if annotations else []),
-        *([_share_panel(_("Agreement with other raters"), by_same, shown)] if _has_shares(same) else []),
-        *([_share_panel(_("Accuracy on gold"), by_gold, shown)] if _has_shares(gold) else []),
+        *([_count_panel(_("Finished annotations"), annotations, weeks)] if annotations else []),
+        *([_share_panel(_("Agreement with other raters"), by_same, weeks)] if _has_shares(same) else []),
+        *([_share_panel(_("Accuracy on gold"), by_gold, weeks)] if _has_shares(gold) else []),
     ]
     is_drawn = len(mondays) > 1 and bool(panels)
     wide, narrow = (_draw(name, title, panels, layout) if is_drawn else None for layout in (WIDE, NARROW))

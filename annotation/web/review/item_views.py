@@ -122,8 +122,8 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
             message = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
             reason = reason.strip() or message
     try:
-        seen = request.POST.get("seen", "")
-        rating = adjudicate(project, item, answers, reason, request.user, expected_version=seen, evidence=evidence)
+        version = request.POST.get("seen", "")
+        rating = adjudicate(project, item, answers, reason, request.user, expected_version=version, evidence=evidence)
     except NotAllowed as refused:
         return _item_page(request, project, item, answers, reason, refused.errors, evidence=evidence, status=400)
     except ReviewedMeanwhile:
