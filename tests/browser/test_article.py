@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from annotation.models import Document, Rating
+from annotation.models import Document, Prompt, Rating
 
 from ..cast import Study, study
 from .accessibility import accessibility_problems
@@ -248,3 +248,58 @@ def test_axe_finds_nothing_with_evidence_and_find_open(june: Study, open_rating:
     press(page, "+ e e - 4 /")
     page.keyboard.type("range")
     assert accessibility_problems(page) == []
+
+
+STYLED = "On turbid days it **grew to 17.3 km** where `range_x < 20`."
+
+
+def style_article() -> None:
+    """Put bold text and code into the second paragraph that can be suggested."""
+    for document in Document.objects.all():
+        document.sections[3]["paragraphs"][0]["text"] = STYLED
+        document.save()
+
+
+def test_bold_text_and_code_are_shown_and_passages_keep_their_place(june: Study, open_rating: Callable) -> None:
+    style_article()
+    page = open_rating()
+    paragraph = page.locator("[data-paragraph=p3]")
+    expect(paragraph).to_have_text("On turbid days it grew to 17.3 km where range_x < 20.")
+    expect(paragraph.locator("strong")).to_have_text("grew to 17.3 km")
+    expect(paragraph.locator("code")).to_have_text("range_x < 20")
+    expect(page.locator("[data-evidence-text]")).to_have_text("On turbid days it grew to 17.3 km where range_x < 20.")
+    press(page, "- 4 s")
+    wait_until_saved(page)
+    assert evidence(0) == [passage("p3", STYLED, "contradicts")]
+    paragraph.locator("strong").dblclick(position={"x": 6, "y": 8})
+    press(page, "+ 1")
+    wait_until_saved(page)
+    assert evidence(1) == [passage("p3", "grew", "supports")]
+
+
+def test_the_math_font_is_fetched_for_a_formula_only(june: Study, open_rating: Callable, browser: Any) -> None:
+    def fonts_of(name: str) -> list[str]:
+        page = browser.new_context().new_page()
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
+        open_rating(name, on=page)
+        page.evaluate("document.fonts.ready.then(() => document.fonts.size)")
+        page.wait_for_load_state("networkidle")
+        page.close()
+        return [url for url in requests if "/fonts/" in url]
+
+    assert fonts_of("ravi") == []
+    for document in Document.objects.all():
+        document.sections[0]["paragraphs"][0]["text"] = "The range is $x^2 + 1$."
+        document.save()
+    (font,) = fonts_of("rosa")
+    assert "NotoSansMath" in font
+
+
+def test_prompts_show_formulas_bold_text_and_code(june: Study, open_rating: Callable) -> None:
+    Prompt.objects.update(text="What is **not** in `x`, given $y^2$?")
+    page = open_rating()
+    prompt = page.locator(".prompt")
+    expect(prompt.locator("strong")).to_have_text("not")
+    expect(prompt.locator("code")).to_have_text("x")
+    expect(prompt.locator("msup")).to_be_visible()

@@ -1,7 +1,7 @@
-"""Paragraphs of an article as safe HTML: the data set's own marks, and formulas as MathML.
+"""Paragraphs of an article, and prompts, as safe HTML: the data set's marks, formulas as MathML, `**bold**`, `code`.
 
 A replaced part has its raw text in `data-raw`, so that a position in the page can be converted to an offset in the
-stored paragraph.
+stored paragraph: the asterisks of bold text are empty elements.
 """
 
 import re
@@ -28,6 +28,11 @@ _SHOWN = {
     "DISPLAYFORM": ("formula {}", gettext_noop("A formula that the data set omits")),
     "UID": ("", gettext_noop("A name that the data set gives to this place")),
 }
+_STYLED = re.compile(
+    r"(?<![\w*])\*\*(?P<bold>[^\s*](?:[^*\n]*[^\s*])?)\*\*(?![\w*])"
+    r"|(?<![\w`])`(?P<code>[^\s`](?:[^`\n]*[^\s`])?)`(?![\w`])"
+)
+"""Bold text and code inside a line, neither next to a letter: 2**3**4 and the quotes of LaTeX, ``so'', stay."""
 _FROM_ZERO = frozenset({"BIBREF", "INLINEFORM", "DISPLAYFORM"})
 
 
@@ -35,9 +40,28 @@ def render_paragraph(text: str) -> SafeString:
     """Return safe HTML of one paragraph, heading or caption of a document."""
     parts, index = [], 0
     for formula in find_formulas(text):
-        parts += [_with_marks(text[index : formula.start]), formula_html(formula, text[formula.start : formula.end])]
+        parts += [_with_styles(text[index : formula.start]), formula_html(formula, text[formula.start : formula.end])]
         index = formula.end
-    return mark_safe("".join([*parts, _with_marks(text[index:])]))  # noqa: S308 - every part is escaped
+    return mark_safe("".join([*parts, _with_styles(text[index:])]))  # noqa: S308 - every part is escaped
+
+
+def _with_styles(text: str) -> str:
+    parts, index = [], 0
+    for match in _STYLED.finditer(text):
+        parts += [_with_marks(text[index : match.start()]), _styled(match)]
+        index = match.end()
+    return "".join([*parts, _with_marks(text[index:])])
+
+
+def _styled(match: re.Match[str]) -> str:
+    if match["bold"]:
+        return f"{_removed('**')}<strong>{_with_marks(match['bold'])}</strong>{_removed('**')}"
+    return f"{_removed('`')}<code>{_escaped(match['code'])}</code>{_removed('`')}"
+
+
+def _removed(raw: str) -> str:
+    """Return the place of characters that the page does not show."""
+    return f'<span data-raw="{raw}"></span>'
 
 
 def _with_marks(text: str) -> str:

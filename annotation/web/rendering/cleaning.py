@@ -18,6 +18,7 @@ _CLASSES = {
     "th": {"right", "middle"},
     "td": {"right", "middle"},
 }
+_BLOCKS = ("p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "table", "th", "td")
 _CLEANER = nh3.Cleaner(
     tags=set(_TEXT_ELEMENTS | MATH_ELEMENTS),
     attributes={
@@ -27,6 +28,7 @@ _CLEANER = nh3.Cleaner(
         "div": {"data-item"},
         **{element: set(MATH_ATTRIBUTES) for element in MATH_ELEMENTS},
     },
+    tag_attribute_values={block: {"dir": {"ltr", "rtl"}} for block in _BLOCKS},
     allowed_classes=_CLASSES,
     set_tag_attribute_values={"a": {"target": "_blank"}},
     link_rel="noopener noreferrer nofollow",

@@ -7,6 +7,7 @@ space would be stripped at the ends of cells, and letters would break `**Bold se
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -23,6 +24,7 @@ _SIGNS = "⸪⸫⸬⸭⸖⸎⸓⸰⸱⸳⹂⹃"
 _CITATION = re.compile(r"\[\^([^\[\]^\s]{1,60})\]")
 _BOX = re.compile(r"\[([ xX])\](?=\s)")
 _BREAK = re.compile(r"&lt;br ?/?&gt;", re.IGNORECASE)  # as it looks when it is escaped
+_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _DEEPEST = 40
 
 
@@ -64,8 +66,34 @@ def render(text: str, item_spans: Sequence[ItemSpan]) -> Rendered:
     tokens = _PARSER.parse(marked)
     walk = _Walk(opening, closing, sign, text, item_spans, formulas)
     walk.through(tokens)
+    if _RIGHT_TO_LEFT.search(text):
+        _set_directions(tokens)
     walk.rendered.html = _PARSER.renderer.render(tokens, _PARSER.options, {})
     return walk.rendered
+
+
+def _set_directions(tokens: Sequence[Token]) -> None:
+    """Give each block the direction of its first strong character; lists, quotes and tables have that of their first
+    text."""
+    undecided: list[Token] = []
+    for token in tokens:
+        if token.nesting == 1:
+            undecided.append(token)
+        elif token.nesting == -1:
+            undecided = undecided[:-1] if undecided and undecided[-1].level == token.level else undecided
+        elif token.type == "inline" and (direction := _direction_of(token.content)):
+            for block in undecided:
+                block.attrSet("dir", direction)
+            undecided = []
+
+
+def _direction_of(text: str) -> str:
+    """Return the direction of the first strong character: ltr or rtl; "" without one."""
+    strong = (_DIRECTIONS.get(unicodedata.bidirectional(character)) for character in text)
+    return next(filter(None, strong), "")
+
+
+_DIRECTIONS = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 
 
 def texts_of(text: str) -> str:

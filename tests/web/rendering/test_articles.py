@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.web.rendering.articles import render_paragraph
 from annotation.web.rendering.markdown import texts_of
@@ -18,6 +20,39 @@ def test_tokens_of_the_data_set_become_quiet_words_that_keep_their_source() -> N
 
 def test_a_position_in_a_paragraph_can_be_traced_back_to_the_stored_text() -> None:
     text = "If $x_1 < 2$ then BIBREF3 <NAME> & more."
+    assert Page(render_paragraph(text)).text == text
+
+
+def test_bold_text_and_code_are_shown_and_keep_their_source() -> None:
+    text = "It **rose by 12 BIBREF0** where `x_1 < y`, $a**b$ and **again**."
+    html = render_paragraph(text)
+    assert "<strong>rose by 12 " in html and "<code>x_1 &lt; y</code>" in html and "<strong>again</strong>" in html
+    assert Page(html).text == text
+    assert re.sub("<[^>]*>", "", html.split("<math")[0]) == "It rose by 12 [1] where x_1 &lt; y, "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2**3**4",
+        "a ** b ** c",
+        "``so'' and `this' or `that'",
+        "**",
+        "****",
+        "a `b",
+        "** open",
+        "* item * item",
+        "**a\nb**",
+    ],
+)
+def test_what_only_looks_like_bold_or_code_stays(text: str) -> None:
+    html = render_paragraph(text)
+    assert "<strong>" not in html and "<code>" not in html
+    assert Page(html).text == text
+
+
+@given(st.text(alphabet="ab *`$\\_x1\n", max_size=60))
+def test_every_paragraph_can_be_traced_back_to_the_stored_text(text: str) -> None:
     assert Page(render_paragraph(text)).text == text
 
 

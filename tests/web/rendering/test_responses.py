@@ -191,3 +191,17 @@ if REAL:
                     assert letters(page.items[piece.position]) == as_written(text[piece.start : piece.end])
         assert len(answers) > 100
         assert plain <= len(answers) / 50
+
+
+def test_each_block_has_the_direction_of_its_first_letter() -> None:
+    html = rendered("In English.\n\nשלום (abc).\n\n- אחת\n- two\n\n> ציטוט\n\n| א | b |\n|---|---|\n| 1 | ב |\n\n(12)")
+    directions = [(tag, given_.get("dir")) for tag, given_ in Page(html).elements if tag not in ("span", "tr")]
+    assert directions == [
+        ("p", "ltr"), ("p", "rtl"), ("ul", "rtl"), ("li", "rtl"), ("li", "ltr"), ("blockquote", "rtl"), ("p", "rtl"),
+        ("table", "rtl"), ("thead", None), ("th", "rtl"), ("th", "ltr"), ("tbody", None), ("td", None), ("td", "rtl"),
+        ("p", None),
+    ]  # fmt: skip
+
+
+def test_text_without_letters_from_right_to_left_has_no_directions() -> None:
+    assert "dir=" not in rendered("# Head\n\nIn English, *française* and Ελληνικά.\n\n- one")
