@@ -55,7 +55,7 @@ def _proportions(name: str, title: str, labels: list[str], cells: Sequence[Cell]
     figures = [cell.measures for cell in cells]
     sentences = [
         f"Percent of the assessed ratings{_half_width(figures, report.method.cluster)}.",
-        f"{figure_format.listed(scores, 'and')}: weighted errors per 100 ratings." if scores else "",
+        f"Per 100 ratings: {figure_format.listed(scores, 'and')}." if scores else "",
         notes.interval_note(figures, report.method.cluster).replace("† ", ""),
         _asymmetric(_asymmetric_shares(cells, names)),
         undefined_note(figures),

@@ -35,6 +35,7 @@ _INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\]†?)(?P<counts> \
 _MAX_HEAD_LENGTH = 11  # letters on one line
 _MAX_LABEL_LENGTH = 16  # letters of the label of a row in a table that is not scaled
 _MANY_COMPACT_COLUMNS = 4
+_FLEXIBLE = 9  # letters of a label on one line where labels take what the figures leave
 _WRAPPED = 0.5  # of the line's width, for all columns of running text together
 _LINE = 72  # letters in a small font across a narrow page
 _PAGE = 42  # lines of a table, including its note
@@ -71,7 +72,8 @@ def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
 def _pages(grid: Grid) -> Iterator[Grid]:
     """Yield parts of about equal length, at most one page each; the note is below the last."""
     lines = [max(_lines(grid, column, text) for column, text in enumerate(row)) for row in grid.rows]
-    most = max(_PAGE // 4, _PAGE - math.ceil(len(grid.note) / _LINE))
+    line = _LINE if grid.fitted else _LINE // 2  # a compact table fits one of two columns
+    most = max(_PAGE // 4, _PAGE - math.ceil(len(grid.note) / line))
     parts = math.ceil(sum(lines) / most)
     begin = used_lines = 0
     for row_number, needed in enumerate(lines):
@@ -85,6 +87,8 @@ def _pages(grid: Grid) -> Iterator[Grid]:
 def _lines(grid: Grid, column: int, text: str) -> int:
     if column in grid.wraps:
         return math.ceil(len(text) / (_LINE * _WRAPPED / len(grid.wraps)))
+    if column < grid.labels and has_flexible_labels(grid):
+        return math.ceil(len(text) / _FLEXIBLE)
     return 2 if _INTERVAL.fullmatch(text) else 1
 
 
@@ -95,6 +99,7 @@ def _continued_table(grid: Grid) -> str:
 
 def _table(grid: Grid, label: str, number: str = "") -> str:
     columns = "".join(_column(grid, column) for column in range(len(grid.head)))
+    columns = columns if grid.fitted else f"@{{}}{columns}@{{}}"
     note = [rf"\par\smallskip\footnotesize {escaped(grid.note)}"] if grid.note else []
     lines = [
         r"\begin{table}",

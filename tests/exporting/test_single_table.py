@@ -111,7 +111,7 @@ def test_the_compact_table_has_one_figure_a_cell_and_is_not_scaled(report):
     half = 100 * (alder.high - alder.low) / 2
     assert rf"Alder & {100 * alder.value:.1f} $\pm$ {half:.1f} & " in text
     assert "interval, with prompts as sampling units." in text
-    assert r"\begin{tabular}{lrrr}" in text and r"\toprule" in text and "resizebox" not in text
+    assert r"\begin{tabular}{@{}lrrr@{}}" in text and r"\toprule" in text and "resizebox" not in text
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") and text.count("{") == text.count("}")
     assert max(len(line) for line in text.splitlines() if line.endswith(r"\\")) < 100
     assert r"\resizebox" in render_table(report, "systems", "latex")
@@ -119,7 +119,7 @@ def test_the_compact_table_has_one_figure_a_cell_and_is_not_scaled(report):
 
 def test_differences_have_a_compact_table_too(report):
     latex = render_table(report, "comparisons", "latex", "compact")
-    assert r"\begin{tabularx}{\linewidth}{XXrr}" in latex and r"\usepackage{booktabs,tabularx}" in latex
+    assert r"\begin{tabularx}{\linewidth}{@{}XXrr@{}}" in latex and r"\usepackage{booktabs,tabularx}" in latex
     row = report.comparisons[0]
     line = render_table(report, "comparisons", "markdown", "compact").splitlines()[4]
     assert f"± {100 * (row.high - row.low) / 2:.1f} |" in line and f"| {row.a} − {row.b} |" in line

@@ -60,7 +60,7 @@ def test_the_tables_have_the_scores(worked):
         "by prompt",
     ]
     compact = render_table(worked, "systems", "markdown", "compact")
-    assert compact.splitlines()[4].endswith("| 80.0 |") and "weighted errors per 100 ratings" in compact
+    assert compact.splitlines()[4].endswith("| 80.0 |") and "Per 100 ratings: Weighted errors." in compact
 
 
 def test_a_protocol_without_scores_has_none():

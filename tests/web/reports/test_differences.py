@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.exporting.report_formats import render
 from annotation.reporting import Choices, build, freeze
 from tests.cast import ACCURATE, SEVERE
+from tests.reporting.compute.test_scores import scored_project
 from tests.reporting.project_rows import Row, project_of
 from tests.web.reports.pages import get_page
 
@@ -74,3 +75,15 @@ def test_many_pairs_have_a_figure_for_each_measure_and_every_pair_in_the_table(l
     for name in ("differences-accurate-light.png", "differences-accurate-narrow-light.svg"):
         assert lena.get(reverse("report_file", args=[stored.public_id, name])).status_code == 200
         assert lena.get(reverse("report_figure", args=["many", name])).status_code == 200
+
+
+def test_a_page_that_does_not_show_all_pairs_says_how_many(lena, monkeypatch):
+    for module in ("differences", "scores"):
+        monkeypatch.setattr(f"annotation.web.reports.{module}.MAX_PAIRS", 1)
+    project = scored_project(rows(shared=True) + [Row(f"q{n}", "wren", "ravi", SEVERE) for n in range(12)], "many")
+    text = get_page(lena, "report", project.slug)
+    measures, scores = compared(text), text.split('aria-labelledby="scores"')[1].split("</section>")[0]
+    assert "1 of 9 comparisons are shown; “Copy as” has all" in " ".join(measures.split())
+    assert "1 of 3 comparisons are shown; “Copy as” has all" in " ".join(scores.split())
+    assert "Differences between systems in percentage points" in measures
+    assert "Differences between systems in scores, per 100 ratings" in scores
