@@ -99,7 +99,7 @@ def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
 def test_two_leads_do_not_publish_over_each_other(june, lena):
     publish_guidelines(june.project, "Hers.")
     page = html_of(lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 0, "publish": "1"}))
-    assert "published version 1 meanwhile" in page and "Mine." in page
+    assert "published version 1 in the meantime" in page and "Mine." in page
     lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 1, "note": "Mine", "publish": "1"})
     assert GuidelineVersion.objects.count() == 2
     assert "Version 1" in text_of(lena.get("/projects/june/guidelines/"))

@@ -62,7 +62,7 @@ def test_a_shared_report_names_pseudonyms_alone(client, opposite):
     stored = freeze(opposite, Choices(resamples=200))
     _link, key = make_link(stored)
     text = without_layout(client.get(reverse("shared_report", args=[key])).content.decode())
-    assert "have a quality alert" in text and "Without rater-" in text
+    assert "have a quality alert" in text and "Excluding rater-" in text
     assert not re.search(r"\b(kim|bo)\b", text)
     assert reverse("raters", args=["june"]) not in text
 
