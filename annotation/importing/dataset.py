@@ -234,6 +234,7 @@ def _store(
                 store.add_document(item)
             elif isinstance(item, SourcePrompt) and item.key in selection.prompts:
                 store.add_prompt(item)
+                counts.sample.take_prompt(item)
                 done += 1
                 progress(done, len(selection.prompts), _("storing prompts"))
         store.flush()

@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from ..i18n.unit_names import counted
 from .column_mapping import Columns
+from .record_sample import RecordSample
 from .subsets import Rule
-from .validation import TOKENIZER
+from .validation import EXAMPLES, TOKENIZER
 
 REASONS = {
     gettext_noop("not in the subset"): gettext_lazy("prompts excluded by the subset rule"),
@@ -24,7 +25,8 @@ REASONS = {
         "the font of a PDF does not map the character; it is stored as �"
     ),
     gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
-    gettext_noop("response without text"): gettext_lazy("the column of the response is empty"),
+    gettext_noop("response without text"): gettext_lazy("the text is empty: the system gave no answer"),
+    gettext_noop("pair with a response without text"): gettext_lazy("there is nothing to compare"),
     gettext_noop("another system's name for the same answer"): gettext_lazy(
         "its text occurred earlier under another name, and is stored once"
     ),
@@ -48,10 +50,17 @@ class ImportCounts:
     rule: Rule | None = None
     columns: Columns | None = None
     offered_again: int = 0  # finished responses with new facts
+    sample: RecordSample = field(default_factory=RecordSample)
     dry_run: bool = False
 
     def add(self, name: str, n: int = 1) -> None:
         self.totals[name] += n
+
+    def leave_out(self, reason: str, location: str) -> None:
+        """Count a record that is left out; the first of each reason are named."""
+        self.left_out[reason] += 1
+        if self.left_out[reason] <= EXAMPLES:
+            self.examples.setdefault(reason, []).append(location)
 
     def as_json(self) -> dict[str, Any]:
         """Return the output of `--json`."""
@@ -69,6 +78,7 @@ class ImportCounts:
             "tokeniser": TOKENIZER,
             "examples": self.examples,
             "columns": self.columns.as_json() if self.columns else None,
+            "sample": self.sample.as_json(),
             "dry_run": self.dry_run,
         }
 

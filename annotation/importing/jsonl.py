@@ -13,11 +13,12 @@ from .input_files import FileReader
 from .json_fields import THE_LINE, Fields, check_id, kind_of
 from .json_stream import read_values
 from .problems import BadRecord, Problems, echo
-from .records import Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
+from .records import NO_RESPONSE, LeftOut, Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
 from .sections import Sections, document
 
 UNITS = ("sentence", "claim", "fact")
 DEEPEST_LEVEL = 6
+NO_PAIR = "pair with a response without text"
 MAX_KIND_LENGTH = 20
 
 
@@ -42,10 +43,12 @@ def _records(location: str, line: Fields) -> Iterator[Record]:
     about = _document(location, line.value.get("document"))
     if isinstance(about, SourceDocument):
         yield about
-    responses = tuple(
-        _response(location, key, response)
-        for response in line.objects("responses", pgettext_lazy("part of a file", "response"))
-    )
+    sources = line.objects("responses", pgettext_lazy("part of a file", "response"))
+    blank = [response for response in sources if is_blank(response)]
+    responses = tuple(_response(location, key, response) for response in sources if not is_blank(response))
+    pairs = list(_pairs(line, responses, {response.id("id", needed=False) for response in blank}))
+    yield from (LeftOut(location, NO_RESPONSE) for _response_without_text in blank)
+    yield from (LeftOut(location, NO_PAIR) for pair in pairs if pair is None)
     yield SourcePrompt(
         location=location,
         key=key,
@@ -54,13 +57,18 @@ def _records(location: str, line: Fields) -> Iterator[Record]:
         reference=line.text("reference"),
         metadata=line.object("metadata"),
         responses=responses,
-        pairs=tuple(_pairs(line, responses)),
+        pairs=tuple(pair for pair in pairs if pair),
     )
 
 
-def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[SourcePair]:
-    """Yield two ids of this line's responses each: the first is compared with the second."""
-    response_ids = {response.id for response in responses if response.id}
+def is_blank(response: Fields) -> bool:
+    """Return whether a response has a text, and no character in it but white space."""
+    return "text" in response.value and not response.text("text").strip()
+
+
+def _pairs(line: Fields, responses: Iterable[SourceResponse], blank_ids: set[str]) -> Iterator[SourcePair | None]:
+    """Yield two ids of this line's responses each: the first is compared with the second. None: one has no text."""
+    response_ids = {response.id for response in responses if response.id} | blank_ids - {""}
     for n, pair in enumerate(line.get("pairs", list, []), 1):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
             raise BadRecord(_("pair %(n)s of the line must be a list of two ids of its responses") % {"n": n})
@@ -71,7 +79,7 @@ def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[Source
             )
         if pair[0] == pair[1]:
             raise BadRecord(_("pair %(n)s of the line names %(pair)s twice") % {"n": n, "pair": echo(pair[0])})
-        yield SourcePair(*pair)
+        yield None if blank_ids.intersection(pair) else SourcePair(*pair)
 
 
 def _document(location: str, value: Any) -> SourceDocument | str | None:

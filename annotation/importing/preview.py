@@ -4,14 +4,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from ..splitting import split_items
 from .column_guesses import RowSample
 from .column_mapping import Columns
 from .problems import BadRecord
+from .record_sample import PROMPTS_SHOWN, sentences_to_rate
 from .records import LeftOut, SourceDocument, SourcePrompt, SourceResponse
 from .rows import records_of
 
-PROMPTS_SHOWN = 3
 PROBLEMS_SHOWN = 5
 
 
@@ -20,7 +19,7 @@ class PromptPreview:
     """A prompt with its fields from the rows; `responses` have the number of their sentences to rate."""
 
     prompt: SourcePrompt
-    responses: list[tuple[SourceResponse, int]] = field(default_factory=list)
+    responses: list[tuple[SourceResponse, int | None]] = field(default_factory=list)
 
 
 @dataclass
@@ -72,5 +71,5 @@ def _article(sample: RowSample, document: str) -> str:
 
 
 def _counted(prompt: PromptPreview) -> PromptPreview:
-    counted = [(response, sum(span.rate for span in split_items(response.text))) for response, _ in prompt.responses]
+    counted = [(response, sentences_to_rate(response)) for response, _ in prompt.responses]
     return PromptPreview(prompt.prompt, counted)

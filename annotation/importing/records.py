@@ -136,6 +136,10 @@ class SourcePrompt:
         return _sha256([self.text, self.document, self.reference, self.annotations, self.metadata])
 
 
+NO_RESPONSE = "response without text"
+"""The reason for which a system without an answer to a prompt is left out, in every format."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A part of the file that is not loaded, with the reason, a key of `counts.REASONS`."""

@@ -14,8 +14,10 @@ from .fact_files import facts_in
 from .import_counts import ImportCounts
 from .input_files import FileReader, source_file
 from .json_fields import THE_ROW, Fields, check_id
+from .jsonl import is_blank
 from .problems import BadRecord, Problems, echo
-from .records import SourceResponse
+from .record_sample import PROMPTS_SHOWN
+from .records import NO_RESPONSE, SourceResponse
 from .storage import Store
 from .tabular_files import Row, read_rows
 
@@ -53,7 +55,8 @@ def load_responses(
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
         files = [file_reader.file_record()]
-        record_import(dataset, DatasetImport.Kind.RESPONSES, files, {"system": system}, counts, actor)
+        options = {"system": system} | ({"examples": counts.examples} if counts.examples else {})
+        record_import(dataset, DatasetImport.Kind.RESPONSES, files, options, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.lock_job()
     if dry_run:
@@ -74,7 +77,11 @@ class _ResponseLoader:
     def take(self, row: Row) -> None:
         self.rows += 1
         try:
-            self._waiting.append(self._response(row))
+            response = self._response(row)
+            if response:
+                self._waiting.append(response)
+            else:
+                self.store.counts.leave_out(NO_RESPONSE, row.location)
         except BadRecord as broken:
             self.problems.add(row.location, broken)
         if len(self._waiting) >= BATCH:
@@ -84,9 +91,13 @@ class _ResponseLoader:
         self._store_batch()
         self.store.flush()
 
-    def _response(self, row: Row) -> SourceResponse:
+    def _response(self, row: Row) -> SourceResponse | None:
+        """Return the response; None if its text is blank, as a table's empty cell."""
         fields = Fields(row.values, THE_ROW)
-        prompt, text = fields.needed_text("prompt"), fields.needed_text("text")
+        prompt = fields.needed_text("prompt")
+        if is_blank(fields) or (row.is_csv and "text" not in row.values):
+            return None
+        text = fields.needed_text("text")
         system = fields.id("system", needed=False) or check_id(self.system, "--system")
         if not system:
             raise BadRecord(_("the row has no 'system'; set one for such rows with --system"))
@@ -107,6 +118,13 @@ class _ResponseLoader:
         for response in self._matched(waiting):
             self.prompts.add(response.prompt)
             self.store.add_response(response)
+            self._sample(response)
+
+    def _sample(self, response: SourceResponse) -> None:
+        sample = self.store.counts.sample
+        if len(self.prompts) <= PROMPTS_SHOWN and not sample.is_full:
+            text, document = self.dataset.prompts.values_list("text", "document__key").get(key=response.prompt)
+            sample.take_response(response, text, document)
 
     def _matched(self, responses: list[SourceResponse]) -> Iterator[SourceResponse]:
         """Yield the responses with their prompt's id; those without a prompt become problems."""

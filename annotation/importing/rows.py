@@ -18,12 +18,11 @@ from .column_mapping import Columns
 from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value, kind_of
 from .problems import BadRecord, Problems, echo
-from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
+from .records import NO_RESPONSE, LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .sections import Sections, document
 from .tabular_files import Row, is_binary, read_rows
 
 NO_PROMPT = "row without a prompt"
-NO_RESPONSE = "response without text"
 _DEEPEST = 3  # levels of objects that are flattened to columns
 _SEPARATORS = ",;\t|"
 _REPEATED = gettext_noop(

@@ -131,7 +131,7 @@ def response(**fields):
         (prompt(document={"id": "d", "sections": [{"level": 7}]}), "'level' of section 1 of the document is 7"),
         (prompt(document={"id": "d", "sections": [{"paragraphs": [5]}]}), "must be a text, but is a number"),
         (prompt(metadata=[1]), "'metadata' of the line must be an object"),
-        (response(text=""), "response 1 of the line has no 'text'"),
+        (prompt(responses=[{"system": "W"}]), "response 1 of the line has no 'text'"),
         (response(system=None), "response 1 of the line has no 'system'"),
         (response(items=[{"start": 0}]), "item 1 of response 1 of the line needs 'start' and 'end', or 'text'"),
         (response(items=[{"start": 0, "end": 15}]), "goes from 0 to 15, but the response has 14 characters"),
@@ -251,3 +251,30 @@ def test_pairs_of_responses_are_items_of_both(tmp_path):
 def test_a_pair_names_two_responses_of_its_line(tmp_path, pairs, problem):
     data = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "s", "text": "It is."}], pairs=pairs)])
     assert refusal_of(load_dataset, "jsonl", [data], "d") == [f"d.jsonl:1: {problem}"]
+
+
+@pytest.mark.parametrize("text", ["", " \n", None])
+def test_a_response_without_text_is_left_out_and_named(tmp_path, text):
+    responses = [{"id": f"r{n}", "system": f"S{n}", "text": "One."} for n in (1, 2)]
+    responses.append({"id": "r3", "system": "S3", "text": text})
+    row = prompt(responses=responses, pairs=[["r1", "r2"], ["r1", "r3"]])
+    counts = load(lines(tmp_path / "a.jsonl", [row]))
+    assert counts.totals["responses"] == 2
+    assert {reason: n for reason, n in counts.left_out.items() if n} == {
+        "response without text": 1,
+        "pair with a response without text": 1,
+    }
+    assert counts.examples["response without text"] == ["a.jsonl:1"]
+    assert "excluded: 1 × response without text (a.jsonl:1)" in counts.lines()
+
+
+def test_the_first_prompts_are_a_sample_of_the_import(tmp_path):
+    rows = [
+        prompt(f"q{n}", responses=[{"id": f"r{n}", "system": "W", "text": "One. Two."}], metadata={"a": n})
+        for n in range(5)
+    ]
+    rows[0]["responses"][0]["items"] = [{"text": "One."}]
+    sample = load(lines(tmp_path / "a.jsonl", rows), dry_run=True).details()["sample"]
+    assert [entry["prompt"]["metadata"] for entry in sample] == [{"a": 0}, {"a": 1}, {"a": 2}]
+    assert sample[1]["responses"] == [({"system": "W", "text": "One. Two."}, 2)]
+    assert sample[0]["responses"][0][1] == 1

@@ -1,6 +1,7 @@
 """Responses of further systems, for prompts that are there."""
 
 import gzip
+import json
 
 import pytest
 
@@ -116,7 +117,6 @@ def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
     ("row", "says"),
     [
         ({"prompt": "tea-panel", "system": "W"}, "the row has no 'text'"),
-        ({"prompt": "tea-panel", "system": "W", "text": " \n"}, "'text' of the row contains only whitespace"),
         ({"system": "W", "text": "One."}, "the row has no 'prompt'"),
         ({"prompt": 5, "system": "W", "text": "One."}, "'prompt' of the row must be a text, but is a number"),
         ({"prompt": "tea-panel", "system": "W", "text": "One.", "id": "bees-how.wren"}, "already stored with other"),
@@ -173,3 +173,33 @@ def test_an_apostrophe_before_a_formula_is_part_of_a_response(dataset, tmp_path)
     path.write_text("prompt,system,text\ntea-panel,W,'=SUM(1)\n")
     load_responses(path, dataset)
     assert Response.objects.get(system__name="W").text == "'=SUM(1)"
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.csv"])
+@pytest.mark.parametrize("text", ["", "  "])
+def test_a_response_without_text_is_left_out_in_each_format(dataset, tmp_path, name, text):
+    rows = [{"prompt": "tea-panel", "system": system, "text": text} for system, text in (("V", "Good."), ("W", text))]
+    content = "\n".join(map(json.dumps, rows))
+    if name.endswith(".csv"):
+        content = "prompt,system,text\n" + "".join(f'{row["prompt"]},{row["system"]},"{row["text"]}"\n' for row in rows)
+    (tmp_path / name).write_text(content)
+    counts = load_responses(tmp_path / name, dataset)
+    line = 2 if name.endswith(".jsonl") else 3
+    assert counts.as_json()["left_out"] == {"response without text": 1}
+    assert counts.examples == {"response without text": [f"{name}:{line}"]}
+    assert counts.totals["responses"] == counts.new == 1
+    assert dataset.imports.get(kind="responses").options["examples"] == counts.examples
+
+
+def test_the_first_responses_are_a_sample_of_the_import(dataset, tmp_path):
+    rows = [{"prompt": "tea-panel", "system": f"S{n}", "text": "One. Two."} for n in range(9)]
+    [entry] = load_responses(lines(tmp_path / "r.jsonl", rows), dataset, dry_run=True).details()["sample"]
+    assert entry["prompt"]["text"] == dataset.prompts.get(key="tea-panel").text
+    assert [response["system"] for response, _sentences in entry["responses"]] == ["S0", "S1", "S2", "S3", "S4"]
+    assert {sentences for _response, sentences in entry["responses"]} == {2}
+
+
+def test_a_response_of_white_space_of_any_kind_is_left_out(dataset):
+    counts = load_responses(FIXTURES / "hostile" / "blank.jsonl", dataset)
+    assert counts.as_json()["left_out"] == {"response without text": 1}
+    assert counts.new == 0
