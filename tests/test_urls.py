@@ -39,6 +39,7 @@ GET / 302 200 200 200 200
 GET /accessibility/ 200 200 200 200 200
 GET /signed-in/ 200 200 200 200 200
 POST /language/ 302 302 302 302 302
+POST /sample/ 302 403 403 403 302
 GET /search/ 302 200 200 200 200
 GET /search/results/?q=june 302 200 200 200 200
 GET /projects/new/ 302 403 403 403 200

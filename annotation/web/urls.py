@@ -171,6 +171,7 @@ urlpatterns = [
     path("projects/<slug:slug>/exports/ratings/", exports.export_ratings, name="export_ratings"),
     path("exports/<uuid:public_id>/", exports.export_file, name="export_file"),
     path("exports/<uuid:public_id>/delete/", exports.delete_export, name="delete_export"),
+    path("sample/", home.load_sample_project, name="load_sample"),
     path("protocols/", protocols.protocols, name="protocols"),
     path("protocols/new/", protocols.new, name="new_protocol"),
     path("protocols/questions/", protocols.questions, name="protocol_questions"),

@@ -33,7 +33,7 @@ def ada(page: Page, live_server: Any, log_in: Callable[..., None]) -> Page:
 
 
 def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
-    page.get_by_role("link", name="Import data set").first.click()
+    page.get_by_role("link", name="Import your files").click()
     page.set_input_files("[name=upload]", path)
     page.fill("[name=slug]", slug)
     radio = page.locator(f"[name=subset][value={rule}]")
@@ -46,6 +46,9 @@ def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
 def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: Any) -> None:
     person("ravi")
     expect(ada.get_by_role("heading", name="First steps")).to_be_visible()
+    for width in (390, 1440):
+        ada.set_viewport_size({"width": width, "height": 900})
+        assert accessibility_problems(ada) == []
     upload(ada, FIXTURES / "demo" / "articles.json", "moths")
     expect(ada.get_by_role("heading", name="Records to import")).to_be_visible(timeout=60_000)
     assert not Dataset.objects.exists()
@@ -56,7 +59,7 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     ada.set_input_files("[name=upload]", FIXTURES / "demo" / "responses.jsonl")
     ada.get_by_role("button", name="Check the file").click()
     ada.get_by_role("button", name="Import 30 new records").click(timeout=60_000)
-    expect(ada.get_by_role("status")).to_contain_text("Loaded: 30 new records", timeout=60_000)
+    expect(ada.get_by_role("status")).to_contain_text("Imported 30 new records", timeout=60_000)
 
     ada.get_by_role("link", name="New project").click()
     ada.fill("[name=title]", "Moths in June")
@@ -65,6 +68,16 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     ada.get_by_role("button", name="Create project").click()
     expect(ada.get_by_role("heading", name="Moths in June")).to_be_visible()
     assert Project.objects.get().slots.count() == 90
+    expect(ada.get_by_role("heading", name="Setup checklist")).to_be_visible()
+    ada.get_by_role("link", name="Factuary").click()
+    expect(ada.get_by_role("heading", name="First steps")).to_have_count(0)
+
+
+def test_the_sample_and_its_report_are_one_click_away_each(ada: Page) -> None:
+    ada.get_by_role("button", name="Load the sample").click()
+    expect(ada.get_by_role("heading", name="Sample: four invented articles")).to_be_visible(timeout=60_000)
+    ada.get_by_role("link", name="Open the report").click()
+    expect(ada.get_by_role("heading", name="Proportions of ratings")).to_be_visible(timeout=60_000)
 
 
 def test_the_progress_survives_a_reload_and_goes_on_by_itself(ada: Page, start_celery_worker: Callable) -> None:

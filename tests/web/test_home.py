@@ -167,12 +167,28 @@ def refuse(job, progress):
     raise Refused(["no ratings"])
 
 
-def test_an_admin_on_an_empty_site_gets_three_steps(client):
+def test_an_admin_on_an_empty_site_gets_four_steps_and_a_sample(client):
     page = home(client, "ada", admin=True)
-    steps = [page.index(words) for words in ("Import data set", "Create a project", "Add raters")]
+    names = ("Import data set", "Choose a protocol", "Create a project", "Add raters", "Load the sample")
+    steps = [page.index(words) for words in names]
     assert steps == sorted(steps)
     html = html_of(client.get("/"))
-    assert all(reverse(name) in html for name in ("import_dataset", "new_project", "people"))
+    assert all(reverse(name) in html for name in ("import_dataset", "protocols", "new_project", "people"))
+
+
+def test_an_admin_loads_the_sample_and_finds_its_report(client):
+    client.force_login(person("ada", admin=True))
+    response = client.post("/sample/", follow=True)
+    assert response.redirect_chain == [("/projects/sample/", 302)]
+    html = html_of(response)
+    assert "The sample is loaded" in html
+    assert 'href="/projects/sample/report/"' in html
+    assert "vicuna" in text_of(client.get("/projects/sample/report/")) or Rating.objects.count() > 100
+    page = text_of(client.get("/"))
+    assert "First steps" in page
+    assert "The sample is loaded: project, report." in page
+    assert "✓ Done" not in page
+    assert "Load the sample" not in page
 
 
 def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(client):

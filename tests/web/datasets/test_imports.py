@@ -166,6 +166,10 @@ def test_responses_go_the_same_way_and_into_the_projects(ada, sent_jobs, terns):
     page = text_of(ada.get(response.url))
     assert "Responses for Terns and bees" in page
     assert "Records to import" in page
+    assert "First records" in page
+    first = Job.objects.get().result["sample"][0]
+    assert first["prompt"]["text"] in page
+    assert f"{first['responses'][0][0]['system']} {first['responses'][0][1]} sentence" in page
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     tasks.load_responses(sent_jobs[1])
     assert terns.responses.count() > before
