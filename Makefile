@@ -9,7 +9,7 @@ SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PO
 # Compiled modules halve the start of each process, of which the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev test test-quick test-r fmt check bench setup setup-dev help
+.PHONY: demo dev test test-quick test-r fmt check bench screenshots setup setup-dev help
 
 demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port)
 	@$(SITE)
@@ -38,6 +38,10 @@ check: setup-dev ## Check style, types, import contract, templates, migrations, 
 
 bench: setup-dev ## Run the benchmarks; one JSON object per line
 	@exec $(PYTHON) -m benchmarks
+
+screenshots: setup-dev ## Take the pictures of README and docs anew, from a demo site of their own
+	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
+	exec $(PYTHON) scripts/screenshots.py
 
 setup: ## Create .venv with the packages that the site needs
 	@scripts/setup.sh requirements.lock

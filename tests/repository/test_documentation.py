@@ -53,3 +53,13 @@ def test_every_make_target_in_the_documentation_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     named = {name for page in PAGES for name in re.findall(r"`make ([a-z-]+)", page.read_text(encoding="utf-8"))}
     assert named <= targets
+
+
+def test_every_picture_is_made_by_the_command_is_shown_and_is_small() -> None:
+    pictures = sorted((CODE / "docs" / "pictures").iterdir())
+    script = (CODE / "scripts" / "screenshots.py").read_text(encoding="utf-8")
+    made = re.findall(r'take\(browser, "([\w-]+)"', script)
+    assert [picture.name for picture in pictures] == sorted(f"{name}.png" for name in made)
+    texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [picture.name for picture in pictures if f"pictures/{picture.name}" not in texts] == []
+    assert [picture.name for picture in pictures if picture.stat().st_size > 200_000] == []
