@@ -68,7 +68,7 @@ def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> It
             problems.add(response.location, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
             continue
         if not answers:
-            left_out["claim of which nothing was said"] += 1
+            left_out["claim without labels"] += 1
             continue
         named = {"response": response.key, "unit": item.unit, "item": position, "text": item.text_in(response.text)}
         yield Row(response.location, {**named, "rater": rater, "answers": answers})

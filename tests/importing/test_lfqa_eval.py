@@ -153,7 +153,7 @@ def test_what_is_broken_is_named_with_its_line(tmp_path):
     assert "the columns must be" in refusal_of(load_dataset, "lfqa_eval", [table], "d")[0]
     cut = tmp_path / "cut.json"
     cut.write_text(json.dumps(raw)[:-20], encoding="utf-8")
-    assert "cut off" in refusal_of(load_dataset, "lfqa_eval", [cut], "d")[0]
+    assert "truncated" in refusal_of(load_dataset, "lfqa_eval", [cut], "d")[0]
 
 
 @pytest.mark.parametrize("value", [2, "1", True, 0.5])
