@@ -68,6 +68,7 @@ def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
     assert "raw +50.0" in row_of(text, "tom")
     assert re.findall(r"</svg> ([a-z ]+)</a>", row_of(text, "tom")) == ["below gold", "lenient", "disagrees"]
     assert "no gold" not in row_of(text, "ravi")
+    assert "fewer than 10 units" not in row_of(text, "ravi")
 
 
 def test_the_rules_of_quality_alerts_are_told_with_their_thresholds(lena):
@@ -186,3 +187,9 @@ def test_of_many_raters_left_out_the_number_is_said_and_a_share_keeps_its_counts
     assert "Report excluding these 4 raters" in text and "Excluding these 4 raters" in text
     assert "Report excluding rater0, rater1</a>" in page(lena, "raters", "june", query="?without=rater0&without=rater1")
     assert not re.search(r"[^ ]<small>", text)
+
+
+def test_agreement_on_few_prompts_has_no_interval_and_says_why(lena):
+    project_of([Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in ("ravi", "rosa")])
+    row = row_of(page(lena, "raters", "june"), "ravi")
+    assert "no interval: fewer than 10 units" in row
