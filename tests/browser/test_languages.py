@@ -62,7 +62,7 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     press(page, "Enter")
     expect(page.locator("[data-part=number]")).to_have_text("respuesta 2")
     page.get_by_label("Más sobre esta respuesta").click()
-    page.get_by_role("button", name="Lo que queda por responder").click()
+    page.get_by_role("button", name="Sin contestar: oraciones").click()
     expect(page.locator("#unanswered-title")).to_have_text("4 oraciones sin responder todavía")
 
 

@@ -82,7 +82,7 @@ def test_the_list_is_gone_through_by_keyboard_alone(june: Study, open_page: Call
     page.keyboard.type("not 17.3. jkm 5")
     page.keyboard.press("Enter")
     expect_item(page, 2)
-    expect(page.locator(".messages")).to_contain_text("Decided: Inaccurate, Severe.")
+    expect(page.locator(".messages")).to_contain_text("Adjudicated: Inaccurate, Severe.")
     page.keyboard.press("m")
     expect_item(page, 3)
     page.keyboard.press("k")
