@@ -51,7 +51,7 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
     sign_in(page, live_server.url, "lena")
     page.goto(f"{live_server.url}/projects/june/report/")
     page.get_by_role("button", name="Freeze report").click()
-    page.get_by_role("button", name="Freeze report").click()
+    page.get_by_role("dialog").get_by_role("button", name="Freeze report").click()
     wait_until(lambda: Report.objects.exists())
     page.goto(f"{live_server.url}/projects/june/report/")
     table = page.get_by_role("region", name="Proportions of ratings").get_by_role("table")

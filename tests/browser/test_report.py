@@ -24,7 +24,7 @@ def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
     expect(lena.get_by_text("Live numbers, not frozen.")).to_be_visible()
     lena.get_by_role("button", name="Freeze report").click()
     lena.get_by_role("dialog").get_by_label("Resamples").fill("300")
-    lena.get_by_role("button", name="Freeze report").click()
+    lena.get_by_role("dialog").get_by_role("button", name="Freeze report").click()
     lena.wait_for_url(re.compile("/reports/"))
     expect(lena.get_by_text(re.compile(r"Frozen \d[^·]* by lena"))).to_be_visible()
     expect(lena.get_by_role("cell", name=re.compile("87.1 %.*61 of 70")).first).to_be_visible()
