@@ -52,7 +52,7 @@ def test_the_page_shows_answers_comments_evidence_and_times(june: Study, work: A
     ask_leads(june.people["ravi"], work.public_id, second.public_id, "Is it so?")
     adjudicate(june.project, first, ACCURATE, "Table 2.", june.people["lena"])
     text = text_of(lena.get(path_of(work)))
-    assert "Flagged for later" in text and "Decided: ✓ Accurate" in text
+    assert "Flagged for later" in text and "Adjudicated: ✓ Accurate" in text
     assert "/projects/june/inbox/" in html_of(lena.get(path_of(work)))
 
 
