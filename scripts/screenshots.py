@@ -55,7 +55,13 @@ def take_all(browser: Browser) -> None:
     take(browser, "overview", "lena", "/projects/demo/", show_overview)
     take(browser, "report", "lena", "/projects/demo/report/", show_report)
     take(browser, "review", "lena", "/projects/demo/review/", lambda page: None)
-    take(browser, "protocol-form", "lena", "/protocols/new/?from=article-accuracy:1&view=form", show_protocol_form)
+    take(
+        browser,
+        "protocol-form",
+        "lena",
+        "/protocols/new/?from=article-accuracy:1&slug=own-accuracy&title=Accuracy&view=form",
+        show_protocol_form,
+    )
     take(browser, "import-columns", "admin", "/datasets/import/", show_columns)
     take(browser, "introduction", "tom", "/projects/demo/introduction/", lambda page: None)
     take(browser, "workspace", "ravi", "/projects/demo/rate/", show_answers)

@@ -122,6 +122,7 @@ def _editor(request: Request, form: ProtocolForm, text: str, target: str = "") -
         "preview": QuestionsPreview(protocol, _located(text, parts, problems)),
         "parts": parts if can_be_form else [],
         "is_too_large": not can_be_form,
+        "has_example": bool(parts) and "example" in ProtocolDraft(text).fields,  # that of a built-in one is not in it
         "target": target,
         "source": text,
         "stored_version": _stored(protocol.slug, protocol.version) if protocol and parts else None,

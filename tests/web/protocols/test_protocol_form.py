@@ -141,6 +141,10 @@ def test_a_copy_has_a_slug_and_a_title_of_its_own(lena):
     assert "never changes" not in page
 
 
+def test_a_worked_example_that_is_not_in_the_text_is_not_named(lena):
+    assert "Worked example" not in page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form"))
+
+
 def test_the_worked_example_of_a_copy_can_be_removed(lena):
     page = page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form&slug=birds&title=Birds"))
     changed = page_of(lena.post(NEW, sent_by(page) | {"remove-example": ""}))
