@@ -58,7 +58,7 @@ def test_every_make_target_in_the_documentation_exists() -> None:
 def test_every_picture_is_made_by_the_command_is_shown_and_is_small() -> None:
     pictures = sorted((CODE / "docs" / "pictures").iterdir())
     script = (CODE / "scripts" / "screenshots.py").read_text(encoding="utf-8")
-    made = re.findall(r'take\(browser, "([\w-]+)"', script)
+    made = re.findall(r'take\(\s*browser,\s*"([\w-]+)"', script)
     assert [picture.name for picture in pictures] == sorted(f"{name}.png" for name in made)
     texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert [picture.name for picture in pictures if f"pictures/{picture.name}" not in texts] == []
