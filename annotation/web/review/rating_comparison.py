@@ -34,7 +34,7 @@ class AnswerCell:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """The answers to one question; `differs` if raters chose different options."""
+    """The answers to one question; `differs` if raters who were asked chose different options."""
 
     question: Question
     cells: list[AnswerCell]
@@ -98,7 +98,7 @@ def _option(question: Question, item_rating: ItemRating) -> Option | None:
 
 def _answer_row(question: Question, ratings: Sequence[ItemRating]) -> AnswerRow:
     cells = [_answer_cell(question, item_rating) for item_rating in ratings]
-    keys = {cell.option.key if cell.option else None for cell in cells}
+    keys = {cell.option.key for cell in cells if cell.option}
     return AnswerRow(question, cells, question.kind == "choice" and len(keys) > 1)
 
 

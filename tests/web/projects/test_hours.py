@@ -54,13 +54,13 @@ def test_a_pay_rate_gives_amounts_on_the_page_and_in_the_file(lena: Client, rate
     posted = {"amount": "18.50", "currency": "eur", "rater": "", "starts_on": today}
     page = text_of(lena.post(f"{JUNE}hours/", posted, follow=True))
     assert "The pay rate is saved." in page
-    assert "ravi 1 2 2 0.25 18.50 EUR 4.63 EUR" in page and "In all 2 0.25 4.63 EUR" in page
+    assert "ravi 1 2 2 0.25 18.50 EUR 4.63 EUR" in page and "Total 2 0.25 4.63 EUR" in page
     lines = lena.get(f"{JUNE}hours/file/").content.decode().split("\r\n")
     assert lines[1].endswith("0.2500,18.50,EUR,4.63") and lines[2].endswith("0.0000,18.50,EUR,0.00")
     posted |= {"amount": "20", "currency": "USD", "rater": "rosa"}
     page = text_of(lena.post(f"{JUNE}hours/", posted, follow=True))
     assert "rosa 1 2 0 0.00 20.00 USD 0.00 USD" in page
-    assert "In all 2 0.25 4.63 EUR 0.00 USD" in page
+    assert "Total 2 0.25 4.63 EUR 0.00 USD" in page
 
 
 def test_a_bad_rate_is_refused_and_raters_see_none(client: Client, lena: Client, rated: Study) -> None:

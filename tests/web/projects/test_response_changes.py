@@ -35,7 +35,7 @@ def test_responses_are_excluded_once_the_numbers_and_a_reason_are_confirmed(
     assert "Exclude 6 responses" in page
     assert "Finished annotations 1 ·" in page
     assert "Unfinished leases 1 ·" in page
-    assert "Ratings 2 · They are kept, and do not count" in page
+    assert "Ratings 2 · They are kept, but do not count" in page
     assert not Exclusion.objects.exists()
     fields |= {"confirmed": "1", "sheets": ",".join(map(str, sheets(june)))}
     assert "This field is required." in text_of(lena.post(CHANGE, fields))
@@ -47,7 +47,7 @@ def test_responses_are_excluded_once_the_numbers_and_a_reason_are_confirmed(
     assert "6 responses are excluded." in page
     assert "6 responses found" in page
     assert "Excluded: a duplicate · lena," in page
-    assert "Reopen it for" not in page
+    assert "Reopen this response for" not in page
 
 
 def test_excluded_ones_are_included_again(lena: Client, june: Study, done: Assignment):

@@ -43,7 +43,7 @@ def test_rows_are_marked_where_raters_chose_different_options(june: Study) -> No
     rate(june, "ravi", ACCURATE, [])
     rate(june, "rosa", SEVERE, [])
     comparison = compare(june)
-    assert [(row.question.key, row.differs) for row in comparison.answers] == [("accuracy", True), ("severity", True)]
+    assert [(row.question.key, row.differs) for row in comparison.answers] == [("accuracy", True), ("severity", False)]
     labels = [[cell.option.label if cell.option else "" for cell in row.cells] for row in comparison.answers]
     assert labels == [["Accurate", "Inaccurate"], ["", "Severe"]]
     assert [column.choices for column in comparison.columns] == [
