@@ -12,10 +12,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from .. import protocols
 from ..access import projects_led_by, require_admin
 from ..models import Dataset, Job, Membership, Project, ProtocolVersion, User
 from ..projects.overview import ProjectState, RaterWork, project_states, rater_work, recently_failed
-from ..protocols import builtin
 from ..qualification.rules import stopped_raters
 from ..quickstart.sample_project import SLUG, load_sample
 from ..reviewing.rater_questions import count_new_answers, count_questions
@@ -110,7 +110,7 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
     return counts | {
         "first_steps": FirstSteps(
             has_data=counts["own_datasets"] > 0,
-            has_protocol=has_project or ProtocolVersion.objects.exclude(slug__in=builtin()).exists(),
+            has_protocol=has_project or ProtocolVersion.objects.exclude(slug__in=protocols.builtin()).exists(),
             has_project=has_project,
             has_raters=Membership.objects.filter(role=Membership.Role.RATER).exclude(project__slug=SLUG).exists(),
         ),
