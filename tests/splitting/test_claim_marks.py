@@ -157,7 +157,7 @@ def test_agreement_is_courtesy_only_where_it_answers_nothing() -> None:
     "text",
     [
         "Here is a summary of the article.",
-        "In this tab's a brief overview of the main points.",
+        "Here's a brief overview of the main points.",
         "Sure, here's a quick overview of the recipe.",
         "Below is a detailed explanation of the method.",
         "Let's break this down step by step.",
