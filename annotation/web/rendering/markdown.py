@@ -98,8 +98,17 @@ _DIRECTIONS = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 
 def texts_of(text: str) -> str:
     """Return one sentence without its Markdown marks, for lists. Formulas stay as they were written."""
-    tokens = _PARSER.parseInline(text)
-    return "".join(_WRITTEN.get(token.type, token.content) for token in tokens[0].children or [])
+    [inline] = _PARSER.parseInline(text)
+    return _inline_text(inline)
+
+
+def excerpt_of(text: str) -> str:
+    """Return a text of several blocks in one line without its Markdown marks, for lists."""
+    return " ".join(_inline_text(token) for token in _PARSER.parse(text) if token.type == "inline")
+
+
+def _inline_text(inline: Token) -> str:
+    return "".join(_WRITTEN.get(token.type, token.content) for token in inline.children or [])
 
 
 _WRITTEN = {"softbreak": " ", "hardbreak": " "}
