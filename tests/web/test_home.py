@@ -130,7 +130,7 @@ def test_a_lead_sees_how_far_each_project_is(client):
     rates(june.people["ravi"], june.project)
     rates(june.people["rosa"], june.project, sentences=1)
     page = home(client, "lena")
-    assert "2 responses, overlap 2" in page
+    assert "2 responses, 2 raters per response" in page
     assert "Annotations finished · 1 in progress" in page
     assert "1 of 4" in page
 
