@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from ...importing import FORMATS, RULES
 from ...importing.dataset import RESERVED
 from ...models import Dataset
+from ...projects.short_names import MAX_LENGTH, derived_short_name
 
 MEGABYTE = 1 << 20
 CHOSEN = ("format", "slug", "title", "subset", "sample", "seed")
@@ -93,19 +94,20 @@ class DatasetForm(UploadForm):
     format = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))
     )
-    slug = forms.SlugField(
-        label=gettext_lazy("Short name"),
-        max_length=80,
-        help_text=gettext_lazy(
-            "For addresses and commands: letters, digits, hyphens and underscores. With the name of an "
-            "existing data set, new records are added to it."
-        ),
-    )
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=200,
         required=False,
         help_text=gettext_lazy("The title on all pages; the short name if empty."),
+    )
+    slug = forms.SlugField(
+        label=gettext_lazy("Short name"),
+        max_length=MAX_LENGTH,
+        required=False,
+        help_text=gettext_lazy(
+            "For addresses and commands: letters, digits, hyphens and underscores; if empty, derived from the title. "
+            "With the name of an existing data set, new records are added to it."
+        ),
     )
     subset = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
@@ -126,8 +128,12 @@ class DatasetForm(UploadForm):
     )
 
     def clean_slug(self) -> str:
-        """Refuse the word that the address of this page needs."""
-        slug: str = self.cleaned_data["slug"]
+        """Derive an empty name from the title. Refuse the word that the address of this page needs."""
+        slug: str = self.cleaned_data["slug"] or derived_short_name(
+            self.cleaned_data.get("title", ""), Dataset.objects.all(), RESERVED
+        )
+        if not slug:
+            raise forms.ValidationError(_("Enter a title, or a short name of Latin letters and digits."))
         if slug == RESERVED:
             raise forms.ValidationError(_("“%(slug)s” is reserved by the site: choose another name.") % {"slug": slug})
         return slug

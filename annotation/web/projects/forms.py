@@ -14,6 +14,7 @@ from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import RESERVED
 from ...projects.precision_target import NARROWEST, WIDEST
 from ...projects.protocol_versions import available_protocols
+from ...projects.short_names import MAX_LENGTH, derived_short_name
 from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from ..accounts.fields import NAME_ATTRIBUTES, People, choose_from, sentence
 
@@ -52,9 +53,11 @@ class ProjectForm(forms.Form):
     )
     slug = forms.SlugField(
         label=gettext_lazy("Short name"),
-        max_length=80,
+        max_length=MAX_LENGTH,
+        required=False,
         help_text=gettext_lazy(
-            "For addresses and commands: letters, digits, hyphens and underscores. It cannot be changed later."
+            "For addresses and commands: letters, digits, hyphens and underscores. If empty, it is derived from the "
+            "title. It cannot be changed later."
         ),
     )
     protocol = _Protocols(
@@ -115,8 +118,12 @@ class ProjectForm(forms.Form):
         self.fields["protocol"].initial = protocols[0].pk if protocols else None
 
     def clean_slug(self) -> str:
-        """Refuse a name that is in use, or that the address of this page needs."""
+        """Derive an empty name from the title. Refuse one that is in use, or that the address of this page needs."""
         slug: str = self.cleaned_data["slug"]
+        if not slug and (title := self.cleaned_data.get("title")):
+            slug = derived_short_name(title, Project.objects.all(), RESERVED)
+            if not slug:
+                raise forms.ValidationError(_("No short name can be derived from this title: enter one."))
         if slug == RESERVED:
             raise forms.ValidationError(_("“%(slug)s” is reserved by the site: choose another name.") % {"slug": slug})
         if Project.objects.filter(slug=slug).exists():

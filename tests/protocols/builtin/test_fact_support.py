@@ -45,7 +45,7 @@ def test_a_mean_refers_to_measures_or_to_worth_of_options() -> None:
         (
             "once = true",
             'once = true\nshow_when = { in_reference = ["supported"] }',
-            "refers to 'in_reference', which is not asked about all items",
+            "refers to 'in_reference', which is not asked about all of its items",
         ),
     ],
 )

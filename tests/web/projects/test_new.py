@@ -43,6 +43,14 @@ def test_an_admin_makes_a_project_with_its_people(ada, june):
     assert AuditEvent.objects.filter(project=project).count() == 4
 
 
+def test_an_empty_short_name_is_derived_from_the_title(ada, june):
+    assert ada.post("/projects/new/", form("june-data", slug="")).url == "/projects/autumn-study/"
+    assert ada.post("/projects/new/", form("june-data", slug="")).url == "/projects/autumn-study-2/"
+    assert ada.post("/projects/new/", form("june-data", slug="", title="New")).url == "/projects/new-2/"
+    page = text_of(ada.post("/projects/new/", form("june-data", slug="", title="研究")))
+    assert "No short name can be derived from this title: enter one." in page
+
+
 def test_a_data_set_without_documents_is_called_so_before_and_after_a_project_is_made_of_it(ada, june):
     words = "raters see prompt and response, and no article"
     assert "no documents" not in html_of(ada.get("/projects/new/"))
