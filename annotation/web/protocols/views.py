@@ -116,6 +116,7 @@ def _editor(request: Request, form: ProtocolForm, text: str, target: str = "") -
     parameters = request.POST if request.method == "POST" else request.GET
     parts = _parts(text, problems) if parameters.get("view", parameters.get("shown")) == "form" else []
     can_be_form = field_count(parts) <= MAX_FORM_FIELDS
+    stored = _stored(protocol.slug, protocol.version) if protocol else None
     context: dict[str, object] = {
         "form": form,
         "protocol": protocol,
@@ -125,7 +126,8 @@ def _editor(request: Request, form: ProtocolForm, text: str, target: str = "") -
         "has_example": bool(parts) and "example" in ProtocolDraft(text).fields,  # that of a built-in one is not in it
         "target": target,
         "source": text,
-        "stored_version": _stored(protocol.slug, protocol.version) if protocol and parts else None,
+        "stored_version": stored,
+        "is_stored": bool(stored and protocol and stored.sha256 == protocol.sha256),
     }
     return render(request, "protocols/new.html", context)
 

@@ -56,6 +56,13 @@ def test_a_text_is_checked_shown_and_stored(lena):
     assert AuditEvent.objects.get(action="load protocol", target="protocol:own").actor == person("lena")
 
 
+def test_a_text_that_is_stored_already_is_not_offered_for_storing(lena):
+    lena.post(NEW, {"source": SENTENCES, "do": "store"})
+    page = html_of(lena.post(NEW, {"source": SENTENCES, "do": "check"}))
+    assert 'value="store"' not in page
+    assert '<a href="/protocols/own/1/">This version</a> is already stored with this text.' in page
+
+
 def test_a_file_wins_over_the_text(lena):
     sent = SimpleUploadedFile("own.toml", SENTENCES.replace("\n", "\r\n").encode())
     lena.post(NEW, {"source": "nonsense", "file": sent, "do": "store"})
