@@ -109,7 +109,7 @@ def test_only_what_was_loaded_as_expertqa_is_written_as_it():
 def test_only_answers_to_its_own_protocol_have_words_in_it():
     project = project_of(SAMPLE, rated=False)
     Project.objects.update(protocol=newest_version("article-accuracy"))
-    with pytest.raises(Refused, match="has words for claim-attribution only"):
+    with pytest.raises(Refused, match="supports only claim-attribution"):
         DatasetExport(Project.objects.get(pk=project.pk), "expertqa")
 
 

@@ -133,7 +133,7 @@ class TestPairs:
         (pair,) = answer_and_finish(work, {"preference": "tie"})
         adjudicate(pairs, pair, {"preference": "a"}, "A cites a study.", person("lena"))
         html = page("ravi", "/projects/pairs/decisions/")
-        assert f"Decided: {'B' if swapped else 'A'} is better" in html
+        assert f"Adjudicated: {'B' if swapped else 'A'} is better" in html
         assert "A cites a study." in html and (TURNED in html) == swapped
         ravi = Client()
         ravi.force_login(person("ravi"))
