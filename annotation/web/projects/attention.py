@@ -90,7 +90,9 @@ def _disputes(project: Project) -> list[Notice]:
 def _stopped(project: Project) -> list[Notice]:
     url = f"{reverse('qualification', args=[project.slug])}#raters"
     return [
-        Notice("circle-pause", _stop_text(stopped.gate) % {"user": stopped.membership.user}, _("Adjudicate"), url)
+        Notice(
+            "circle-pause", _stop_text(stopped.gate) % {"user": stopped.membership.user}, _("View qualification"), url
+        )
         for stopped in stopped_raters([project]).get(project.pk, [])[:MAX_NAMED]
     ]
 

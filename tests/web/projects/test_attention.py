@@ -41,8 +41,8 @@ def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
     page = text_of(lena.get(JUNE))
     for words in (
         "1 question or report from raters is open. Answer",
-        "rosa is paused. Decide",
-        "Writing a file failed. See why",
+        "rosa is paused. View qualification",
+        "Writing a file failed. View reason",
         "Freezing a report is not making progress. View reason",
     ):
         assert words in page

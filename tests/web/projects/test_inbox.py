@@ -52,7 +52,7 @@ def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):
     question = ask(june)
     refused = lena.post(f"/projects/june/inbox/{question.public_id}/", {"answer": "x" * 4001})
     assert refused.status_code == 400
-    assert b"At most 4,000 characters" in refused.content and b"x" * 4001 in refused.content
+    assert b"Use at most 4,000 characters" in refused.content and b"x" * 4001 in refused.content
     lena.post(f"/projects/june/inbox/{question.public_id}/", {"answer": "It is.", "published": "1"})
     question.refresh_from_db()
     assert (question.answer, question.is_published, question.answered_by) == ("It is.", True, june.people["lena"])

@@ -55,7 +55,9 @@ class TestParts:
 
     @pytest.mark.parametrize("posted", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
     def test_ending_what_is_not_there_is_said(self, lena, june, posted):
-        assert "This assignment no longer exists" in text_of(lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True))
+        assert "This assignment no longer exists" in text_of(
+            lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True)
+        )
 
     def test_many_raters_have_a_field_to_filter_them(self, lena, june):
         assert "data-filters" not in html_of(lena.get(f"{JUNE}parts/"))
