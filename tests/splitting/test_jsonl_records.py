@@ -65,7 +65,7 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
         "responses.jsonl:4: 'text' is not a string",
         "responses.jsonl:5: 'id' is not a string or a whole number",
         'responses.jsonl:6: this is not an object; write {"id": …, "text": …}',
-        "responses.jsonl:7: id 'a' stands on line 1 too; give every response an id of its own",
+        "responses.jsonl:7: id 'a' is also on line 1; give every response its own id",
         "responses.jsonl:8: this is not JSON (Expecting property name enclosed in double quotes); "
         "write one object a line",
     ]

@@ -12,7 +12,7 @@ def test_white_space_is_not_compared():
 
 
 def test_a_changed_letter_is_told():
-    with pytest.raises(NotTheText, match="“Twa” is not what the response says: “Two” stands there"):
+    with pytest.raises(NotTheText, match="“Twa” does not match the response, which has “Two” there"):
         line_spans("One. Two", ["One.", "Twa"])
 
 

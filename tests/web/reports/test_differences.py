@@ -83,7 +83,7 @@ def test_a_page_that_does_not_show_all_pairs_says_how_many(lena, monkeypatch):
     project = scored_project(rows(shared=True) + [Row(f"q{n}", "wren", "ravi", SEVERE) for n in range(12)], "many")
     text = get_page(lena, "report", project.slug)
     measures, scores = compared(text), text.split('aria-labelledby="scores"')[1].split("</section>")[0]
-    assert "1 of 9 comparisons are shown; “Copy as” has all" in " ".join(measures.split())
-    assert "1 of 3 comparisons are shown; “Copy as” has all" in " ".join(scores.split())
+    assert "1 of 9 comparisons are shown; “Copy as” and the files" in " ".join(measures.split())
+    assert "1 of 3 comparisons are shown; “Copy as” and the files" in " ".join(scores.split())
     assert "Differences between systems in percentage points" in measures
     assert "Differences between systems in scores, per 100 ratings" in scores
