@@ -80,7 +80,7 @@ lena /projects/june/
 lena /projects/june/members/
 lena /search/?q=june
 lena /projects/june/settings/general/
-lena /projects/june/settings/work/
+lena /projects/june/settings/workload/
 lena /projects/june/settings/quality/
 lena /projects/june/settings/offline/
 lena /projects/june/settings/danger/

@@ -23,7 +23,7 @@ def test_another_project_is_found_by_keys_alone(june: Study, page: Page, live_se
     for n in range(10):
         study(f"study{n}", prompts=1)
     log_in(page, person("lena"))
-    load_page(page, f"{live_server.url}/projects/june/settings/work/")
+    load_page(page, f"{live_server.url}/projects/june/settings/workload/")
     page.locator(".switcher > summary").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_label("Filter projects")).to_be_focused()

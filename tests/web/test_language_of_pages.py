@@ -125,7 +125,7 @@ PAGES = [
     ("lena", "/projects/{slug}/standing/"),
     ("lena", "/projects/{slug}/members/"),
     ("lena", "/projects/{slug}/settings/general/"),
-    ("lena", "/projects/{slug}/settings/work/"),
+    ("lena", "/projects/{slug}/settings/workload/"),
     ("lena", "/projects/{slug}/settings/quality/"),
     ("lena", "/projects/{slug}/settings/offline/"),
     ("ada", "/projects/{slug}/settings/danger/"),

@@ -55,7 +55,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
                 messages.success(
                     request, _("Each response is now annotated by %(overlap)s.") % {"overlap": new_overlap}
                 )
-            return redirect("settings_section", project.slug, "work")
+            return redirect("settings_section", project.slug, "workload")
         effect = overlap_effect(project, new_overlap)
     context = {
         "project": project,
@@ -64,7 +64,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "imported": count_imported_ratings(project) if effect else None,
         "new_overlap": form.cleaned_data.get("overlap") if effect else project.overlap,
         "raters": raters_of(project).count(),
-        **settings_context("work", is_below=True),
+        **settings_context("workload", is_below=True),
     }
     return render(request, "projects/overlap.html", context)
 
@@ -96,7 +96,7 @@ def suggestions(request: Request, slug: str) -> HttpResponse:
     if enabled is not None:
         set_suggestions(project, enabled, actor=request.user)
         messages.success(request, SUGGESTIONS[enabled])
-    return redirect("settings_section", project.slug, "work")
+    return redirect("settings_section", project.slug, "workload")
 
 
 @require_POST
@@ -111,7 +111,7 @@ def claim_free(request: Request, slug: str) -> HttpResponse:
             messages.error(request, sentence(error))
         else:
             messages.success(request, SKIPPING[skips])
-    return redirect("settings_section", project.slug, "work")
+    return redirect("settings_section", project.slug, "workload")
 
 
 @require_POST

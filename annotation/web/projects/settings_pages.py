@@ -93,7 +93,7 @@ def _danger(project: Project) -> dict[str, Any]:
 
 SECTIONS = {
     "general": SettingsSection(gettext_lazy("General"), gettext_lazy("Title, data set, protocol, plan"), _general),
-    "work": SettingsSection(
+    "workload": SettingsSection(
         gettext_lazy("Work"), gettext_lazy("Overlap, assignments, suggestions, claim-free items"), _work
     ),
     "quality": SettingsSection(

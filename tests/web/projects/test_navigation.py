@@ -39,7 +39,7 @@ def test_a_lead_has_every_section_and_the_current_one_is_marked(lena: Client, ju
     [
         ("members/", "Members", "page"),
         ("invite/", "Members", "true"),
-        ("settings/work/", "Settings", "true"),
+        ("settings/workload/", "Settings", "true"),
         ("overlap/", "Settings", "true"),
         ("checks/", "Settings", "true"),
         ("parts/", "Responses", "true"),

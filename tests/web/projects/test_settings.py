@@ -126,7 +126,7 @@ def test_a_lead_sets_how_many_responses_raters_have_ahead(client: Client) -> Non
 def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(client: Client) -> None:
     study()
     client.force_login(person("lena"))
-    assert "Turn suggestions off" in text_of(client.get("/projects/june/settings/work/"))
+    assert "Turn suggestions off" in text_of(client.get("/projects/june/settings/workload/"))
     page = client.post("/projects/june/suggestions/", {"suggestions": "off"}, follow=True)
     assert "Suggestions are off" in text_of(page) and "Turn suggestions on" in text_of(page)
     assert not Project.objects.get().suggestions
@@ -147,4 +147,4 @@ def test_where_raters_have_no_article_there_is_no_switch(client: Client) -> None
     for about in (Slot, Sheet, Prompt):
         about.objects.update(document=None)
     june.dataset.documents.all().delete()
-    assert "Suggested passages" not in text_of(client.get("/projects/june/settings/work/"))
+    assert "Suggested passages" not in text_of(client.get("/projects/june/settings/workload/"))

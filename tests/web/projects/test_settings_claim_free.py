@@ -17,7 +17,7 @@ def june() -> Study:
 
 
 def test_leads_see_the_counts_by_reason_and_choose(lena: Client) -> None:
-    page = text_of(lena.get(f"{JUNE}settings/work/"))
+    page = text_of(lena.get(f"{JUNE}settings/workload/"))
     assert "4 of 8 sentences are marked as likely free of claims, by their wording:" in page
     assert "Question 2 Courtesy 2 All are rated" in page
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
@@ -31,7 +31,7 @@ def test_leads_see_the_counts_by_reason_and_choose(lena: Client) -> None:
 
 def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: Study) -> None:
     rates(june.people["ravi"], june.project, sentences=1)
-    page = html_of(lena.get(f"{JUNE}settings/work/"))
+    page = html_of(lena.get(f"{JUNE}settings/workload/"))
     assert "This cannot change because the project has ratings." in page
     assert 'name="claim_free"' not in page
     page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
@@ -41,7 +41,7 @@ def test_after_the_first_rating_the_page_says_why_it_stays(lena: Client, june: S
 
 def test_without_marks_the_page_says_that_older_data_have_none(lena: Client) -> None:
     Item.objects.update(claim_free="")
-    page = text_of(lena.get(f"{JUNE}settings/work/"))
+    page = text_of(lena.get(f"{JUNE}settings/workload/"))
     assert "None of 8 sentences is marked as likely free of claims. Data imported before" in page
 
 

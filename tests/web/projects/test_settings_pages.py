@@ -19,7 +19,10 @@ def test_the_settings_begin_with_the_general_ones(lena: Client, june: Study) -> 
     ("section", "words"),
     [
         ("general", ["Title", "Short name", "Data set", "Protocol", "Analysis plan", "Created"]),
-        ("work", ["2 raters per response", "Change overlap", "Assign responses", "Queue seed", "Suggested passages"]),
+        (
+            "workload",
+            ["2 raters per response", "Change overlap", "Assign responses", "Queue seed", "Suggested passages"],
+        ),
         ("quality", ["Target margin of error", "Pass mark", "Hidden-gold frequency", "Manage training and checks"]),
         ("offline", ["Prefetched responses"]),
         ("danger", ["Archive project", "Only an admin can delete a project."]),
@@ -32,7 +35,7 @@ def test_each_setting_is_in_its_section(lena: Client, june: Study, section: str,
 
 
 def test_pages_below_a_section_mark_it(ada: Client, june: Study) -> None:
-    for address, section in (("overlap", "work"), ("delete", "danger")):
+    for address, section in (("overlap", "workload"), ("delete", "danger")):
         html = html_of(ada.get(f"/projects/june/{address}/"))
         assert f'href="{SETTINGS}{section}/" aria-current="true"' in html
 
@@ -59,8 +62,8 @@ def test_an_admin_can_delete(ada: Client, june: Study) -> None:
 
 
 def test_assigned_responses_are_counted(lena: Client, june: Study) -> None:
-    assert "No assignments: every rater can get every response." in text_of(lena.get(f"{SETTINGS}work/"))
+    assert "No assignments: every rater can get every response." in text_of(lena.get(f"{SETTINGS}workload/"))
     choice = {"raters": [june.people["ravi"].pk], "by": "system", "system": "heron", "confirmed": "1"}
     lena.post("/projects/june/parts/", choice)
-    page = text_of(lena.get(f"{SETTINGS}work/"))
+    page = text_of(lena.get(f"{SETTINGS}workload/"))
     assert "3 responses are assigned to named raters; all others go to every rater." in page
