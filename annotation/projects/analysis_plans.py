@@ -12,13 +12,14 @@ from ..audit import record
 from ..models import AnalysisPlanVersion, Project, Prompt, Purpose, Rating, RatingEvent, User
 from ..protocols.analysis_plan import PlanNames, figure_keys, load_plan, plan_sha256
 from ..queue.slots import lock_project
+from .precision_target import set_target
 
 STARTING_TEXT = '''\
 measures = [%(measures)s]
 unit = "auto"           # the sampling unit: auto, prompt or document
 comparisons = "all"     # or pairs of systems: [["a", "b"], ["a", "c"]]
 family = "measure"      # tests that Holm covers: measure, report or planned
-# target = 0.02         # half-width of the intervals, a share
+%(target)-23s # half-width of the intervals, a share
 seed = 1
 resamples = 10000
 hypotheses = """
@@ -41,9 +42,10 @@ NOT_WORK = (Purpose.TRAINING, Purpose.QUALIFICATION, Purpose.GOLD)
 def set_plan(project: Project, source: str, *, actor: User | None = None) -> tuple[AnalysisPlanVersion, bool]:
     """Store `source` (TOML) as the next version of the plan; return it and whether it is new.
 
-    The text of the newest version again stores nothing. Raises PlanError with all problems of the text.
+    The plan's target becomes that of a project without one. The text of the newest version again stores nothing. Raises
+    PlanError with all problems of the text.
     """
-    load_plan(source, plan_names(project))
+    plan = load_plan(source, plan_names(project))
     lock_project(project)
     newest = newest_plan(project)
     if newest and newest.source == source:
@@ -58,6 +60,8 @@ def set_plan(project: Project, source: str, *, actor: User | None = None) -> tup
     )
     after = {"version": version.number, "sha256": version.sha256, "before_first_rating": version.before_first_rating}
     record(actor, "set analysis plan", f"project:{project.slug}", project=project, after=after)
+    if plan.target is not None and project.target_half_width is None:
+        set_target(project, plan.target, actor=actor)
     return version, True
 
 
@@ -85,9 +89,11 @@ def newest_plan(project: Project) -> AnalysisPlanVersion | None:
 
 
 def starting_text(project: Project) -> str:
-    """Return a text to begin a plan with: every field, all measures of the protocol."""
+    """Return a text to begin a plan with: every field, all measures of the protocol, the project's target."""
     keys = ", ".join(f'"{key}"' for key in figure_keys(project.protocol.definition))
-    return STARTING_TEXT % {"measures": keys}
+    half_width = project.target_half_width
+    target = "# target = 0.02" if half_width is None else f"target = {half_width:g}"
+    return STARTING_TEXT % {"measures": keys, "target": target}
 
 
 def has_been_rated(project: Project) -> bool:

@@ -5,8 +5,9 @@ from django.db import ProgrammingError, connection, transaction
 from django.utils import timezone
 
 from annotation.models import AnalysisPlanVersion, AuditEvent, Rating
-from annotation.projects.analysis_plans import has_been_rated, newest_plan, plan_names, set_plan
+from annotation.projects.analysis_plans import has_been_rated, newest_plan, plan_names, set_plan, starting_text
 from annotation.projects.deleting import delete_project
+from annotation.projects.precision_target import set_target
 from annotation.protocols.analysis_plan import PlanError, plan_sha256
 from tests.cast import ACCURATE, study, which_is_better
 from tests.gold_studies import gold_sheets_for, rate_next, start_attempt
@@ -29,6 +30,25 @@ def test_versions_are_counted_and_the_same_text_again_is_none():
     event = AuditEvent.objects.filter(action="set analysis plan").earliest("at")
     assert event.actor == june.people["lena"]
     assert event.after == {"version": 1, "sha256": first.sha256, "before_first_rating": True}
+
+
+def test_the_target_of_a_plan_becomes_that_of_a_project_without_one():
+    june = study()
+    set_plan(june.project, PLAN + "target = 0.04\n", actor=june.people["lena"])
+    june.project.refresh_from_db()
+    assert june.project.target_half_width == 0.04
+    assert AuditEvent.objects.get(action="set target").after == 0.04
+    set_plan(june.project, PLAN + "target = 0.02\n")
+    june.project.refresh_from_db()
+    assert june.project.target_half_width == 0.04
+
+
+def test_the_starting_text_has_the_target_of_the_project():
+    june = study()
+    assert "\n# target = 0.02         # half-width" in starting_text(june.project)
+    set_target(june.project, 0.035)
+    assert "\ntarget = 0.035          # half-width" in starting_text(june.project)
+    set_plan(june.project, starting_text(june.project))
 
 
 def test_a_plan_is_from_before_or_after_the_first_rating():
