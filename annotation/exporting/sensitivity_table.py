@@ -36,7 +36,7 @@ def sensitivity(report: Report, names: Names) -> Grid:
                 cells = [_score(scores[system]) for system in columns]
                 rows.append([names.measure(score), analysis_label(row, names), *cells])
     head = ["Measure", "Analysis", *(system or names.all_systems for system in columns)]
-    note = " ".join(filter(None, [sensitivity_sentence(report, names), NOTE, sensitivity_score_note(report)]))
+    note = " ".join(filter(None, [sensitivity_sentence(report, names), NOTE, sensitivity_score_note(report, names)]))
     return Grid("sensitivity", "Sensitivity", head, rows, note, labels=2)
 
 

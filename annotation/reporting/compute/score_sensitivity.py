@@ -1,5 +1,5 @@
-"""Scores under the sensitivity analyses that keep single ratings: exclusions of raters, what could not be assessed, and
-other sampling units. Majorities, Dawid and Skene's model and means of responses have no weights to sum.
+"""Scores under the sensitivity analyses that keep single ratings: exclusions of raters, responses of equal weight, what
+could not be assessed, and other sampling units. Majorities and Dawid and Skene's model have no weights to sum.
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,17 @@ from ..data.arrays import Indices
 from ..report import Report, ScoreEstimate, SensitivityAnalysis, SensitivityScore
 from .breakdowns import by_system
 from .cells import one_group
-from .scores import Weights, score_groups, score_weights
+from .scores import Weights, per_100_ratings, score_groups, score_weights
 from .sensitivity import (
     AS_BEST,
     AS_REPORTED,
     AS_WORST,
     BY_CLUSTER,
+    RESPONSES_EQUAL,
     Study,
     could_not_assess,
     in_clusters,
+    means_of_responses,
     without_raters,
 )
 
@@ -59,6 +61,8 @@ def _scores(study: Study, row: SensitivityAnalysis, own: Scores) -> Scores | Non
         return own
     if row.without is not None:
         return _of_study(without_raters(study, row.without))
+    if row.analysis == RESPONSES_EQUAL:
+        return _responses_equal(study)
     if row.analysis in (AS_WORST, AS_BEST):
         return _of_study(study, _not_assessed(study, as_best=row.analysis == AS_BEST))
     return _of_study(in_clusters(study, cluster)) if cluster else None
@@ -71,6 +75,21 @@ def _of_study(study: Study, weights: Weights | None = None) -> Scores:
     of_systems = score_groups(study.cells, entries, by_system(study.ratings), len(systems), weighted)
     named = [(None, overall), *zip(systems, of_systems, strict=True)]
     return {(key, system): score for system, scores in named for key, score in scores.items()}
+
+
+def _responses_equal(study: Study) -> Scores:
+    """Estimate the mean of the responses' own scores: each response has the same weight."""
+    entries, count = study.ratings.counts, len(study.ratings.responses)
+    scores: Scores = {}
+    for key, ((points, among), largest) in score_weights(study.cells).items():
+        sums, n = (
+            np.bincount(entries.response, weights=each[entries.answer] * entries.n, minlength=count).astype(np.int64)
+            for each in (points, among)
+        )
+        for system, share in means_of_responses(study, sums, largest * n).items():
+            value, low, high = per_100_ratings(largest, share.value, share.low, share.high)
+            scores[key, system] = ScoreEstimate(value, 0.0, share.n, low, high, share.method)
+    return scores
 
 
 def _not_assessed(study: Study, *, as_best: bool) -> Weights:

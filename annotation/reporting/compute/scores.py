@@ -79,7 +79,7 @@ def _estimate(
     np.add.at(sums, cluster, points[0][answers] * n)
     np.add.at(among, cluster, points[1][answers] * n)
     share = headline(sums, largest * among, resamples=cells.resamples, level=LEVEL, unit=largest)
-    value, low, high = _per_100_ratings(largest, share.value, share.low, share.high)
+    value, low, high = per_100_ratings(largest, share.value, share.low, share.high)
     return ScoreEstimate(value, share.k / HUNDREDTHS, share.n // largest, low, high, share.method)
 
 
@@ -114,10 +114,10 @@ def _table(ratings: RatingTable, cells: Cells, score: Score, largest: int) -> Ta
 
 
 def _per_100(row: Comparison, largest: int) -> Comparison:
-    difference, low, high = _per_100_ratings(largest, row.difference, row.low, row.high)
+    difference, low, high = per_100_ratings(largest, row.difference, row.low, row.high)
     return replace(row, difference=difference, low=low, high=high)
 
 
-def _per_100_ratings(largest: int, *shares: float | None) -> tuple[float | None, ...]:
+def per_100_ratings(largest: int, *shares: float | None) -> tuple[float | None, ...]:
     """Return shares of the largest score as scores per 100 ratings."""
     return tuple(None if share is None else largest * share for share in shares)

@@ -202,12 +202,23 @@ def _responses_equal(study: Study) -> Figures:
     responses, entries = study.ratings.responses, study.ratings.counts
     by_response = replace(study.cells, clusters=len(responses))
     tables = by_response.measures_by_cluster(replace(entries, cluster=entries.response), one_group(entries))
-    clusters, figures = responses.cluster_of[responses.prompt_of], {}
-    for measure, (k, n) in zip(study.measures, tables, strict=True):
-        shares = np.divide(k[0], n[0], out=np.full(len(responses), np.nan), where=n[0] > 0)
-        for number, system in enumerate(study.systems, start=-1):
-            of_system = responses.system_of == number if system else np.ones(len(responses), dtype=bool)
-            figures[measure.key, system] = _mean(study, shares[of_system], clusters[of_system])
+    by_measure = zip(study.measures, tables, strict=True)
+    return {
+        (measure.key, system): figure
+        for measure, (k, n) in by_measure
+        for system, figure in means_of_responses(study, k[0], n[0]).items()
+    }
+
+
+def means_of_responses(study: Study, k: Indices, n: Indices) -> dict[str | None, Figure]:
+    """Estimate the mean of k / n of shape (responses,), each 0 to 1 where n is not 0: of all systems and of each."""
+    responses = study.ratings.responses
+    shares = np.divide(k, n, out=np.full(len(responses), np.nan), where=n > 0)
+    clusters = responses.cluster_of[responses.prompt_of]
+    figures = {}
+    for number, system in enumerate(study.systems, start=-1):
+        of_system = responses.system_of == number if system else np.ones(len(responses), dtype=bool)
+        figures[system] = _mean(study, shares[of_system], clusters[of_system])
     return figures
 
 

@@ -122,14 +122,16 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
     return f"{shift} {_orderings(report, names)}".strip()
 
 
-def sensitivity_score_note(report: Report) -> str:
-    """State which analyses have scores; "" in a report without scores."""
+def sensitivity_score_note(report: Report, names: Names) -> str:
+    """State which analyses have no scores, and why; "" in a report without scores."""
     if not report.overall.scores:
         return ""
-    return _(
-        "Scores are per 100 ratings, and so are their shifts; majorities, Dawid and Skene’s model and responses "
-        "weighted equally have no weights to sum."
-    )
+    unit = _("Scores are per 100 ratings, and so are their shifts.")
+    without = [within_a_sentence(analysis_label(row, names)) for row in shown_analyses(report) if row.scores is None]
+    if not without:
+        return unit
+    sentence = _("None for %(analyses)s: a score sums the weights of single ratings.")
+    return f"{unit} {sentence % {'analyses': listed(without, _('or'))}}"
 
 
 def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:

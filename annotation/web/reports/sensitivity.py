@@ -71,7 +71,9 @@ def sensitivity_table(report: Report, names: Names) -> SensitivityTable | None:
         )
         for key in report.overall.scores or {}
     ]
-    return SensitivityTable(labels, groups, scores, sensitivity_sentence(report, names), sensitivity_score_note(report))
+    return SensitivityTable(
+        labels, groups, scores, sensitivity_sentence(report, names), sensitivity_score_note(report, names)
+    )
 
 
 def _score_row(

@@ -51,6 +51,8 @@ def _score(
     """Return a score of the ratings of a system; what could not be assessed has the largest weight or 0 where it is
     counted.
     """
+    if name == "responses equal":
+        return _responses_equal_score(study, score, system, inference)
     asked = {question for entry in score["weights"] for question in entry["when"]}
     added = {key: study.left_out(key) for key in study.questions if key in asked}
     largest = largest_of(score)
@@ -163,15 +165,30 @@ def _model(study: Study, measure: Ratio, system: str | None) -> Figures:
 
 def _responses_equal(study: Study, measure: Ratio, system: str | None, inference: Inference) -> Figures:
     """Return the mean of the responses' own proportions."""
+    rows = [row for row in study.counted if system in (None, row["report_system"]) and holds(measure.among, row)]
+    return _mean_of_responses(study, [(row, float(holds(measure.counts, row))) for row in rows], inference)
+
+
+def _responses_equal_score(study: Study, score: Figures, system: str | None, inference: Inference) -> Figures:
+    """Return the mean of the responses' own scores per 100 ratings."""
+    largest = largest_of(score)
+    weights = ((row, hundredths_of(score, row)) for row in study.counted if system in (None, row["report_system"]))
+    shares = [(row, hundredths / largest) for row, hundredths in weights if hundredths is not None]
+    share = _mean_of_responses(study, shares, inference)
+    ends = {key: None if share[key] is None else largest * share[key] for key in ("value", "low", "high")}
+    return {**share, **ends}
+
+
+def _mean_of_responses(study: Study, values: Sequence[tuple[Row, float]], inference: Inference) -> Figures:
+    """Return the mean over responses of the mean value of their ratings; each value is 0 to 1."""
     clusters, _ = numbered((row["cluster"] for row in study.counted), cluster_order)
     number = {name: i for i, name in enumerate(clusters)}
-    by_response: dict[Any, list[bool]] = defaultdict(list)
+    by_response: dict[Any, list[float]] = defaultdict(list)
     cluster_of: dict[Any, int] = {}
-    for row in study.counted:
-        if system in (None, row["report_system"]) and holds(measure.among, row):
-            by_response[row["response"], row["against"]].append(holds(measure.counts, row))
-            cluster_of[row["response"], row["against"]] = number[row["cluster"]]
-    shares = np.array([sum(hits) / len(hits) for hits in by_response.values()], dtype=float)
+    for row, value in values:
+        by_response[row["response"], row["against"]].append(value)
+        cluster_of[row["response"], row["against"]] = number[row["cluster"]]
+    shares = np.array([sum(of_response) / len(of_response) for of_response in by_response.values()], dtype=float)
     cluster = np.array([cluster_of[response] for response in by_response], dtype=np.int64)
     estimate = mean(shares, cluster, len(clusters), inference)
     if estimate.value in (0, 1):
