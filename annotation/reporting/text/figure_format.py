@@ -41,6 +41,7 @@ CORRELATIONS = {
     "kendall_tau_b": gettext_noop("Kendall’s tau-b"),
 }
 SKEWED = 0.15  # AC1 less alpha
+ACCEPTABLE = 0.667  # the least alpha for tentative conclusions (Krippendorff)
 OVERLAP = gettext_noop("A prompt with several values counts once in each value")
 
 
@@ -228,11 +229,16 @@ def interpretation(agreement: Agreement) -> str:
     if alpha is None:
         return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
     if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(agreement):
+        if ac1 < ACCEPTABLE:
+            return _(
+                "Alpha and AC1 are below .667, usually considered too low for firm conclusions. Alpha is the lower one "
+                "because most answers are the same and raters seldom give a rare answer to the same items."
+            )
         return _(
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer "
             "has a large weight in alpha. Read it together with AC1."
         )
-    if alpha < 0.667:
+    if alpha < ACCEPTABLE:
         return _(
             "Alpha below .667 is usually considered too low for firm conclusions: check which answers are confused."
         )

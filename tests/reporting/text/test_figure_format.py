@@ -270,6 +270,12 @@ def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails():
     assert "most answers are the same" in interpretation(report_builders.agreement(0.94, -0.03, 0.94, -0.03))
 
 
+def test_a_low_ac1_is_named_also_where_one_answer_prevails():
+    """Shares of .77 and .23, and two raters who agree hardly more often than by chance."""
+    text = interpretation(report_builders.agreement(0.673, 0.097, 0.486, 0.102))
+    assert text.startswith("Alpha and AC1 are below .667") and "rare answer" in text
+
+
 def test_low_alpha_of_many_options_in_use_is_low_agreement():
     """Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew."""
     assert "too low for firm conclusions" in interpretation(report_builders.agreement(0.449, 0.132, 0.301, 0.140))
