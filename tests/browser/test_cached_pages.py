@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
-from annotation.models import Membership, Project
+from annotation.models import Membership, Project, Prompt
 from annotation.qualification.prefetch import set_prefetch_limit
 
 from ..cast import ACCURATE, CANNOT_ASSESS, Study, person, study
@@ -268,6 +268,23 @@ def test_every_file_that_a_page_needs_is_cached(june: Study, site: SiteProcess, 
     expect(page.locator("[data-comment]")).to_be_focused()
     press(page, "Escape b 1 1 1 1 Enter")
     expect(page.locator("#bookmarks")).to_be_visible()
+
+
+def test_the_math_font_is_cached_with_a_page_that_has_a_formula(june: Study, site: SiteProcess, page: Page) -> None:
+    cached = "async (font) => Boolean(await caches.match(font, { ignoreVary: true }))"
+    open_workspace(site, page)
+    wait_until_cached(page, 1)
+    font = page.get_attribute("[data-workspace]", "data-cache-math-font")
+    assert "NotoSansMath" in font and not page.evaluate(cached, font)
+    Prompt.objects.update(text="How large is $x^2$?")
+    reopen(page)
+    page.wait_for_timeout(3_500)  # the page is cached again after three seconds
+    page.wait_for_function(cached, arg=font)
+    site.kill()
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
+    page.reload()
+    expect(page.locator(".prompt math")).to_be_visible()
+    assert page.evaluate("(font) => fetch(font).then((response) => response.ok)", font)
 
 
 def test_a_file_that_the_site_no_longer_has_comes_from_the_cache(june: Study, site: SiteProcess, page: Page) -> None:

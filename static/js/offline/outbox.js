@@ -90,7 +90,7 @@ export class Outbox {
    */
   sendAnswer(assignment, item, answers, seconds, more = {}) {
     if (!this.isFinishing(assignment)) this.drop((entry) => entry.item === item && !entry.tried);
-    return this.push({ assignment, item, answers, seconds, more, base: this.versions.get(item) ?? 0 });
+    this.push({ assignment, item, answers, seconds, more, base: this.versions.get(item) ?? 0 });
   }
 
   /**
@@ -100,7 +100,7 @@ export class Outbox {
    * @param {QuestionToLeads} asks
    */
   askLeads(assignment, about, asks) {
-    return this.push({ assignment, about, asks });
+    this.push({ assignment, about, asks });
   }
 
   /**
@@ -111,12 +111,12 @@ export class Outbox {
    */
   setBookmark(assignment, about, marks) {
     this.drop((entry) => isBookmark(entry) && entry.about === about && !entry.tried);
-    return this.push({ assignment, about, marks });
+    this.push({ assignment, about, marks });
   }
 
   /** @param {string} assignment */
   finish(assignment) {
-    return this.push({ assignment, finishes: true });
+    this.push({ assignment, finishes: true });
   }
 
   /** @param {string} assignment */
@@ -141,7 +141,6 @@ export class Outbox {
     this.entries.push(entry);
     this.write(entry);
     this.sendAll();
-    return entry;
   }
 
   /** @param {JournalEntry} entry */

@@ -19,7 +19,12 @@ const HEADERS = [
   "X-Content-Type-Options",
   "X-Frame-Options",
 ];
-const { worker, cacheVersion: version, cacheFiles: files } = document.querySelector("[data-workspace]").dataset;
+const {
+  worker,
+  cacheVersion: version,
+  cacheFiles: files = "",
+  cacheMathFont: mathFont = "",
+} = document.querySelector("[data-workspace]").dataset;
 const { lang: language } = document.documentElement;
 
 /**
@@ -66,7 +71,7 @@ export class PageCache {
       if (!fetched) return null;
       await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
       const cache = await caches.open(this.cacheName);
-      await addFiles(cache);
+      await addFiles(cache, files.trim().split(/\s+/));
       await this.put(cache, parse(fetched.html), fetched.headers, askedAt);
       for (const name of await caches.keys())
         if (name.startsWith("factuary:") && name !== this.cacheName) await caches.delete(name);
@@ -156,6 +161,7 @@ export class PageCache {
       pageUrl(id),
       new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }),
     );
+    if (page.querySelector("math")) await addFiles(cache, [mathFont]);
   }
 
   /**
@@ -207,9 +213,12 @@ async function fetchPage(id) {
 /** @param {string} html */
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-/** @param {Cache} cache */
-async function addFiles(cache) {
-  const names = files.trim().split(/\s+/);
-  const cached = await Promise.all(names.map((/** @type {string} */ name) => cache.match(name, { ignoreVary: true })));
-  await cache.addAll(names.filter((/** @type {string} */ _, /** @type {number} */ n) => !cached[n]));
+/**
+ * Caches the files that are not cached yet.
+ * @param {Cache} cache
+ * @param {string[]} names
+ */
+async function addFiles(cache, names) {
+  const cached = await Promise.all(names.map((name) => cache.match(name, { ignoreVary: true })));
+  await cache.addAll(names.filter((_, n) => !cached[n]));
 }
