@@ -10,8 +10,6 @@ from ...protocols import Option, Protocol, Question
 from .anonymity import Anonymity
 from .item_context import ItemRating, Passage
 
-USED_KEYS = frozenset({"E"})  # with Shift: the previous suggested passage
-
 
 @dataclass(frozen=True)
 class RaterColumn:
@@ -70,6 +68,11 @@ class RatingComparison:
     passages: list[PassageRow]
     has_comments: bool
 
+    @property
+    def has_rater_e(self) -> bool:
+        """Whether Shift+E chooses the answers of a rater; otherwise it shows the previous passage."""
+        return any(column.key == "E" for column in self.columns)
+
 
 def compare_ratings(
     ratings: Sequence[ItemRating], protocol: Protocol, paragraphs: Mapping[str, str], anonymity: Anonymity
@@ -88,7 +91,7 @@ def _column(item_rating: ItemRating, protocol: Protocol, anonymity: Anonymity) -
     coded_rater = anonymity.raters.get(item_rating.rating.rater_id)
     letter = coded_rater.letter if coded_rater else ""
     choices = {q.key: item_rating.rating.answers[q.key] for q in protocol.questions if _option(q, item_rating)}
-    return RaterColumn(item_rating, json.dumps(choices), letter if len(letter) == 1 and letter not in USED_KEYS else "")
+    return RaterColumn(item_rating, json.dumps(choices), letter if len(letter) == 1 else "")
 
 
 def _option(question: Question, item_rating: ItemRating) -> Option | None:

@@ -52,6 +52,18 @@ def test_rows_are_marked_where_raters_chose_different_options(june: Study) -> No
     assert sorted(column.key for column in comparison.columns) == ["A", "B"]
 
 
+def test_each_rater_has_a_key() -> None:
+    names = ("ravi", "rosa", "tom", "tina", "uma")
+    june = study(sentences=1, raters=names)
+    for name in names[:4]:
+        rate(june, name, ACCURATE, [])
+    assert not compare(june).has_rater_e
+    rate(june, names[4], SEVERE, [])
+    comparison = compare(june)
+    assert sorted(column.key for column in comparison.columns) == ["A", "B", "C", "D", "E"]
+    assert comparison.has_rater_e
+
+
 def test_equal_answers_do_not_differ_and_questions_without_answers_have_no_row(june: Study) -> None:
     rate(june, "ravi", ACCURATE, [])
     rate(june, "rosa", ACCURATE, [])
