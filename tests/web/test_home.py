@@ -58,7 +58,7 @@ def test_a_rater_who_has_not_begun_is_told_to_start(client):
     study(prompts=3)
     page = home(client, "ravi")
     assert "3 responses left for you. You have not started yet." in page
-    assert "Start" in page
+    assert "Start rating" in page
 
 
 def test_what_others_may_take_is_no_promise(client):

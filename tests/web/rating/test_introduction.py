@@ -116,6 +116,10 @@ def test_the_first_work_begins_with_the_page_and_later_work_does_not(client):
     page = html_of(client.get("/projects/june/"))
     assert f'<a href="{PAGE}">Introduction and practice</a>' in page  # it can be opened again
     assert "Continue rating" in text_of(client.get(PAGE))
+    rates(june.people["rosa"], june.project)
+    client.force_login(june.people["rosa"])
+    for address in ("/", PAGE):
+        assert "Next response" in text_of(client.get(address))
 
 
 def test_a_rater_who_has_begun_the_training_is_not_sent_to_the_page_again(client):
