@@ -48,7 +48,8 @@ OVERLAID = """() => {
     const parts = [...document.querySelectorAll(".topbar > *")].map((each) => {
         const range = document.createRange();
         range.selectNodeContents(each.querySelector(":scope > summary") ?? each);
-        const { left, right, top, bottom, width, height } = range.getBoundingClientRect();
+        const measured = each.matches(".button") ? each : range;
+        const { left, right, top, bottom, width, height } = measured.getBoundingClientRect();
         const isCut = getComputedStyle(each).overflowX !== "visible";
         const end = isCut ? Math.min(right, each.getBoundingClientRect().right) : right;
         return [each.className, { left, right: end, top, bottom, width, height }];

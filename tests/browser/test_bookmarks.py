@@ -41,6 +41,16 @@ def test_a_bookmark_survives_a_killed_tab_and_waits_with_the_answers(
     assert (Rating.objects.count(), count_unsent(again)) == (2, 0)
 
 
+def test_the_buttons_are_named_for_what_they_do(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "b")
+    expect(page.locator(".foot [data-bookmark-toggle]")).to_have_accessible_name("Remove flag")
+    page.get_by_label("More about this response").click()
+    page.locator(".menu").get_by_role("button", name="Remove flag").click()
+    expect(page.locator(".foot [data-bookmark-toggle]")).to_have_accessible_name("Flag for later")
+    expect_bookmarks(page, 0)
+
+
 def test_the_last_state_of_a_bookmark_is_sent(june: Study, open_rating: Callable, context: BrowserContext) -> None:
     page = open_rating()
     press(page, "b")

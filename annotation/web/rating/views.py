@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
+from ...notifications.reading import unread
 from ...projects.overview import next_project
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
@@ -58,7 +59,8 @@ def workspace(request: Request, public_id: UUID) -> HttpResponse:
         return render(request, "rating/not_yours.html", context, status=410)
     record_question_language(assignment)
     fetch_texts(assignment, with_article=True)
-    return render(request, "rating/workspace.html", _context(assignment))
+    context = _context(assignment) | {"unread": unread(request.user).count()}
+    return render(request, "rating/workspace.html", context)
 
 
 @require_safe

@@ -30,7 +30,7 @@ export class BookmarkList {
     hint.className = "quiet";
     const message = items.length
       ? translate(
-          "“Next flagged” %(next)s goes through them; “Flag for later” %(mark)s removes the flag of the current one.",
+          "“Next flagged” %(next)s goes through them; “Remove flag” %(mark)s removes the flag of the current one.",
         )
       : translate("Nothing is flagged. “Flag for later” %(mark)s flags the current one.");
     hint.append(

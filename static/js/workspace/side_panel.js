@@ -147,8 +147,12 @@ export class SidePanel {
 
   showBookmarkState() {
     const isSet = Boolean(this.sheet.current && this.bookmarks.has(this.sheet.current.id));
-    for (const button of document.querySelectorAll("[data-bookmark-toggle]"))
-      button.setAttribute("aria-pressed", String(isSet));
+    const label = isSet ? translate("Remove flag") : translate("Flag for later");
+    for (const button of document.querySelectorAll("[data-bookmark-toggle]")) {
+      button.toggleAttribute("data-flagged", isSet);
+      button.setAttribute("aria-label", label);
+      button.title = label;
+    }
   }
 
   // Bookmarks ("to come back to")

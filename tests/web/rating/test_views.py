@@ -201,9 +201,9 @@ def test_the_page_takes_as_many_queries_for_thirty_sentences_as_for_three(
     study("large", sentences=30, prompts=6)
     ravi = sign_in("ravi")
     small, large = take(ravi, "small"), take(ravi, "large")
-    with django_assert_max_num_queries(10) as of_small:
+    with django_assert_max_num_queries(11) as of_small:
         page(ravi, small)
-    with django_assert_max_num_queries(10) as of_large:
+    with django_assert_max_num_queries(11) as of_large:
         page(ravi, large)
     assert len(of_small) == len(of_large)
 
