@@ -175,7 +175,7 @@ def test_the_answers_of_a_rater_are_chosen_by_the_key_of_the_column(june: Study,
     columns = page.locator(".comparison thead th")
     expect(columns).to_have_count(3)
     letter = next(
-        name[-1] for name in columns.locator("span").all_inner_texts() if column_answers(page, name) == "Inaccurate"
+        name[-1] for name in columns.locator("> span").all_inner_texts() if column_answers(page, name) == "Inaccurate"
     )
     page.keyboard.press("1")
     page.keyboard.press("Escape")

@@ -125,6 +125,15 @@ def test_on_a_phone_article_and_response_are_two_sheets(phone: Page) -> None:
     expect(response).to_be_visible()
 
 
+def test_on_a_low_phone_the_sentence_does_not_cover_the_passage(phone: Page) -> None:
+    phone.set_viewport_size({"width": 390, "height": 480})
+    phone.get_by_role("button", name="Article", exact=True).tap()
+    passage, sentence = (phone.locator(part).bounding_box() for part in ("[data-evidence]", "[data-back-to-response]"))
+    assert passage and sentence and passage["y"] + passage["height"] <= sentence["y"] + 1
+    phone.locator("[data-find-open]").tap()
+    assert phone.evaluate(SMALL, 24) == []
+
+
 def test_on_a_phone_nothing_is_lost_offline(phone: Page, june: Study, capsys: Any) -> None:
     acknowledged = Acknowledged(phone.context).keys
     tap(phone, "accurate")
