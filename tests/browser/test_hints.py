@@ -41,7 +41,7 @@ def test_each_hint_is_shown_once_and_one_at_a_time(first_work: Page) -> None:
     page.get_by_role("button", name="Got it").click()
     expect(hint(page)).to_be_hidden()
     press(page, "k")
-    expect(hint(page)).to_contain_text("E shows the next one, + or − attaches it to your answer")
+    expect(hint(page)).to_contain_text("Supports + or Contradicts − attaches it to your answer")
     press(page, "Escape j k")
     expect(hint(page)).to_be_hidden()
     page.reload()

@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Assignment, Item, Project, Prompt, Slot
+from annotation.models import Assignment, Item, Notification, Project, Prompt, Slot
+from annotation.notifications import notify
 from annotation.queue.leases import release
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
@@ -206,6 +207,15 @@ def test_the_page_takes_as_many_queries_for_thirty_sentences_as_for_three(
     with django_assert_max_num_queries(11) as of_large:
         page(ravi, large)
     assert len(of_small) == len(of_large)
+
+
+def test_the_workspace_leads_to_the_notifications(sign_in: Callable) -> None:
+    june = study()
+    ravi = sign_in("ravi")
+    notify([person("ravi").pk], Notification.Kind.ASSIGNED, project=june.project)
+    html = page(ravi, take(ravi))
+    entry, bell = re.findall(r"<a[^>]*data-opens-notifications[^>]*>.*?</a>", html, re.DOTALL)
+    assert re.search(r"1\s*<span[^>]*>unread", bell) and ">1</span>" in entry
 
 
 def test_items_without_a_position_in_the_text_are_listed_below_it(sign_in: Callable) -> None:
