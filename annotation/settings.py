@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "annotation.web.middleware.no_redirect",
+    "annotation.web.middleware.WaitForComputations",
 ]
 
 ROOT_URLCONF = "annotation.urls"

@@ -1,7 +1,12 @@
 """Errors outside the views, such as an unknown address, in the form of the API."""
 
+import sys
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
+
+SECONDS_TO_WAIT = 5
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -13,8 +18,17 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Handle 500 (`handler500`): JSON under /api/, a page elsewhere."""
+    """Handle 500 (`handler500`): JSON under /api/, a page elsewhere; 503 while the database does not answer."""
+    is_database_down = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
+    response: HttpResponse
     if not request.path.startswith("/api/"):
-        return defaults.server_error(request)
-    detail = "The server failed on this request. Its log says where."
-    return JsonResponse({"detail": detail, "errors": {}}, status=500)
+        response = defaults.server_error(request, "503.html" if is_database_down else "500.html")
+    elif is_database_down:
+        response = JsonResponse({"detail": "The database does not answer. Send the request again.", "errors": {}})
+    else:
+        detail = "The server failed on this request. Its log says where."
+        response = JsonResponse({"detail": detail, "errors": {}}, status=500)
+    if is_database_down:
+        response.status_code = 503
+        response["Retry-After"] = str(SECONDS_TO_WAIT)
+    return response

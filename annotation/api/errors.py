@@ -13,6 +13,7 @@ from ..qualification.gates import BlockedByGate
 from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
+from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
 from ..reviewing.rater_questions import NoSuchRaterQuestion
 
 
@@ -50,12 +51,18 @@ def _work_errors(error: Exception) -> Response | None:
         case NotPublishable():
             errors = {field: [message] for field, message in error.errors.items()}
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors=errors)
+        case TooManyComputationsError():
+            response = _respond(
+                status.HTTP_503_SERVICE_UNAVAILABLE, _("Several reports are being computed."), errors={}
+            )
+            response["Retry-After"] = str(SECONDS_TO_WAIT)
+            return response
         case NoSuchItem() | NoSuchRaterQuestion():
             return _respond(status.HTTP_404_NOT_FOUND, error, errors={})
     return None
 
 
-def _respond(code: int, error: Exception, **fields: object) -> Response:
+def _respond(code: int, error: Exception | str, **fields: object) -> Response:
     return Response({"detail": str(error), **fields}, status=code)
 
 

@@ -65,11 +65,13 @@ class FreezeSerializer(ChoicesSerializer):
 
 
 class JobLinkSerializer(serializers.Serializer[object]):
-    """The id of a job that freezes a report, and of the report."""
+    """The id of a job that computes or freezes a report, and of the frozen report."""
 
     id = serializers.UUIDField(help_text="Of the job; its address is `/api/v1/reports/{id}/`.")
     report = serializers.UUIDField(
-        allow_null=True, help_text="Of the frozen report, whose page is `/reports/{report}/`; null until it is stored."
+        allow_null=True,
+        help_text="Of the frozen report, whose page is `/reports/{report}/`; null until it is stored, "
+        "and for a live report.",
     )
 
 
@@ -82,7 +84,7 @@ class JobProgressSerializer(serializers.Serializer[object]):
 
 
 class ReportJobSerializer(JobLinkSerializer):
-    """The job that freezes a report; `result` is the report when the job is done."""
+    """The job that computes or freezes a report; `result` is the report when the job is done."""
 
     state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])
     progress = JobProgressSerializer()

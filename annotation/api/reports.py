@@ -7,23 +7,26 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tasks.jobs import enqueue
+from tasks.live_reports import TooManyReportsError, start_live_report
 
 from .. import jobs, reporting
 from ..access import job_for, project_for
-from ..models import Project
+from ..models import Job, Project, User
+from ..reporting import live
 from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
-from ..reporting.live import Extent, live_report
 from .authentication import caller
 from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_serializers import ReportSerializer
 from .schema import errors
+
+SECONDS_TO_WAIT = 5
 
 
 class LiveReport(APIView):
@@ -31,14 +34,31 @@ class LiveReport(APIView):
 
     @extend_schema(
         parameters=[QuerySerializer],
-        responses={200: ReportSerializer, **errors(400, 403, 404)},
+        responses={200: ReportSerializer, 202: JobLinkSerializer, **errors(400, 403, 404, 429, 503)},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        """The report of the current data, without intervals of agreement and Dawid and Skene's estimates. For leads."""
+        """The report of the current data, without intervals of agreement and Dawid and Skene's estimates. For leads.
+
+        With more than 100,000 ratings, 202 and the id of a job that computes it; 429 while the caller's last one runs.
+        """
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
-        report = live_report(project, choices, Extent.COMPLETE).report
+        if live.is_large(project):
+            report = live.cached_report(project, choices)
+            if report is None:
+                return _start_job(project, choices, caller(request))
+        else:
+            report = live.live_report(project, choices, live.Extent.COMPLETE).report
         return HttpResponse(report.to_json(), content_type="application/json")
+
+
+def _start_job(project: Project, choices: reporting.Choices, actor: User) -> Response:
+    try:
+        job = start_live_report(project, choices, actor=actor)
+    except TooManyReportsError as error:
+        raise Throttled(SECONDS_TO_WAIT, str(error)) from None
+    link = {"id": str(job.public_id), "report": None}
+    return Response(link, status=status.HTTP_202_ACCEPTED, headers={"Retry-After": str(SECONDS_TO_WAIT)})
 
 
 class FreezeReport(APIView):
@@ -59,8 +79,8 @@ class FreezeReport(APIView):
         return Response({"id": str(job.public_id), "report": None}, status=status.HTTP_202_ACCEPTED)
 
 
-class FrozenReport(APIView):
-    """The job that freezes a report, with its result."""
+class ReportJob(APIView):
+    """The job that computes or freezes a report, with its result."""
 
     @extend_schema(responses={200: ReportJobSerializer, **errors(403, 404)})
     def get(self, request: Request, report_id: UUID) -> Response:
@@ -72,10 +92,16 @@ class FrozenReport(APIView):
             "state": job.state,
             "progress": {"done": job.done, "total": job.total, "message": job.message},
             "problems": job.problems,
-            "result": json.loads(job.report.document) if job.report else None,
+            "result": _result(job),
             "provenance": (job.report.provenance or None) if job.report else None,
         }
         return Response(document)
+
+
+def _result(job: Job) -> object:
+    if job.report:
+        return json.loads(job.report.document)
+    return job.result if job.kind == live.REPORT_JOB else None
 
 
 def _choices(project: Project, values: Mapping[str, object]) -> reporting.Choices:

@@ -26,6 +26,8 @@ _DESCRIPTIONS = {
     "410": "The lease expired and another rater has the slot, or it was returned. The answers are kept.",
     "422": "The idempotency key was used with another body.",
     "423": "The project is archived, or the rater is paused in it. The answers are kept.",
+    "503": "Several reports are being computed; `Retry-After` has the seconds to wait.",
+    "429": "Too many at once; `Retry-After` has the seconds to wait.",
 } | _BODY_ERRORS
 _EMPTY_DESCRIPTIONS = ("", "No response body")
 

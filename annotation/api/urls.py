@@ -30,7 +30,7 @@ urlpatterns = [
     path("projects/<slug:slug>/progress/", documents.Progress.as_view(), name="api_progress"),
     path("projects/<slug:slug>/report/", reports.LiveReport.as_view(), name="api_live_report"),
     path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
-    path("reports/<uuid:report_id>/", reports.FrozenReport.as_view(), name="api_frozen_report"),
+    path("reports/<uuid:report_id>/", reports.ReportJob.as_view(), name="api_report_job"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("docs/", docs.ApiDocs.as_view(), name="api_docs"),
 ]

@@ -18,6 +18,7 @@ from django.db import connection
 from .. import __version__
 from ..models import Project
 from ..models.data_changes import DATASET, PEOPLE, PROJECT
+from .computation_limit import computation
 from .data.snapshot import one_snapshot
 
 LIFETIME = 3600  # seconds
@@ -49,12 +50,12 @@ def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result
     """Return the result of `compute` for the current data, computed once for the same data.
 
     `name` names the computation with its parameters. `compute` sees one snapshot; a result is not stored if the data
-    changed in the meantime.
+    changed in the meantime. Raises TooManyComputationsError.
     """
     key = _key(project, name)
     result: Result | None = cache.get(key) if key else None
     if result is None:
-        with one_snapshot():
+        with computation(), one_snapshot():
             result = compute()
         if key and _key(project, name) == key:
             cache.set(key, result, LIFETIME)

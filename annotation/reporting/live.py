@@ -68,7 +68,7 @@ def live_report(
     job's result, else first numbers.
     """
     if extent is None and is_large(project):
-        if isinstance(report := find_cached(project, _report_name(choices, Extent.COMPLETE)), Report):
+        if report := cached_report(project, choices):
             return LiveReport(report)
         if (job := latest_result(project, choices)) and job.result:
             return LiveReport(Report.from_dict(job.result), computed_at=job.ended_at)
@@ -83,6 +83,12 @@ def live_report(
         return build_from_tally(project, choices, max_draws=MAX_DRAWS)
 
     return LiveReport(cached(project, _report_name(choices, extent), compute), extent is Extent.COMPLETE)
+
+
+def cached_report(project: Project, choices: Choices) -> Report | None:
+    """Return the complete report of the current data if it is cached."""
+    report = find_cached(project, _report_name(choices, Extent.COMPLETE))
+    return report if isinstance(report, Report) else None
 
 
 def live_figures(

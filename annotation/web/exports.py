@@ -23,7 +23,7 @@ from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import export_jobs, report_formats
 from ..exporting.datasets import published_format
 from ..jobs import Refused
-from ..models import Export, ReportLink
+from ..models import Export, Project, ReportLink
 from ..rating.counting import counted_tallies
 from ..reporting.frozen_reports import current_report, frozen_reports
 from .authentication import Request
@@ -70,6 +70,10 @@ def make_export(request: Request, slug: str) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
         return redirect("exports", slug)
+    return _small_file_or_job(request, project, params)
+
+
+def _small_file_or_job(request: Request, project: Project, params: dict[str, Any]) -> HttpResponseBase:
     if export_jobs.is_small(project):
         return _streamed(export_jobs.download_response(project, params, actor=request.user))
     enqueue_once(export_jobs.EXPORT, project, params, actor=request.user, like_it=Q(params=params))
@@ -78,13 +82,15 @@ def make_export(request: Request, slug: str) -> HttpResponseBase:
 
 @require_GET
 def export_ratings(request: Request, slug: str) -> HttpResponseBase:
-    """Stream all ratings as a file."""
+    """Stream all ratings as a file; start a job for many, and redirect to the page of its progress."""
     project = project_for(request.user, slug, needs="lead")
     format = request.GET.get("format", "jsonl")
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
-    params = {"what": export_jobs.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
-    return _streamed(export_jobs.download_response(project, params, actor=request.user))
+    params: dict[str, Any] = {"what": export_jobs.RATINGS, "format": format}
+    if "pseudonymous" not in request.GET:
+        params["with_names"] = True
+    return _small_file_or_job(request, project, params)
 
 
 @require_GET

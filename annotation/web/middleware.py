@@ -3,8 +3,12 @@
 from collections.abc import Callable
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django_htmx.http import HttpResponseClientRedirect
+
+from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -54,3 +58,25 @@ def no_redirect(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+class WaitForComputations:
+    """While a process computes as many reports as it may, answer 503 with a page that loads the address again.
+
+    htmx, which requests a part of a page, is redirected to the whole page.
+    """
+
+    def __init__(self, get_response: GetResponse):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, TooManyComputationsError):
+            return None
+        if request.headers.get("HX-Request"):
+            return HttpResponseClientRedirect(request.get_full_path())
+        response = render(request, "computing.html", status=503)
+        response["Retry-After"] = response["Refresh"] = str(SECONDS_TO_WAIT)
+        return response

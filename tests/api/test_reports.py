@@ -4,9 +4,12 @@ import json
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
 from rest_framework.test import APIClient
 
-from annotation.models import Item, Rating, Report
+from annotation import jobs
+from annotation.models import Item, Job, Rating, Report
+from annotation.reporting import live
 from tests.api.test_assignments import program_of, put, take
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 
@@ -105,6 +108,28 @@ class TestNow:
         refused = program_of(june.people["lena"]).get(f"/api/v1/projects/june/report/?{query}")
         assert refused.status_code == 400
         assert list(refused.json()["errors"]) == [field]
+
+    def test_a_job_computes_the_report_of_a_large_project(self, monkeypatch):
+        monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)  # its connection cannot see the open transaction of the test
+        june = study()
+        rate_everything(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
+        lena, address = program_of(june.people["lena"]), "/api/v1/projects/june/report/"
+        expected = lena.get(address).json()
+        cache.clear()
+        monkeypatch.setattr(live, "MANY_RATINGS", 2)
+        started = lena.get(address)
+        assert (started.status_code, started["Retry-After"], started.json()["report"]) == (202, "5", None)
+        assert lena.get(address).json() == started.json(), "the same job"
+        refused = lena.get(f"{address}?seed=2")
+        assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+        assert "still being computed" in refused.json()["detail"]
+        job_address = f"/api/v1/reports/{started.json()['id']}/"
+        assert lena.get(job_address).json()["result"] is None
+        jobs.run(Job.objects.get().pk, live.run_report_job)
+        done = lena.get(job_address).json()
+        assert (done["state"], done["report"], done["provenance"]) == ("done", None, None)
+        assert done["result"] == lena.get(address).json() == expected
+        assert Job.objects.count() == 1
 
     def test_an_unknown_report_is_not_found(self):
         assert program_of(person("ada", admin=True)).get(f"/api/v1/reports/{uuid4()}/").status_code == 404

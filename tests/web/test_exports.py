@@ -136,6 +136,14 @@ def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
     assert "Writing a file" in text_of(lena.get(THERE))
 
 
+@pytest.mark.parametrize(("query", "params"), [("", {"with_names": True}), ("?pseudonymous=1", {})])
+def test_the_address_of_all_ratings_starts_a_job_for_many(lena, monkeypatch, query, params):
+    monkeypatch.setattr(export_jobs, "MAX_DIRECT_RATINGS", 10)
+    for _ in range(2):
+        assert lena.get(f"{THERE}ratings/{query}").url == f"{THERE}#made"
+    assert Job.objects.get(kind=export_jobs.EXPORT).params == {"what": "ratings", "format": "jsonl", **params}
+
+
 def test_a_job_that_is_taken_up_again_keeps_its_file(lena, monkeypatch):
     export = large_export(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     Job.objects.update(state="queued", ended_at=None)

@@ -1,9 +1,16 @@
 """No page is stored in the browser, and a request of htmx gets no other page in place of a part."""
 
-import pytest
-from django.test import Client
+from contextlib import ExitStack
 
-from ..cast import person, study
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Rating
+from annotation.reporting import computation_limit
+
+from ..cast import ACCURATE, person, study
 
 pytestmark = pytest.mark.django_db
 
@@ -25,3 +32,35 @@ def test_a_redirect_answers_a_page_but_not_a_part(client):
     assert client.get("/projects/june/plan/").status_code == 302
     part = client.get("/projects/june/plan/", headers={"HX-Request": "true"})
     assert part.status_code == 409 and not part.has_header("Location") and not part.content
+
+
+def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(client):
+    june = study()
+    Rating.objects.create(
+        project=june.project, item=june.items()[0], rater=person("ravi"), answers=ACCURATE, choices=ACCURATE,
+        rated_at=timezone.now(),
+    )  # fmt: skip
+    client.force_login(person("lena"))
+    cache.clear()
+    with ExitStack() as others:
+        for _ in range(computation_limit.MOST):
+            others.enter_context(computation_limit.computation())
+        page = client.get("/projects/june/agreement/")
+        assert (page.status_code, page["Refresh"], page["Retry-After"]) == (503, "3", "3")
+        assert "This page opens by itself" in page.content.decode()
+        part = client.get("/projects/june/agreement/?x=1", headers={"HX-Request": "true"})
+        assert part["HX-Redirect"] == "/projects/june/agreement/?x=1"
+        answer = client.get("/api/v1/projects/june/report/")
+        assert (answer.status_code, answer["Retry-After"]) == (503, "3")
+        assert client.get("/projects/june/members/").status_code == 200, "nothing is computed for it"
+    assert client.get("/projects/june/agreement/").status_code == 200
+    with ExitStack() as others:
+        for _ in range(computation_limit.MOST):
+            others.enter_context(computation_limit.computation())
+        assert client.get("/projects/june/agreement/").status_code == 200, "computed before"
+
+
+def test_a_computation_that_fails_is_not_counted_any_more():
+    for _ in range(computation_limit.MOST + 1):
+        with pytest.raises(ZeroDivisionError), computation_limit.computation():
+            raise ZeroDivisionError

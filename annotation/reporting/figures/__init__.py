@@ -22,7 +22,7 @@ from .measures import measure_panels
 from .options import option_shares
 from .sensitivity import sensitivity_panels
 
-__all__ = ["NARROW", "SCHEMES", "available", "draw", "figures", "heat_keys", "layout_of"]
+__all__ = ["KINDS", "NARROW", "SCHEMES", "available", "draw", "figures", "heat_keys", "layout_of"]
 
 
 def available(report: Report) -> list[str]:
@@ -67,6 +67,9 @@ _DRAWINGS: dict[str, Callable[[Report, Names, Layout], str]] = {
     "measures": measure_panels,
     "sensitivity": sensitivity_panels,
 }
+
+KINDS = frozenset({*_DRAWINGS, DIFFERENCES, "heat"})
+"""First parts of the names of figures."""
 
 
 def figures(report: Report, protocol: Protocol | None) -> dict[str, str]:

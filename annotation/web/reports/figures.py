@@ -22,7 +22,7 @@ from ...models import Report as StoredReport
 from ...reporting import live
 from ...reporting.cache import code_version
 from ...reporting.choices import Choices
-from ...reporting.figures import NARROW, SCHEMES, available, draw, layout_of
+from ...reporting.figures import KINDS, NARROW, SCHEMES, available, draw, layout_of
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
@@ -133,6 +133,12 @@ def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
     return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
+def is_figure(stem: str) -> bool:
+    """Return whether a report can have a figure of this name, such as `heat-light`, without computing the report."""
+    name, _, scheme = stem.rpartition("-")
+    return scheme in SCHEMES and layout_of(name)[0].partition("-")[0] in KINDS
+
+
 def figure_svg(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
     """Return one figure of a report as SVG, such as `heat-light`, cached or newly drawn; None without it."""
     name, _, scheme = stem.rpartition("-")
@@ -171,7 +177,9 @@ def figure_file(
         "png": (PNG, lambda svg: png(svg, ending)),
         "pdf": (PDF, pdf),
     }
-    svg = ((stored or {}).get(stem) or figure_svg(project, report(), stem, view)) if format in formats else None
+    svg = (stored or {}).get(stem) if format in formats else None
+    if svg is None and format in formats and is_figure(stem):
+        svg = figure_svg(project, report(), stem, view)
     if svg is None:
         raise Http404(f"This report has no file {name!r}.")
     content_type, make = formats[format]
@@ -183,10 +191,11 @@ def figure_file(
 
 
 def current_report(project: Project, choices: Choices) -> Report:
-    """Return a live report that applies all choices, computed in the request if necessary."""
+    """Return a live report that applies all choices. Raises Http404 where only a job computes it."""
     current = live.live_report(project, choices)
-    is_filtered = current.is_complete or not choices.needs_ratings
-    return current.report if is_filtered else live.live_report(project, choices, live.Extent.COMPLETE).report
+    if not current.is_complete and choices.needs_ratings:
+        raise Http404("These numbers are not stored any more: open the report page and compute them again.")
+    return current.report
 
 
 def live_figure(project: Project, name: str, digest: str, choices: Choices, view: ReportView) -> HttpResponse:

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from tasks.jobs import enqueue_once
+from tasks.live_reports import TooManyReportsError, start_live_report
 
 from ... import reporting
 from ...access import project_for, report_for
@@ -80,11 +81,15 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     _warn(request, problems, gettext("The options are set."))
-    params = choices.as_params()
-    job, _ = enqueue_once(live.REPORT_JOB, project, params, actor=request.user, like_it=Q(params=params))
+    address = f"{reverse('report', args=[slug])}?{query_of(choices)}"
+    try:
+        job = start_live_report(project, choices, actor=request.user)
+    except TooManyReportsError as error:
+        messages.error(request, str(error))
+        return redirect(address)
     if live.latest_result(project, choices):
         return redirect("job", job.public_id)
-    return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
+    return redirect(address)
 
 
 @require_POST

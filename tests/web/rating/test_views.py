@@ -310,7 +310,13 @@ def test_a_wrong_password_is_said_beside_the_form(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("400", "Bad request"), ("404", "Page not found"), ("500", "Server error")]
+    ("name", "words"),
+    [
+        ("400", "Bad request"),
+        ("404", "Page not found"),
+        ("500", "Server error"),
+        ("503", "Site not available"),
+    ],
 )
 def test_error_pages_can_be_shown_without_a_request(name: str, words: str) -> None:
     from django.template.loader import render_to_string

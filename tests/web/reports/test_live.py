@@ -56,6 +56,30 @@ def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monk
     assert "closed-form intervals" in text and "Differences between systems" not in text
 
 
+def test_files_of_numbers_that_only_a_job_computes_are_not_found(lena, large, monkeypatch):
+    options = {"without_raters": "tom"}
+    figure = reverse("report_figure", args=["june", "options-light.svg"])
+    table = reverse("report_table", args=["june"])
+    of_table = {"table": "systems", "format": "csv"}
+    assert lena.get(figure, options).status_code == lena.get(table, options | of_table).status_code == 404
+    assert lena.get(figure).status_code == lena.get(table, of_table).status_code == 200
+    jobs.run(jobs.create(live.REPORT_JOB, project=large, params={"without_raters": ["tom"]}).pk, live.run_report_job)
+    assert lena.get(figure, options).status_code == lena.get(table, options | of_table).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["nothing-light.svg", "options-blue.svg", "options-light.docx", "options.svg"])
+def test_a_figure_that_no_report_has_is_refused_before_anything_is_computed(lena, june, monkeypatch, name):
+    monkeypatch.setattr(live, "live_report", None)
+    assert lena.get(reverse("report_figure", args=["june", name])).status_code == 404
+
+
+def test_a_second_report_of_one_lead_waits_for_the_first(lena, large):
+    lena.post(reverse("compute_report", args=["june"]))
+    response = lena.post(reverse("compute_report", args=["june"]), {"without_raters": "tom"}, follow=True)
+    assert "Your last live report is still being computed." in response.content.decode()
+    assert Job.objects.count() == 1
+
+
 def test_the_switches_of_a_large_project_are_worked_out_too(lena, large):
     assert '<input type="hidden" name="without_raters" value="tom">' in page_with_options(lena, without_raters="tom")
     lena.post(reverse("compute_report", args=["june"]), {"without_raters": "tom"})
