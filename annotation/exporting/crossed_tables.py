@@ -36,14 +36,14 @@ def odds_ratios(report: Report, names: Names) -> Grid:
     """Return every pair of systems: odds ratio with its interval, p and p after Holm."""
     rows = [
         [
-            names.measure(measure),
+            text.measure_label(model, names),
             f"{row.a} / {row.b}",
             text.number(row.value),
             text.number_bounds(row.low, row.high),
             figure_format.p_value(row.p),
             figure_format.p_value(row.p_holm),
         ]
-        for measure, row in text.odds_ratio_rows(report)
+        for model, row in text.odds_ratio_rows(report)
     ]
     head = ["Measure", "Systems", "Odds ratio", "95 % interval", "p", "p (Holm)"]
     note = " ".join([text.question(report, names), ODDS_NOTE, *text.notes(report, names)])
@@ -54,14 +54,14 @@ def marginal(report: Report, names: Names) -> Grid:
     """Return the proportion of each system that the model implies, beside the pooled one."""
     rows = [
         [
-            names.measure(measure),
+            text.measure_label(model, names),
             row.system,
             *(
                 f"{figure_format.percent(p.value)} [{figure_format.interval(p.low, p.high)}]".removesuffix(" []")
                 for p in (row, pooled)
             ),
         ]
-        for measure, row, pooled in text.marginal_rows(report)
+        for model, row, pooled in text.marginal_rows(report)
     ]
     head = ["Measure", names.system_head, "Crossed model", "Pooled"]
     return Grid("marginal_proportions", f"{TITLE}: proportions", head, rows, MARGINAL_NOTE, 2)
@@ -71,13 +71,13 @@ def variances(report: Report, names: Names) -> Grid:
     """Return the variance of every grouping of every model."""
     rows = [
         [
-            names.measure(measure),
+            text.measure_label(model, names),
             text.grouping(row.grouping, names),
             figure_format.count(row.levels),
             text.number(row.variance),
             text.number(sqrt(row.variance)),
         ]
-        for measure, row in text.component_rows(report)
+        for model, row in text.component_rows(report)
     ]
     head = ["Measure", "Random effect", "Levels", "Variance", "Standard deviation"]
     return Grid("variance_components", f"{TITLE}: variance components", head, rows, VARIANCE_NOTE, 2)

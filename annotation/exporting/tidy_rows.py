@@ -205,10 +205,13 @@ def _crossed_models(models: Sequence[CrossedModel]) -> Iterator[Row]:
     for model in models:
         where = _laplace("crossed_models", "log likelihood", model)
         yield {**where, "value": model.status, "n": model.ratings, "estimate": model.log_likelihood}
+        if model.undecided is not None:
+            yield {**where, "figure": "undecided", "n": model.undecided}
 
 
 def _laplace(table: str, figure: str, model: CrossedModel) -> Row:
-    return {"table": table, "figure": figure, "key": model.measure, "method": "laplace"}
+    method = "laplace of majorities" if model.is_of_majorities else "laplace"
+    return {"table": table, "figure": figure, "key": model.measure, "method": method}
 
 
 def _rater_figure(figure: Share | Leniency | None) -> Row:

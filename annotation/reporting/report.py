@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from .report_parts.analyses import (
+    MAJORITIES,
     Aggregation,
     CrossedModel,
     DawidSkene,
@@ -63,6 +64,7 @@ SCHEMA = "factuary-report/1"
 
 __all__ = [
     "EFFECTIVE",
+    "MAJORITIES",
     "SCHEMA",
     "STUDENTIZED",
     "Aggregation",

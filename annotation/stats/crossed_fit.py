@@ -13,6 +13,7 @@ import numpy as np
 from .crossed_factor import Floats
 from .crossed_laplace import LaplaceDeviance, ModeNotFoundError
 
+UNLIMITED_VARIANCE = "unlimited variance"
 START = 0.5
 """The standard deviation from which the search starts."""
 MAX_SD = 10.0
@@ -66,7 +67,7 @@ class _Search:
             point[leaving] = SMALL_SD
             point = self._descend(point)
         if (point[: self.sds] > MAX_SD * 0.99).any():
-            raise NoEstimateError("unlimited variance")
+            raise NoEstimateError(UNLIMITED_VARIANCE)
         point = self._polish(point)
         covariance = self._covariance(point)
         return Optimum(point[: self.sds], point[self.sds :], covariance, self._evaluate(point)[0])

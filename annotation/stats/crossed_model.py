@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from .crossed_factor import Floats, Indices, Layout
 from .crossed_fit import NoEstimateError, Optimum, minimize_deviance
 from .crossed_laplace import LaplaceDeviance, Rows
-from .crossed_results import CrossedFit, components, marginal_shares, odds_ratios
+from .crossed_results import NOT_FITTED, ONE_RATING_EACH, CrossedFit, components, marginal_shares, odds_ratios
 
 NESTED = ("item", "response", "prompt", "document")
 """Groupings that lie in each other, from the inner to the outer one."""
@@ -68,7 +68,7 @@ def crossed_model(ratings: Ratings, *, level: float = 0.95, progress: Callable[[
 
 
 def _model(ratings: Ratings, level: float, progress: Callable[[], None]) -> CrossedFit:
-    unfitted = CrossedFit("not fitted", len(ratings.hit))
+    unfitted = CrossedFit(NOT_FITTED, len(ratings.hit))
     if reason := _too_little(ratings):
         return replace(unfitted, reason=reason)
     used, dropped = _useful_groupings(ratings)
@@ -148,7 +148,7 @@ def _redundancy(levels: Indices, others: Mapping[str, Indices]) -> str | None:
     if size == 1:
         return "one level"
     if size == len(levels):
-        return "one rating each"
+        return ONE_RATING_EACH
     same = (name for name, other in others.items() if _same_groups(levels, other))
     return next((f"same as {name}" for name in same), None)
 

@@ -9,11 +9,14 @@ import numpy as np
 
 from .comparisons import holm
 from .crossed_factor import Floats
-from .crossed_fit import Optimum
+from .crossed_fit import UNLIMITED_VARIANCE, Optimum
 from .quantiles import normal_quantile, two_sided
 
 NODES = 61
 """Of the Gauss-Hermite quadrature: more change no digit that is published, up to a standard deviation of 5."""
+LARGE_VARIANCE = 16
+"""Above this the Laplace approximation is not reliable."""
+NOT_FITTED, ONE_RATING_EACH = "not fitted", "one rating each"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,21 @@ class CrossedFit:
     odds_ratios: tuple[OddsRatio, ...] = ()
     marginal: tuple[MarginalShare, ...] = ()
     separated: tuple[int, ...] = ()
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether there is a model, and no variance so large that the Laplace approximation fails."""
+        return self.status != NOT_FITTED and all(part.variance <= LARGE_VARIANCE for part in self.components)
+
+    @property
+    def has_equal_ratings(self) -> bool:
+        """Whether ratings of an item hardly ever differ, so that its variance has no reliable estimate: then a model
+        of one answer per item is possible. Where each response has one item, the variance is that of responses.
+        """
+        if dict(self.dropped).get("item") == ONE_RATING_EACH:
+            return False
+        inner = [part for part in self.components[:1] if part.grouping in ("item", "response")]
+        return self.reason == UNLIMITED_VARIANCE or any(part.variance > LARGE_VARIANCE for part in inner)
 
     def renumbered(self, systems: Sequence[int]) -> "CrossedFit":
         """Return the fit with its systems 0, 1, … under the numbers `systems`."""

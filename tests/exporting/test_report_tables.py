@@ -113,6 +113,17 @@ def test_odds_ratios_of_the_crossed_model_are_in_every_format(report):
         assert "Crossed random-effects model: odds ratios" in text and "Alder / Birch" in text
 
 
+def test_a_crossed_model_of_majorities_is_named_in_every_format(report):
+    severe = next(model for model in report.crossed_models if model.odds_ratios)
+    changed = replace(report, crossed_models=[replace(severe, fitted_to="majorities", undecided=4)])
+    models = [row for row in csv_rows(changed) if row["table"] in ("odds_ratios", "crossed_models")]
+    assert {row["method"] for row in models} == {"laplace of majorities"}
+    assert [row["n"] for row in models if row["figure"] == "undecided"] == ["4"]
+    for name in ("markdown", "latex", "html"):
+        text = render(changed, name)
+        assert "(majority of raters)" in text and "4 ties excluded" in text
+
+
 def test_metadata_called_like_a_table_has_a_table_of_its_own():
     metadata = {"systems": "x", "overall": "y", "by overall": "z"}
     built = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=metadata)]), Choices(resamples=100))

@@ -1,5 +1,6 @@
 """The R program of a bundle finds the report's figures in its ratings. Run by `make test-r`: R is not everywhere."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.exporting.test_bundle import (
     worked_example,
 )
 from tests.exporting.test_bundle_of_means import facts_report
+from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
 
 pytestmark = pytest.mark.django_db
 
@@ -29,12 +31,22 @@ def run(folder: Path) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.mark.parametrize("rows", [worked_example, many_prompts, named_like_tables])
+@pytest.mark.parametrize("rows", [worked_example, many_prompts, named_like_tables, rows_of_accurate_raters])
 @pytest.mark.parametrize("with_names", [False, True])
 def test_the_program_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
     done = run(unpacked(frozen(project_of(rows())), tmp_path, with_names=with_names))
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[0]) > 200
+
+
+def test_a_model_of_majorities_is_fitted_again(tmp_path):
+    folder = unpacked(frozen(project_of(rows_of_accurate_raters())), tmp_path)
+    path = folder / "tables" / "report.csv"
+    (odds,) = re.findall("^odds_ratios,.*,accurate,.*laplace of majorities.*$", path.read_text("utf-8"), re.MULTILINE)
+    columns = odds.split(",")
+    columns[7] = str(1.05 * float(columns[7]))
+    path.write_text(path.read_text("utf-8").replace(odds, ",".join(columns)), "utf-8")
+    assert "accurate: heron plover is" in run(folder).stdout
 
 
 def test_the_means_over_responses_are_found_too(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from annotation.stats.crossed_factor import Layout, factorize
 from annotation.stats.crossed_laplace import LaplaceDeviance, Rows
 from annotation.stats.crossed_model import CROSSED, NESTED, Ratings, crossed_model
-from annotation.stats.crossed_results import CrossedFit
+from annotation.stats.crossed_results import Component, CrossedFit
 from tests.stats.crossed_ratings import COLUMNS, NONE, SDS, draw, ratings_of
 
 GROUPINGS = (*NESTED, CROSSED)
@@ -124,6 +124,26 @@ def test_few_ratings_have_no_model():
 def test_raters_who_always_agree_leave_the_variance_of_items_without_limit():
     rows = draw(sds=NONE | {"item": 100.0}, documents=6, prompts=24)
     assert crossed_model(ratings_of(rows)).reason == "unlimited variance"
+
+
+@pytest.mark.parametrize(
+    ("fit", "expected"),
+    [
+        (CrossedFit("not fitted", 90, "unlimited variance"), True),
+        (CrossedFit("not fitted", 90, "unlimited variance", dropped=(("item", "one rating each"),)), False),
+        (CrossedFit("not fitted", 90, "no convergence"), False),
+        (CrossedFit("fitted", 90, components=(Component("item", 30, 16.5, False),)), True),
+        (CrossedFit("fitted", 90, components=(Component("response", 30, 16.5, False),)), True),
+        (CrossedFit("fitted", 90, components=(Component("item", 30, 15.5, False),)), False),
+        (
+            CrossedFit("fitted", 90, components=(Component("item", 30, 1.0, False), Component("rater", 3, 20, False))),
+            False,
+        ),
+    ],
+)
+def test_ratings_hardly_ever_differ_where_items_have_an_unlimited_or_a_large_variance(fit, expected):
+    assert fit.has_equal_ratings is expected
+    assert fit.is_reliable is (fit.status == "fitted" and max(part.variance for part in fit.components) <= 16)
 
 
 def test_one_rater_and_single_items_leave_no_grouping():

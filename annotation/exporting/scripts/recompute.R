@@ -179,6 +179,16 @@ for (key in unique(means$key)) {
   }
 }
 
+# Whether the majority of an item's ratings is a hit; NA where they are tied. The most frequent answer decides; if a measure
+# counts only some of the ratings with it, the majority of these does.
+majority <- function(answer, hit) {
+  votes <- table(answer)
+  most <- max(votes)
+  if (sum(votes == most) > 1) return(NA)
+  hits <- sum(hit[answer == names(votes)[votes == most]])
+  if (2 * hits == most) NA else 2 * hits > most
+}
+
 # The crossed models, independently by lme4; its default search stops within 1 % of the optimum.
 model_close <- 0.02
 fitted <- reported[reported$table == "crossed_models" & reported$value == "fitted", ]
@@ -187,15 +197,27 @@ if (nrow(fitted) && all(ratings$role == "rater") && requireNamespace("lme4", qui
     document = ifelse(ratings$document == "", paste0("\r", ratings$prompt), ratings$document), prompt = ratings$prompt,
     response = ratings$response, item = paste(ratings$response, ratings$unit, ratings$item), rater = ratings$rater
   )
-  for (key in fitted$key) {
+  for (row in seq_len(nrow(fitted))) {
+    key <- fitted$key[row]
     conditions <- measures[measures$part == "measures" & measures$key == key, ]
     among <- holds(ratings, conditions[conditions$condition == "among", ])
     # Systems all or none of whose ratings count are not in the model.
     among <- among & ratings$report_system %in%
       reported$system[reported$table == "marginal_proportions" & reported$key == key]
     groupings <- reported[reported$table == "variance_components" & reported$key == key, ]
-    data <- data.frame(hit = holds(ratings, conditions[conditions$condition == "counts", ])[among],
-                       system = factor(ratings$report_system[among]))
+    counts <- conditions[conditions$condition == "counts", ]
+    hit <- holds(ratings, counts)
+    if (fitted$method[row] == "laplace of majorities") {
+      # One answer per item: in the place of its first rating, the others are left out.
+      answered <- names(ratings)[names(ratings) %in% paste0("answers.", counts$question)][1]
+      among <- among & ratings[[answered]] != ""
+      of_item <- split(which(among), levels_of$item[among])
+      won <- vapply(of_item, function(of) majority(ratings[[answered]][of], hit[of]), NA)
+      first <- vapply(of_item, function(of) of[1], 1L)
+      among <- seq_len(nrow(ratings)) %in% first[!is.na(won)]
+      hit[first] <- won
+    }
+    data <- data.frame(hit = hit[among], system = factor(ratings$report_system[among]))
     for (name in groupings$value) data[[name]] <- factor(levels_of[[name]][among])
     terms <- paste0("(1 | ", groupings$value, ")", collapse = " + ")
     fit <- lme4::glmer(as.formula(paste("hit ~ 0 + system +", terms)), data, binomial,

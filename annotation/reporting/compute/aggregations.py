@@ -59,7 +59,7 @@ def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggr
 
 def votes_by_measure(ratings: RatingTable, cells: Cells) -> dict[str, Votes]:
     """Return the ratings as votes on each measure."""
-    return {measure.key: _votes(measure, ratings, cells) for measure in cells.protocol.measures}
+    return {measure.key: votes_on(measure, ratings, cells) for measure in cells.protocol.measures}
 
 
 def by_measure(aggregations: Sequence[Aggregation]) -> Iterator[tuple[str, str | None, MeasureAggregation]]:
@@ -71,7 +71,8 @@ def by_measure(aggregations: Sequence[Aggregation]) -> Iterator[tuple[str, str |
         yield from ((measure, row.system, row.measures[measure]) for row in rows)
 
 
-def _votes(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
+def votes_on(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
+    """Return the ratings as votes on one measure."""
     question = next(question for question in cells.protocol.questions if question.key in measure.counts)
     number = {key: i for i, key in enumerate(question.option_keys)}
     hits, among = cells.masks(measure)

@@ -1,21 +1,25 @@
 """The crossed random-effects model of each measure: about raters, prompts and documents in general.
 
-It is fitted to the raters' own answers: an adjudication is no rater's. Figures are rounded to six significant digits,
-because the last digits of the search depend on the processor and its linear algebra, and the bytes of a report must
-not.
+It is fitted to the raters' own answers: an adjudication is no rater's. Where raters hardly ever differ on an item, its
+variance has no reliable estimate, and the model is that of one answer per item, the majority. Figures are rounded to
+six significant digits, because the last digits of the search depend on the processor and its linear algebra, and the
+bytes of a report must not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ...models import Item
 from ...protocols import Measure
 from ...stats.crossed_model import Ratings, crossed_model
-from ...stats.crossed_results import CrossedFit
+from ...stats.crossed_results import NOT_FITTED, CrossedFit
 from ..data.arrays import Indices, indices
 from ..data.table import RatingTable
-from ..report import CrossedModel, MarginalProportion, OddsRatio, VarianceComponent
+from ..report import MAJORITIES, CrossedModel, MarginalProportion, OddsRatio, VarianceComponent
+from .aggregations import HIT, NEITHER, votes_on
 from .cells import LEVEL, Cells, Mask
 
 MAX_RATINGS = 50_000
@@ -23,6 +27,13 @@ MAX_RATINGS = 50_000
 MAX_RATERS = 500
 """… nor with more raters: the time grows with their third power."""
 DIGITS = 6
+
+
+class Fitted(NamedTuple):
+    """A fit, and the names of its systems by number."""
+
+    fit: CrossedFit
+    systems: list[str]
 
 
 def crossed_models(
@@ -40,27 +51,51 @@ def crossed_models(
 def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]) -> CrossedModel:
     hits, among = cells.masks(measure)
     used = among[ratings.answer]
-    used_systems, system = np.unique(_systems(ratings)[used], return_inverse=True)
     if _is_too_large(ratings, used):
-        return _in_report(measure, CrossedFit("not fitted", int(used.sum()), "too many ratings"), [])
-    groupings = {name: levels[used] for name, levels in _groupings(ratings).items()}
-    rows = Ratings.of(hits[ratings.answer][used], system, len(used_systems), groupings)
-    names = [ratings.responses.systems[number] for number in used_systems.tolist()]
-    return _in_report(measure, crossed_model(rows, level=LEVEL, progress=progress), names)
+        return _in_report(measure, Fitted(CrossedFit(NOT_FITTED, int(used.sum()), "too many ratings"), []))
+    groupings = {"item": ratings.item[used], "rater": ratings.rater[used]}
+    fitted = _fit(ratings, hits[ratings.answer][used], ratings.response[used], groupings, progress)
+    majorities = _of_majorities(measure, ratings, cells, progress) if fitted.fit.has_equal_ratings else None
+    return majorities or _in_report(measure, fitted)
+
+
+def _of_majorities(
+    measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]
+) -> CrossedModel | None:
+    """Fit the model to one answer per item, the majority of its ratings; None where it is not reliable either."""
+    votes = votes_on(measure, ratings, cells)
+    decided = votes.majority != NEITHER
+    fitted = _fit(ratings, votes.majority[decided] == HIT, ratings.items.response[decided], {}, progress)
+    if not fitted.fit.is_reliable:
+        return None
+    model, tied = _in_report(measure, fitted), ratings.items.response[(votes.n > 0) & ~decided]
+    systems = [ratings.responses.systems[number] for number in ratings.responses.system_of[tied].tolist()]
+    undecided = len([system for system in systems if system not in (model.separated or ())])
+    return msgspec.structs.replace(model, fitted_to=MAJORITIES, undecided=undecided)
+
+
+def _fit(
+    ratings: RatingTable,
+    hit: Mask,
+    response: Indices,
+    groupings: Mapping[str, Indices],
+    progress: Callable[[], None],
+) -> Fitted:
+    """Fit the model to some answers: arrays of shape (answers,), `groupings` beside those of the response."""
+    numbers, system = np.unique(ratings.responses.system_of[response], return_inverse=True)
+    answers = Ratings.of(hit, system, len(numbers), {**_groupings(ratings, response), **groupings})
+    fit = crossed_model(answers, level=LEVEL, progress=progress)
+    return Fitted(fit, [ratings.responses.systems[number] for number in numbers.tolist()])
 
 
 def _is_too_large(ratings: RatingTable, used: Mask) -> bool:
     return int(used.sum()) > MAX_RATINGS or len(ratings.raters) > MAX_RATERS
 
 
-def _systems(ratings: RatingTable) -> Indices:
-    return ratings.responses.system_of[ratings.response]
-
-
-def _groupings(ratings: RatingTable) -> dict[str, Indices]:
-    """Return the level of every rating; a prompt without a document is a document of its own, unless all are."""
-    prompt = ratings.responses.prompt_of[ratings.response]
-    groupings = {"prompt": prompt, "response": ratings.response, "item": ratings.item, "rater": ratings.rater}
+def _groupings(ratings: RatingTable, response: Indices) -> dict[str, Indices]:
+    """Return the levels of some responses; a prompt without a document is a document of its own, unless all are."""
+    prompt = ratings.responses.prompt_of[response]
+    groupings = {"prompt": prompt, "response": response}
     if any(document is not None for document in ratings.responses.documents):
         groupings["document"] = _document_of(ratings)[prompt]
     return groupings
@@ -76,7 +111,8 @@ def _document_of(ratings: RatingTable) -> Indices:
     return indices(number[name] for name in names)
 
 
-def _in_report(measure: Measure, fit: CrossedFit, systems: list[str]) -> CrossedModel:
+def _in_report(measure: Measure, fitted: Fitted) -> CrossedModel:
+    fit, systems = fitted
     return CrossedModel(
         measure=measure.key,
         ratings=fit.ratings,

@@ -8,6 +8,8 @@ from msgspec import Meta
 from .base import Count, Fraction, Part
 from .estimates import Share
 
+MAJORITIES = "majorities"
+
 
 class MajorityShare(Share, frozen=True):
     """The share of items with a majority; `undecided` are ties."""
@@ -137,7 +139,9 @@ class CrossedModel(Part, frozen=True, kw_only=True):
     """A logistic model of one measure with crossed random effects: system fixed, other groupings random.
 
     Its inference is about raters, documents and prompts in general. `status`: `fitted`, `singular` (some variance is
-    0), or `not fitted` with the reason; then all lists are empty. Figures have six significant digits.
+    0), or `not fitted` with the reason; then all lists are empty. Figures have six significant digits. `fitted_to`:
+    the single ratings or, where those of an item hardly ever differ, one answer for each item, the majority; then
+    `ratings` are items with a majority, and the inference is not about raters in general.
     """
 
     measure: str
@@ -155,3 +159,10 @@ class CrossedModel(Part, frozen=True, kw_only=True):
         Sequence[str] | None,
         Meta(description="Systems that the model has not: all or none of their ratings count."),
     ] = None
+    fitted_to: Annotated[str, Meta(extra_json_schema={"enum": ["ratings", "majorities"]})] = "ratings"
+    undecided: Annotated[Count | None, Meta(description="Items without a majority, in a model of majorities.")] = None
+
+    @property
+    def is_of_majorities(self) -> bool:
+        """Whether its answers are the majorities of the items."""
+        return self.fitted_to == MAJORITIES

@@ -1,13 +1,14 @@
 """What tables and notes say about the crossed random-effects models of a report."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from ...i18n.numbers import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.crossed_model import MIN_RATINGS
+from ...stats.crossed_results import LARGE_VARIANCE
 from ..compute.crossed_models import MAX_RATERS, MAX_RATINGS
 from ..report import CrossedModel, MarginalProportion, MeasureProportion, OddsRatio, Report, VarianceComponent
 from .figure_format import UNDEFINED, count, listed
@@ -15,8 +16,6 @@ from .names import Names
 
 FEW_RATERS = 5
 """With fewer raters the variance between raters is hardly known."""
-LARGE_VARIANCE = 16
-"""Above this the Laplace approximation is not reliable."""
 REASONS = {
     "too few ratings": gettext_noop("there are fewer than %(least)s assessed ratings"),
     "too many ratings": gettext_noop("a model is fitted to at most %(most)s ratings by at most %(raters)s raters"),
@@ -32,7 +31,7 @@ ONE_LEVEL, ONE_RATING_EACH, SAME_AS = "one level", "one rating each", "same as "
 
 def question(report: Report, names: Names) -> str:
     """Return what the models answer, by the random effects that they have; "" where none is fitted."""
-    groupings = list(dict.fromkeys(row.grouping for _measure, row in component_rows(report)))
+    groupings = groupings_of([model for model in report.crossed_models or () if model.components])
     if not groupings:
         return ""
     research_question = _("Do the systems differ for these raters only, or for raters in general?")
@@ -46,27 +45,39 @@ def question(report: Report, names: Names) -> str:
     return f"{research_question} {sentence % values}" if "rater" in groupings else sentence % values
 
 
+def groupings_of(models: Sequence[CrossedModel]) -> list[str]:
+    """Return the random effects of the models of ratings, or of those of majorities where there are no others."""
+    of_ratings = [model for model in models if not model.is_of_majorities]
+    return list(dict.fromkeys(row.grouping for model in of_ratings or models for row in model.components))
+
+
 def populations(groupings: Sequence[str]) -> str:
     """Return what a model with these random effects is about in general: raters, prompts and documents."""
     sampled = [key for key in SAMPLED if key in groupings] or [groupings[0]]
     return listed([unit_words(key, 2) for key in sampled], _("and"))
 
 
-def odds_ratio_rows(report: Report) -> list[tuple[str, OddsRatio]]:
-    """Return each odds ratio with its measure."""
-    return [(model.measure, row) for model in report.crossed_models or () for row in model.odds_ratios]
+def measure_label(model: CrossedModel, names: Names) -> str:
+    """Name the measure of a model, and its answers where they are majorities."""
+    label = names.measure(model.measure)
+    return _("%(measure)s (majority of raters)") % {"measure": label} if model.is_of_majorities else label
 
 
-def component_rows(report: Report) -> list[tuple[str, VarianceComponent]]:
-    """Return each variance with its measure."""
-    return [(model.measure, row) for model in report.crossed_models or () for row in model.components]
+def odds_ratio_rows(report: Report) -> list[tuple[CrossedModel, OddsRatio]]:
+    """Return each odds ratio with its model."""
+    return [(model, row) for model in report.crossed_models or () for row in model.odds_ratios]
 
 
-def marginal_rows(report: Report) -> list[tuple[str, MarginalProportion, MeasureProportion]]:
-    """Return each proportion that a reliable model implies, with its measure and the pooled proportion."""
+def component_rows(report: Report) -> list[tuple[CrossedModel, VarianceComponent]]:
+    """Return each variance with its model."""
+    return [(model, row) for model in report.crossed_models or () for row in model.components]
+
+
+def marginal_rows(report: Report) -> list[tuple[CrossedModel, MarginalProportion, MeasureProportion]]:
+    """Return each proportion that a reliable model implies, with its model and the pooled proportion."""
     pooled = {cell.system: cell.measures for cell in report.systems}
     return [
-        (model.measure, row, pooled[row.system][model.measure])
+        (model, row, pooled[row.system][model.measure])
         for model in report.crossed_models or ()
         if is_reliable(model)
         for row in model.marginal
@@ -84,9 +95,10 @@ def grouping(component: str, names: Names) -> str:
 
 
 def notes(report: Report, names: Names) -> list[str]:
-    """Return sentences about the models: those that are not fitted or singular, what they lack, few raters."""
+    """Return sentences about the models: those of majorities, not fitted or singular, what they lack, few raters."""
     models = report.crossed_models or ()
     return [
+        *of_majorities(models, names, names.measure),
         *(_not_fitted(model, report, names) for model in models if model.status == "not fitted"),
         *(_singular(model, names) for model in models if model.status == "singular"),
         *(_large(model, names) for model in models if not is_reliable(model)),
@@ -94,6 +106,33 @@ def notes(report: Report, names: Names) -> list[str]:
         *_dropped(models, names),
         *_few_raters(models),
     ]
+
+
+def of_majorities(models: Iterable[CrossedModel], names: Names, label: Callable[[str], str]) -> Iterator[str]:
+    """Yield what the models of majorities are fitted to, why, and what they are about; `label` names a measure."""
+    measures: dict[tuple[int, int, str], list[str]] = {}
+    for model in models:
+        if model.is_of_majorities:
+            key = model.ratings, model.undecided or 0, populations(groupings_of([model]))
+            measures.setdefault(key, []).append(label(model.measure))
+    for (answers, ties, about), labels in measures.items():
+        sentence = ngettext(
+            "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s tie "
+            "excluded), because raters hardly ever differ on the same %(unit)s (variance between %(units)s not "
+            "estimable). It is about %(populations)s like these, not about raters in general.",
+            "The model of %(measures)s has one answer per %(unit)s, the majority of raters (%(answers)s, %(n)s ties "
+            "excluded), because raters hardly ever differ on the same %(unit)s (variance between %(units)s not "
+            "estimable). It is about %(populations)s like these, not about raters in general.",
+            ties,
+        )
+        yield sentence % {
+            "measures": listed(labels, _("and")),
+            "unit": unit_words(names.unit),
+            "units": unit_words(names.unit, 2),
+            "answers": counted(answers, names.unit),
+            "n": count(ties),
+            "populations": about,
+        }
 
 
 def _not_fitted(model: CrossedModel, report: Report, names: Names) -> str:

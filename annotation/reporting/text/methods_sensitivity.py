@@ -9,7 +9,14 @@ from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ..report import CrossedModel, OddsRatio, Report
 from .aggregation_names import MAJORITY, other_aggregations
-from .crossed_models import is_reliable, populations, reason_not_fitted
+from .crossed_models import (
+    groupings_of,
+    is_reliable,
+    measure_label,
+    of_majorities,
+    populations,
+    reason_not_fitted,
+)
 from .figure_format import count, joined_bounds, listed, p_value, percent
 from .names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE
@@ -49,6 +56,7 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
     models = [model for model in report.crossed_models or () if model.status != NOT_FITTED]
     if models:
         yield _model_sentence(models, names)
+        yield from of_majorities(models, names, lambda key: names.measure(key).lower())
         yield from _separated(models, names)
         yield _odds_ratios([model for model in models if is_reliable(model)], names)
         yield from _singular(models, names)
@@ -63,7 +71,7 @@ def _crossed(report: Report, names: Names) -> Iterator[str]:
 
 
 def _model_sentence(models: list[CrossedModel], names: Names) -> str:
-    groupings = list(dict.fromkeys(part.grouping for model in models for part in model.components))
+    groupings = groupings_of(models)
     words = [unit_words(names.unit if grouping == "item" else grouping, 2) for grouping in groupings]
     sentence = _(
         "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s "
@@ -74,7 +82,7 @@ def _model_sentence(models: list[CrossedModel], names: Names) -> str:
 
 
 def _odds_ratios(models: list[CrossedModel], names: Names) -> str:
-    rows = [(names.measure(model.measure), row) for model in models for row in model.odds_ratios]
+    rows = [(measure_label(model, names), row) for model in models for row in model.odds_ratios]
     if not rows or len(rows) > MAX_ODDS_RATIOS:
         return ""
     parts = "; ".join(_odds_ratio(measure, row) for measure, row in rows)

@@ -50,25 +50,25 @@ def crossed_models(report: Report, names: Names) -> CrossedModels | None:
         question=text.question(report, names),
         odds=[
             OddsRow(
-                names.measure(measure),
+                text.measure_label(model, names),
                 f"{row.a} / {row.b}",
                 text.number(row.value),
                 text.number_bounds(row.low, row.high),
                 row.p,
                 row.p_holm,
             )
-            for measure, row in text.odds_ratio_rows(report)
+            for model, row in text.odds_ratio_rows(report)
         ],
-        marginal=[(names.measure(measure), row, pooled) for measure, row, pooled in text.marginal_rows(report)],
+        marginal=[(text.measure_label(model, names), row, pooled) for model, row, pooled in text.marginal_rows(report)],
         variances=[
             VarianceRow(
-                names.measure(measure),
+                text.measure_label(model, names),
                 text.grouping(row.grouping, names),
                 row.levels,
                 text.number(row.variance),
                 text.number(sqrt(row.variance)),
             )
-            for measure, row in text.component_rows(report)
+            for model, row in text.component_rows(report)
         ],
         notes=text.notes(report, names),
     )

@@ -12,11 +12,12 @@ import pytest
 
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
-from annotation.models import Prompt
+from annotation.models import Project, Prompt
 from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.protocols.test_score_definitions import source
+from tests.reporting.compute.test_crossed_models import rows_of_accurate_raters
 from tests.reporting.project_rows import MILD, Row, documents_of_prompts, project_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -51,8 +52,12 @@ def bundle(tmp_path_factory, module_rows) -> Path:
     project.save()
     documents_of_prompts(project, {f"q{n:03}": f"d{n // 2:02}" for n in range(120)})
     assert Prompt.objects.count() == 120
+    return unpacked(project, tmp_path_factory.mktemp("bundle"))
+
+
+def unpacked(project: Project, folder: Path) -> Path:
+    """Freeze a report, and return the folder of its bundle."""
     report = reporting.freeze(project, Choices(resamples=300))
-    folder = tmp_path_factory.mktemp("bundle")
     with zipfile.ZipFile(io.BytesIO(b"".join(Bundle(report)))) as archive:
         archive.extractall(folder)
         return folder / archive.namelist()[0].split("/")[0]
@@ -116,15 +121,34 @@ def test_a_change_of_one_figure_of_each_kind_is_noticed(program, recomputed, bun
     report = program.Study(bundle).report
     assert report["method"]["cluster"] == "document" and report["sensitivity"] and report["comparisons"][0]["by_prompt"]
     assert compare(program, recomputed, report).differing == []
-    first = {}
-    for path, _ in figures({part: report[part] for part in recomputed if part in report}):
-        first.setdefault(kind_of(path), path)
+    first = first_of_each_kind({part: report[part] for part in recomputed if part in report})
     assert report["score_comparisons"][0]["by_prompt"] and report["overall"]["scores"]["weighted"]["by_prompt"]
     assert len(first) > 270
-    unnoticed = [
-        kind for kind, path in first.items() if not compare(program, recomputed, changed(report, path)).differing
-    ]
-    assert unnoticed == []
+    assert unnoticed(program, recomputed, report, first) == []
+
+
+def first_of_each_kind(report: dict) -> dict[Path_, Path_]:
+    first: dict[Path_, Path_] = {}
+    for path, _ in figures(report):
+        first.setdefault(kind_of(path), path)
+    return first
+
+
+def unnoticed(program, recomputed: dict, report: dict, paths: dict[Path_, Path_]) -> list[Path_]:
+    """Return the kinds of figures of which a change is not noticed."""
+    return [kind for kind, path in paths.items() if not compare(program, recomputed, changed(report, path)).differing]
+
+
+def test_a_change_of_a_model_of_majorities_is_noticed(program, tmp_path):
+    folder = unpacked(project_of(rows_of_accurate_raters(), "july"), tmp_path)
+    study = program.Study(folder)
+    report = {"crossed_models": study.report["crossed_models"]}
+    assert [model.get("fitted_to") for model in report["crossed_models"]] == ["majorities"] * 3
+    recomputed = {"crossed_models": dict(program.recompute(study))["crossed_models"]}
+    assert compare(program, recomputed, report).differing == []
+    first = first_of_each_kind(report)
+    assert ("crossed_models", "undecided") in first
+    assert unnoticed(program, recomputed, report, first) == []
 
 
 def test_the_model_without_a_separated_system_is_fitted_again(recomputed):

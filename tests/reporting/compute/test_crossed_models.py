@@ -3,6 +3,8 @@
 import random
 from dataclasses import replace
 
+import msgspec
+import numpy as np
 import pytest
 
 from annotation.jobs import Progress
@@ -11,28 +13,46 @@ from annotation.reporting import Choices, build
 from annotation.reporting.build import STEPS, build_closed_form, build_from_tally
 from annotation.reporting.compute import crossed_models
 from annotation.reporting.report import Report
-from annotation.stats.crossed_model import crossed_model
+from annotation.stats.crossed_model import Ratings, crossed_model
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.project_rows import Row, documents_of_prompts, project_of
-from tests.stats.crossed_ratings import draw, ratings_of
+from tests.stats.crossed_ratings import COLUMNS, SDS, draw, ratings_of
 
 pytestmark = pytest.mark.django_db
 
 STUDY = draw(logits=(1.0, 2.0), documents=5, prompts=15, items=2, raters=4, overlap=3)
 SYSTEMS = ("heron", "plover")
+TRUTH = draw(
+    SDS | {"item": 0.0, "rater": 0.0}, (1.0, 2.0), documents=8, prompts=40, items=3, raters=1, overlap=1, seed=5
+)
+"""Sentences of two systems: a sentence is accurate or not, and raters err about 3 % of them."""
 
 
-def study_rows(study: list[tuple[int, ...]] = STUDY) -> list[Row]:
+def ratings_of_accurate_raters() -> list[tuple[int, ...]]:
+    """Return the rows of TRUTH, each rated by two or three of three raters, who err now and then."""
+    drawn = random.Random(7)
+    return [
+        ((not hit if drawn.random() < 0.03 else hit), *row, item, rater)
+        for hit, *row, item, _ in TRUTH
+        for rater in range(2 + item % 4 // 3)
+    ]
+
+
+def study_rows(study: list[tuple[int, ...]] = STUDY, items: int = 2) -> list[Row]:
     return [
         Row(
             f"q{prompt:02}",
             SYSTEMS[system],
             f"rater{rater}",
             ACCURATE if hit else SEVERE,
-            item % 2,
+            item % items,
         )
         for hit, system, _, prompt, _, item, rater in study
     ]
+
+
+def rows_of_accurate_raters() -> list[Row]:
+    return study_rows(ratings_of_accurate_raters(), items=3)
 
 
 def project_with_documents(rows: list[Row]) -> Project:
@@ -123,3 +143,52 @@ def test_progress_counts_the_models_as_a_step():
     build(project_of(study_rows()), Choices(resamples=100), agreement_intervals=True, progress=progress)
     assert (6, "Crossed random-effects models") in written
     assert max(done for done, _ in written) < STEPS
+
+
+def majorities_of(study: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], int]:
+    """Return (hit, system, document, prompt, response) of the items with a majority, and the number of ties."""
+    votes: dict[tuple[int, ...], list[int]] = {}
+    for hit, *levels, _rater in study:
+        votes.setdefault(tuple(levels), []).append(hit)
+    answers = [(2 * sum(hits) - len(hits), *levels[:-1]) for levels, hits in votes.items()]
+    return [(lead > 0, *levels) for lead, *levels in answers if lead], sum(lead == 0 for lead, *_ in answers)
+
+
+def test_ratings_that_hardly_ever_differ_have_the_model_of_their_majorities():
+    study = ratings_of_accurate_raters()
+    assert crossed_model(ratings_of(study)).reason == "unlimited variance"
+    decided, ties = majorities_of(study)
+    hit, system, *levels = np.array(decided).T
+    expected = crossed_model(Ratings.of(hit, system, 2, dict(zip(COLUMNS[2:5], levels, strict=True))))
+    documents = {f"q{row[3]:02}": f"d{row[2]}" for row in TRUTH}
+    project = documents_of_prompts(project_of(rows_of_accurate_raters()), documents)
+    model = build(project, Choices(resamples=100), agreement_intervals=True).crossed_models[0]
+    assert (model.fitted_to, model.ratings, model.undecided) == ("majorities", len(decided), ties)
+    assert (model.status, model.reason) == (expected.status, None) and ties > 0
+    assert [row.grouping for row in model.components] == ["response", "prompt", "document"]
+    assert [row.variance for row in model.components] == pytest.approx(
+        [row.variance for row in expected.components], rel=1e-5
+    )
+    (odds,), (of_stats,) = model.odds_ratios, expected.odds_ratios
+    assert (odds.value, odds.low, odds.high) == pytest.approx((of_stats.value, of_stats.low, of_stats.high), rel=1e-5)
+
+
+def test_ties_of_a_separated_system_are_not_those_of_the_model():
+    rows = rows_of_accurate_raters()
+    third = [replace(row, system="avocet", answers=ACCURATE) for row in rows if row.system == "heron"]
+    third[0] = replace(third[0], answers=SEVERE)  # one of two ratings of a sentence: a tie
+    model, without = (
+        build(project_of(each, slug), Choices(resamples=100), agreement_intervals=True).crossed_models[0]
+        for each, slug in (([*rows, *third], "june"), (rows, "july"))
+    )
+    assert model.separated == ["avocet"] and model.fitted_to == "majorities"
+    assert (model.ratings, model.undecided) == (without.ratings, without.undecided)
+
+
+def test_without_a_model_of_majorities_the_first_reason_remains():
+    """Forty-eight sentences: too few majorities, and ratings that all agree."""
+    rows = [replace(row, rater=f"{row.rater}{n}") for row in rows_of_accurate_raters()[:96:2] for n in range(3)]
+    model = build(project_of(rows), Choices(resamples=100), agreement_intervals=True).crossed_models[0]
+    assert (model.status, model.reason, model.ratings) == ("not fitted", "unlimited variance", 144)
+    assert (model.fitted_to, model.undecided) == ("ratings", None)
+    assert not {"fitted_to", "undecided"} & set(msgspec.to_builtins(model))

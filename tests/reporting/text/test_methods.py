@@ -277,6 +277,23 @@ def test_a_crossed_model_without_raters_is_not_about_raters():
     assert "raters in general" not in text
 
 
+def test_a_crossed_model_of_majorities_is_stated():
+    model = CrossedModel(
+        measure="accurate", ratings=48, status="fitted", log_likelihood=-20.0, marginal=[], fitted_to="majorities",
+        components=[VarianceComponent("response", 24, 0.4), VarianceComponent("prompt", 12, 0.1)], undecided=1,
+        odds_ratios=[OddsRatio("heron", "tern", 2.1, 1.1, 4.0, 0.02, 0.02)],
+    )  # fmt: skip
+    report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
+    text = of_report(report)["Sensitivity"]
+    assert "responses and prompts random; Laplace approximation) generalizes to prompts." in text
+    assert (
+        "The model of accurate has one answer per sentence, the majority of raters (48 sentences, 1 tie excluded), "
+        "because raters hardly ever differ on the same sentence (variance between sentences not estimable). It is "
+        "about prompts like these, not about raters in general." in text
+    )
+    assert "accurate (majority of raters), heron to tern 2.10 [1.10, 4.00] (p = .020)" in text
+
+
 def test_a_singular_crossed_model_is_stated():
     zero = VarianceComponent("response", 48, 0.0, singular=True)
     model = CrossedModel(

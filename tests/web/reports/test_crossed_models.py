@@ -89,6 +89,32 @@ def test_a_system_that_is_not_in_the_model_is_named():
     assert notes[0].startswith("Accurate: the model excludes plover, all or none of whose ratings count")
 
 
+def of_majorities(**changed) -> CrossedModel:
+    components = [VarianceComponent("response", 120, 0.25), VarianceComponent("prompt", 40, 0.1)]
+    majorities = {"fitted_to": "majorities", "ratings": 358, "undecided": 2}
+    return fitted(**{"status": "fitted", "components": components, "dropped": None, **majorities, **changed})
+
+
+def test_the_model_of_majorities_says_so_everywhere():
+    report = report_with(of_majorities())
+    (note,) = text.notes(report, Names(None))
+    assert note == (
+        "The model of Accurate has one answer per item, the majority of raters (358 items, 2 ties excluded), because "
+        "raters hardly ever differ on the same item (variance between items not estimable). It is about prompts like "
+        "these, not about raters in general."
+    )
+    page = crossed_models(report, Names(None))
+    label = "Accurate (majority of raters)"
+    assert [page.odds[0].measure, page.marginal[0][0], page.variances[0].measure] == [label] * 3
+    assert "raters in general" not in page.question and "generalize to prompts like these" in page.question
+
+
+def test_the_question_is_about_raters_where_another_model_is():
+    both = crossed_models(report_with(fitted(), of_majorities(measure="inaccurate", marginal=[])), Names(None))
+    assert "or for raters in general?" in both.question and "response" not in both.question
+    assert [row.measure for row in both.odds] == ["Accurate", "Inaccurate (majority of raters)"]
+
+
 @pytest.mark.parametrize(
     ("reason", "words"),
     [

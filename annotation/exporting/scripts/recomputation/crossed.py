@@ -6,34 +6,67 @@ to repeat; recompute.R fits the same models with lme4, which is independent of i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
+from .items import Vote, votes_of, winner
 from .study import Figures, Ratio, Row, Study, holds, item_of, numbered
 
 MAX_RATINGS, MAX_RATERS = 50_000, 500
+MAJORITIES = "majorities"
 
 
 def models(study: Study) -> Iterator[Figures]:
     """Yield the figures of each model of the report. Raises ModuleNotFoundError without SciPy."""
     for row in study.report["crossed_models"]:
         measure = next(measure for measure in study.measures if measure.key == row["measure"])
-        yield _model(study, measure)
+        yield _model(study, measure, of_majorities=row.get("fitted_to") == MAJORITIES)
 
 
-def _model(study: Study, measure: Ratio) -> Figures:
+def _model(study: Study, measure: Ratio, *, of_majorities: bool) -> Figures:
+    """Return a model of the ratings; where the report has one of majorities, and that of ratings calls for it, this."""
     rows = [row for row in study.own if holds(measure.among, row)]
     raters = {row["rater"] for row in study.own}
     if not rows or len(rows) > MAX_RATINGS or len(raters) > MAX_RATERS:
         return {"ratings": len(rows), "components": [], "marginal": [], "odds_ratios": []}
+    groupings = {
+        "item": numbered((row["prompt"], item_of(row)) for row in rows)[1],
+        "rater": numbered(row["rater"] for row in rows)[1],
+    }
+    fit, names = _fit(study, rows, [holds(measure.counts, row) for row in rows], groupings)
+    if of_majorities and fit.has_equal_ratings:
+        return _majorities(study, measure)
+    return _figures(fit, names)
+
+
+def _majorities(study: Study, measure: Ratio) -> Figures:
+    """Return the model of one answer per item, the majority of its ratings; ties are excluded and counted."""
+    by_item: dict[Any, list[Vote]] = defaultdict(list)
+    for vote in votes_of(study, measure, study.own):
+        by_item[item_of(vote.row)].append(vote)
+    answers = [(votes[0].row, winner(votes)) for votes in by_item.values()]
+    decided = [(row, won) for row, won in answers if won is not None]
+    fit, names = _fit(study, [row for row, _ in decided], [won for _, won in decided], {})
+    separated = {names[number] for number in fit.separated}
+    ties = [row for row, won in answers if won is None and row["report_system"] not in separated]
+    return {**_figures(fit, names), "fitted_to": MAJORITIES, "undecided": len(ties)}
+
+
+def _fit(
+    study: Study, rows: Sequence[Row], hits: Sequence[bool], groupings: dict[str, np.ndarray]
+) -> tuple[Any, list[str]]:
+    """Return the fit of some answers and its systems; `groupings` are those within a response."""
     program = import_module("recomputation.stats.crossed_model")
     names, system = numbered(row["report_system"] for row in rows)
-    hits = np.array([holds(measure.counts, row) for row in rows])
-    fit = program.crossed_model(
-        program.Ratings.of(hits, system, len(names), _groupings(study, rows)), level=study.level
-    )
+    answers = program.Ratings.of(np.array(hits), system, len(names), {**_groupings(study, rows), **groupings})
+    return program.crossed_model(answers, level=study.level), names
+
+
+def _figures(fit: Any, names: Sequence[str]) -> Figures:
     return {
         "ratings": fit.ratings,
         "status": fit.status,
@@ -48,12 +81,10 @@ def _model(study: Study, measure: Ratio) -> Figures:
 
 
 def _groupings(study: Study, rows: Sequence[Row]) -> dict[str, np.ndarray]:
-    """Return the level of every rating; a prompt without a document is a document of its own, unless all are."""
+    """Return the groupings of responses; a prompt without a document is a document of its own, unless all are."""
     groupings = {
         "prompt": numbered(row["prompt"] for row in rows)[1],
         "response": numbered((row["prompt"], row["response"], row["against"]) for row in rows)[1],
-        "item": numbered((row["prompt"], item_of(row)) for row in rows)[1],
-        "rater": numbered(row["rater"] for row in rows)[1],
     }
     if any(row["document"] for row in study.own):
         groupings["document"] = numbered((row["document"] == "", row["document"] or row["prompt"]) for row in rows)[1]
