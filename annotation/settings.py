@@ -115,8 +115,9 @@ DATABASES = {
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "annotation.site.tolerant_cache.TolerantRedisCache",
         "LOCATION": environment.broker_url,
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},  # seconds that a request waits for the cache
         "KEY_PREFIX": "factuary",
     }
 }

@@ -22,10 +22,14 @@ def live(request: HttpRequest) -> JsonResponse:
 @login_not_required
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
-    """Return 200 if database and broker answer, else 503; the reason is logged, not returned."""
+    """Return 200 if the database answers, else 503; the reason is logged, not returned.
+
+    Without the broker the site is `degraded`: rating goes on, jobs wait, and nothing is cached.
+    """
     answers = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
-    status = 200 if all(answers.values()) else 503
-    return JsonResponse({name: "ok" if ok else "no answer" for name, ok in answers.items()}, status=status)
+    status = "ok" if all(answers.values()) else "degraded" if answers["database"] else "down"
+    body = {"status": status} | {name: "ok" if ok else "no answer" for name, ok in answers.items()}
+    return JsonResponse(body, status=200 if answers["database"] else 503)
 
 
 def _answers(ask: Callable[[], object]) -> bool:

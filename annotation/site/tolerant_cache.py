@@ -1,0 +1,57 @@
+"""The cache in Valkey or Redis, which is empty and stores nothing while the server does not answer.
+
+A site without its cache computes reports anew and does not count failed sign-ins; nobody gets an error.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import ConnectionError as NoConnectionError
+from redis.exceptions import TimeoutError as NoAnswerError
+
+logger = logging.getLogger(__name__)
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Method = Callable[Concatenate[Any, Arguments], Result]
+
+
+def _tolerate(method: Method[Arguments, Result], result: Result) -> Method[Arguments, Result]:
+    """Return the method with `result` in place of an error while the server does not answer."""
+
+    @wraps(method)
+    def tolerant(cache: Any, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        try:
+            return method(cache, *args, **kwargs)
+        except (NoConnectionError, NoAnswerError) as error:
+            logger.warning("cache: no answer (%s)", error)
+            return result
+
+    return tolerant
+
+
+class TolerantRedisCache(RedisCache):
+    """Django's cache of Redis. While the server does not answer, keys are missing and writes are lost."""
+
+    add = _tolerate(RedisCache.add, result=True)
+    set = _tolerate(RedisCache.set, result=None)
+    touch = _tolerate(RedisCache.touch, result=False)
+    delete = _tolerate(RedisCache.delete, result=False)
+    has_key = _tolerate(RedisCache.has_key, result=False)
+    get_many = _tolerate(RedisCache.get_many, result={})
+    set_many = _tolerate(RedisCache.set_many, result=[])
+    delete_many = _tolerate(RedisCache.delete_many, result=None)
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        """Return the value, or the default if it is missing or the server does not answer."""
+        return _tolerate(RedisCache.get, result=default)(self, key, default, version)
+
+    def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
+        """Return the increased number. Raises ValueError if it is missing or the server does not answer."""
+        number = _tolerate(RedisCache.incr, result=None)(self, key, delta, version)
+        if number is None:
+            raise ValueError(f"the cache has no number {key!r}")
+        return int(number)
