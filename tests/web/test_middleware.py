@@ -47,7 +47,7 @@ def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(
             others.enter_context(computation_limit.computation())
         page = client.get("/projects/june/agreement/")
         assert (page.status_code, page["Refresh"], page["Retry-After"]) == (503, "3", "3")
-        assert "This page opens by itself" in page.content.decode()
+        assert "This page opens automatically" in page.content.decode()
         part = client.get("/projects/june/agreement/?x=1", headers={"HX-Request": "true"})
         assert part["HX-Redirect"] == "/projects/june/agreement/?x=1"
         answer = client.get("/api/v1/projects/june/report/")
