@@ -26,6 +26,9 @@ MAX_RATINGS = 50_000
 """With more ratings no model is fitted: one of this size takes about half a minute for each measure …"""
 MAX_RATERS = 500
 """… nor with more raters: the time grows with their third power."""
+MAX_UNDECIDED = 0.15
+"""If a greater share of the items has no majority, majorities are not what raters hardly ever differ on: two raters who
+err in 5 % each leave 10 % undecided."""
 DIGITS = 6
 
 
@@ -62,9 +65,13 @@ def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Calla
 def _of_majorities(
     measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]
 ) -> CrossedModel | None:
-    """Fit the model to one answer per item, the majority of its ratings; None where it is not reliable either."""
+    """Fit the model to one answer per item, the majority of its ratings; None where it is not reliable either, or where
+    many items have no majority.
+    """
     votes = votes_on(measure, ratings, cells)
     decided = votes.majority != NEITHER
+    if np.count_nonzero((votes.n > 0) & ~decided) > MAX_UNDECIDED * np.count_nonzero(votes.n):
+        return None
     fitted = _fit(ratings, votes.majority[decided] == HIT, ratings.items.response[decided], {}, progress)
     if not fitted.fit.is_reliable:
         return None

@@ -192,3 +192,12 @@ def test_without_a_model_of_majorities_the_first_reason_remains():
     assert (model.status, model.reason, model.ratings) == ("not fitted", "unlimited variance", 144)
     assert (model.fitted_to, model.undecided) == ("ratings", None)
     assert not {"fitted_to", "undecided"} & set(msgspec.to_builtins(model))
+
+
+def test_with_many_ties_there_is_no_model_of_majorities(monkeypatch):
+    rows = rows_of_accurate_raters()  # 10 of 240 sentences have no majority
+    for largest_share, fitted_to in ((10 / 240, "majorities"), (9 / 240, "ratings")):
+        monkeypatch.setattr(crossed_models, "MAX_UNDECIDED", largest_share)
+        project = project_of(rows, fitted_to)
+        model = build(project, Choices(resamples=100), agreement_intervals=True).crossed_models[0]
+        assert model.fitted_to == fitted_to
