@@ -13,15 +13,18 @@ from django.utils.translation import gettext_lazy
 
 from ..models import Bookmark, Item, Project, Purpose, RaterQuestion, Rating, Reservation, Sheet, Slot, System
 from ..models.queue import NOT_WORK
+from ..qualification.prefetch import is_prefetched
 
 EXCERPT = 160  # characters of a response
 State = Literal[
-    "", "open", "leased", "free", "finished", "excluded", "flagged", "disputed", "reserved", "nothing", "aside"
-]
+    "", "open", "leased", "prefetched", "free", "finished",
+    "excluded", "flagged", "disputed", "reserved", "nothing", "aside",
+]  # fmt: skip
 STATES: dict[State, str | Promise] = {
     "": gettext_lazy("All"),
     "open": gettext_lazy("Not finished"),
     "leased": gettext_lazy("In progress"),
+    "prefetched": gettext_lazy("Prefetched"),
     "free": gettext_lazy("With a free slot"),
     "finished": gettext_lazy("Finished"),
     "excluded": gettext_lazy("Excluded"),
@@ -88,7 +91,9 @@ def _in_state(project: Project, sheets: QuerySet[Sheet], state: State) -> QueryS
                 Exists(slots.filter(Q(holder=None) | Q(finished_at=None, was_finished_at=None, expires_at__lt=now)))
             )
         case "leased":
-            return sheets.filter(Exists(slots.filter(finished_at=None, expires_at__gte=now)))
+            return sheets.filter(Exists(slots.filter(~is_prefetched(now), finished_at=None, expires_at__gte=now)))
+        case "prefetched":
+            return sheets.filter(Exists(slots.filter(is_prefetched(now))))
         case "open":
             return sheets.filter(Exists(slots.filter(finished_at=None)))
         case "finished":
@@ -128,14 +133,15 @@ def _disputed_items(project: Project) -> QuerySet:
 
 
 def response_rows(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[ResponseRow]:
-    """Return the rows of one page. Two queries. Slots have `ratings` and `flags`: how many items their holders have
-    rated, and flagged for later.
+    """Return the rows of one page. Two queries. Slots have `ratings` and `flags`, how many items their holders have
+    rated, and flagged for later, and `prefetched`: whether they are prefetched.
     """
     pks = [sheet.pk for sheet in sheets]
     ratings = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
     flagged = Bookmark.objects.filter(FLAGGED, assignment=OuterRef("holder")).order_by().values("assignment")
     flags = Coalesce(Subquery(flagged.annotate(n=Count("pk")).values("n")), 0)
-    slots = Slot.objects.select_related("holder__rater").annotate(ratings=ratings, flags=flags).order_by("k")
+    slots = Slot.objects.select_related("holder__rater").order_by("k")
+    slots = slots.annotate(ratings=ratings, flags=flags, prefetched=is_prefetched())
     slots = slots.filter(Q(project__isnull=False) | Q(holder__isnull=False))  # open slots outside the work are reused
     rows = (
         Sheet.objects.filter(pk__in=pks)

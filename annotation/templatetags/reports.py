@@ -1,20 +1,27 @@
 """Frozen reports in lists and menus."""
 
-from typing import Any
+from collections.abc import MutableMapping
+from typing import Any, cast
 
 from django import template
-from msgspec import convert
+from django.template.context import Context
+from msgspec import convert, structs
 
+from ..accounts.display_names import DisplayNames
 from ..reporting.report import Filters, Inference
 from ..reporting.text.provenance import choices_in_words
 
 register = template.Library()
 
 
-@register.filter
-def by_choice(report: Any) -> str:
-    """Describe the choices of a report of `reporting.frozen_reports`: "without the ratings of tom"; "" by default."""
+@register.simple_tag(takes_context=True)
+def choices_of(context: Context, report: Any) -> str:
+    """Describe the choices of a report of `reporting.frozen_reports`: "without the ratings of Tom"; "" by default."""
     unit = report.project.protocol.definition.unit
     filters, inference = convert(report.filters or {}, Filters), convert(report.inference or {}, Inference)
+    if filters.without_raters:
+        page = cast("MutableMapping[str, DisplayNames]", context.render_context)
+        display_name = page.setdefault("display_name", DisplayNames())  # one query for a list
+        filters = structs.replace(filters, without_raters=list(map(display_name, filters.without_raters)))
     cluster = report.method["cluster"] if inference.cluster_chosen else None
     return "; ".join(choices_in_words(filters, cluster, unit))

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ... import jobs
+from ...accounts.display_names import DisplayNames
 from ...i18n.job_names import job_name
 from ...i18n.unit_names import counted
 from ...models import Job, Project, Slot
@@ -152,7 +153,7 @@ def _quality_alerts(project: Project) -> list[Notice]:
     if not names:
         return []
     text = ngettext("%(names)s has a quality alert.", "%(names)s have quality alerts.", len(names))
-    named = get_text_list(names, _("and"))
+    named = get_text_list(list(map(DisplayNames(), names)), _("and"))
     return [Notice("flag", text % {"names": named}, _("Review their answers"), reverse("raters", args=[project.slug]))]
 
 

@@ -1,6 +1,7 @@
 """Assign responses to named raters: preview, apply and end assignments (reservations in the queue)."""
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...models import Project, User
 from ...queue.errors import ProjectError
 from ...queue.reservations import (
@@ -127,10 +129,11 @@ def assign_selected(request: Request, project: Project, sheets: list[int]) -> Ht
 
 
 def _form_page(request: Request, project: Project, form: PartForm) -> HttpResponse:
-    effect = None
+    effect, display_name = None, DisplayNames()
     if form.is_valid():
         raters, selection = list(form.cleaned_data["raters"]), form.selection()
         effect = preview_reservation(project, raters, selection)
+        effect = replace(effect, shared_with=list(map(display_name, effect.shared_with)))
         if request.POST.get("confirmed"):
             return _reserve(request, project, form)
     context = {
@@ -144,7 +147,10 @@ def _form_page(request: Request, project: Project, form: PartForm) -> HttpRespon
             (name, value) for name, values in request.POST.lists() for value in values if name in form.fields
         ],
         "filtered_from": FILTERED_FROM,
-        "parts": reserved_parts(project),
+        "parts": [
+            replace(part, raters=list(map(display_name, part.raters)), made_by=display_name(part.made_by))
+            for part in reserved_parts(project)
+        ],
     }
     return render(request, "projects/reservations.html", context)
 

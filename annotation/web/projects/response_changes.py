@@ -15,11 +15,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...models import Exclusion, Project, Sheet
 from ...projects.responses import STATES, ResponseFilter, sheets_matching
 from ...queue.errors import ProjectArchived, ProjectError
 from ...queue.exclusion import REASON_LENGTH, exclude, exclusion_effect, include, inclusion_effect
-from ...queue.leases import free_responses, freeing_effect
+from ...queue.leases import FreeingEffect, free_responses, freeing_effect
 from ...queue.reopening import reopen_responses, reopening_effect
 from ..accounts.fields import sentence
 from ..authentication import Request
@@ -69,12 +70,18 @@ def change_responses(request: Request, slug: str) -> HttpResponse:
         "sheets": ",".join(map(str, sheets)),
         "selected": len(sheets),
         "effect": effect,
+        "leases_by_rater": _leases_by_rater(effect) if isinstance(effect, FreeingEffect) else [],
         "unchanged": len(sheets) - effect.responses,
         "form": form,
         "reasons": Exclusion.objects.filter(project=project).values_list("reason", flat=True).distinct(),
         "back": own_address(request, slug),
     }
     return render(request, "projects/change_responses.html", context)
+
+
+def _leases_by_rater(effect: FreeingEffect) -> list[tuple[str, int]]:
+    display_name = DisplayNames()
+    return [(display_name(username), n) for username, n in effect.raters.items()]
 
 
 def response_filter(values: Any) -> ResponseFilter:

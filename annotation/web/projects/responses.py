@@ -1,5 +1,6 @@
 """A project's responses one by one: their raters, reopening finished ones, freeing leases."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.contrib import messages
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...models import Assignment, Project
 from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
 from ...queue.errors import AlreadyFinished, NotFinished, ProjectArchived
@@ -25,7 +27,7 @@ SHOWN = 25
 def responses(request: Request, slug: str) -> HttpResponse:
     """Show the responses page by page, filtered by words, state, rater and system."""
     project = project_for(request.user, slug, needs="lead")
-    filters = response_filter(request.GET)
+    filters, display_name = response_filter(request.GET), DisplayNames()
     page = Paginator(sheets_matching(project, filters), SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
@@ -33,14 +35,16 @@ def responses(request: Request, slug: str) -> HttpResponse:
         "is_filtered": filters != ResponseFilter(),
         "states": STATES.items(),
         "systems": system_names(project),
-        "raters": _raters(project),
+        "raters": [(name, display_name(name)) for name in _usernames(project)],
         "page": page,
-        "rows": response_rows(list(page)),
+        "rows": [
+            replace(row, reserved_for=list(map(display_name, row.reserved_for))) for row in response_rows(list(page))
+        ],
     }
     return render(request, "projects/responses.html", context)
 
 
-def _raters(project: Project) -> list[str]:
+def _usernames(project: Project) -> list[str]:
     names = project.assignments.values_list("rater__username", flat=True)
     return list(names.order_by("rater__username").distinct())
 

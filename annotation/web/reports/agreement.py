@@ -8,9 +8,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
+from msgspec import structs
 
 from ... import reporting
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
@@ -107,7 +109,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     frozen = _frozen_of(project, current.sha256)
     stored = stored_report(frozen) if frozen else None
     agreements = {**current.agreement, **(stored.agreement if stored else {})}
-    names = Names(project.protocol.translated)
+    names, display_name = Names(project.protocol.translated), DisplayNames()
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
         "project": project,
@@ -115,7 +117,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         "figure": figure,
         "figures": FIGURES,
         "questions": [
-            _question(key, part, current, str(figure), names, stored.method.cluster if stored else "")
+            _question(key, part, current, str(figure), names, stored.method.cluster if stored else "", display_name)
             for key, part in agreements.items()
             if key in current.pairs
         ],
@@ -137,7 +139,13 @@ def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
 
 
 def _question(
-    key: str, agreement: Agreement, details: AgreementDetails, figure: str, names: Names, cluster: str
+    key: str,
+    agreement: Agreement,
+    details: AgreementDetails,
+    figure: str,
+    names: Names,
+    cluster: str,
+    display_name: DisplayNames,
 ) -> QuestionAgreement:
     pairs = details.pairs[key]
     texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
@@ -151,7 +159,7 @@ def _question(
             for name, label in figure_format.COEFFICIENTS.items()
         ],
         interpretation=figure_format.interpretation(agreement),
-        matrix=_matrix(details.raters, pairs, figure) if pairs else None,
+        matrix=_matrix(details.raters, pairs, figure, display_name) if pairs else None,
         confusion=_confusion_matrix(details.confusions[key], key, names),
     )
 
@@ -175,7 +183,9 @@ def _why(name: str, agreement: Agreement, names: Names, cluster: str) -> str:
     return sentence % {"reason": reason} if reason else ""
 
 
-def _matrix(raters: list[str], pairs: list[RaterPair], figure: str) -> Matrix:
+def _matrix(raters: list[str], pairs: list[RaterPair], figure: str, display_name: DisplayNames) -> Matrix:
+    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in pairs]
+    raters = list(map(display_name, raters))
     pair_of = {(pair.a, pair.b): pair for pair in pairs}
     named = [name for name in raters if any(name in pair for pair in pair_of)]
     many = len(named) > MANY_RATERS
@@ -214,7 +224,7 @@ def _least_agreeing_pairs(pairs: list[RaterPair], figure: str) -> list[str]:
 
 
 def _pair_in_words(pair: RaterPair, figure: str) -> str:
-    """Return a pair in words: lena and ravi: 88 % on 214."""
+    """Return a pair in words: Lena and Ravi: 88 % on 214."""
     named = {"a": pair.a, "b": pair.b, "figure": _formatted(_figure_of(pair, figure), figure)}
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 

@@ -4,11 +4,14 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...exporting.comparison_csv import comparison_csv
+from ...exporting.rater_names import rename_raters
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
@@ -64,13 +67,15 @@ def compare(request: Request, slug: str) -> HttpResponse:
     a, b = _selected(request, project, reports)
     context = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
-        names, old, new = Names(project.protocol.translated), stored_report(a), stored_report(b)
+        names, display_name = Names(project.protocol.translated), DisplayNames()
+        old, new = (rename_raters(stored_report(each), display_name) for each in (a, b))
         context |= {
             "same_bytes": a.document == b.document,
             "names": names,
             "origins": [_origin(line, names.unit) for line in origins(old, new)],
             "changes": measures(old, new),
             "agreement": agreement(old, new, tuple(figure_format.COEFFICIENTS)),
+            "file_url": reverse("report_comparison_file", args=[slug], query={"a": a.public_id, "b": b.public_id}),
         }
     return render(request, "reports/comparison.html", context)
 

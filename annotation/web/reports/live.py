@@ -2,16 +2,17 @@
 
 from typing import Any
 
+from ...accounts.display_names import DisplayNames
+from ...exporting.rater_names import rename_raters
 from ...models import Project
 from ...reporting import Choices, live
 from ...reporting.data.available_choices import unrated_parts
 from ...reporting.report import Report
-from ...reporting.text import provenance
 from ...reporting.text.names import Names
 from ..jobs import job_context
 from .disagreements import disputed
 from .figures import cache_report, live_drawings
-from .options import query_of, set_switches, switches
+from .options import filters_in_words, query_of, set_switches, switches
 from .sections import ReportView, report_page
 from .tables import live_tables
 
@@ -32,7 +33,7 @@ def _first_numbers(project: Project, choices: Choices, view: ReportView, report:
     before = report if applied.is_default else live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report
     names = Names(project.protocol.translated)
     return _page(project, choices, view, report, before) | {
-        "set_switches": set_switches(applied, names),
+        "set_switches": set_switches(applied, names, DisplayNames()),
         "first_numbers": True,
         "resampled": bool(report.method.resamples),
         "not_yet": _unapplied_filters(choices, names),
@@ -43,18 +44,19 @@ def _first_numbers(project: Project, choices: Choices, view: ReportView, report:
 def _unapplied_filters(choices: Choices, names: Names) -> list[str]:
     """Describe the filters that the first numbers could not apply."""
     applied = choices.from_the_tally().filters().set_fields
-    phrases = provenance.filters_in_words(choices.filters(), names.unit)
+    phrases = filters_in_words(choices, names, DisplayNames())
     return [phrase for name, phrase in phrases.items() if name not in applied]
 
 
 def _page(project: Project, choices: Choices, view: ReportView, report: Report, plain: Report) -> dict[str, Any]:
-    names = Names(project.protocol.translated)
+    names, display_name = Names(project.protocol.translated), DisplayNames()
     switched = report is not plain
-    page = report_page(report, names, view, plain if switched else None)
+    before = rename_raters(plain, display_name) if switched else None
+    page = report_page(rename_raters(report, display_name), names, view, before)
     digest = cache_report(project, report)
     return {
         **vars(page),
-        **switches(project, choices, plain, names),
+        **switches(project, choices, plain, names, display_name),
         "live": True,
         "unrated": unrated_parts(project),
         "switched": switched,

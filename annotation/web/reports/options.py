@@ -10,7 +10,9 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from msgspec import structs
 
+from ...accounts.display_names import DisplayNames
 from ...i18n.numbers import localized
 from ...i18n.unit_names import unit_words
 from ...models import Project, Rating
@@ -55,18 +57,20 @@ class Switch:
     without: str
 
 
-def switches(project: Project, choices: Choices, plain: Report, names: Names) -> dict[str, Any]:
+def switches(
+    project: Project, choices: Choices, plain: Report, names: Names, display_name: DisplayNames
+) -> dict[str, Any]:
     """Return the form's content. `plain` is the report without switches: it has all systems, raters and values."""
     return {
         "choices": choices,
-        "set_switches": set_switches(choices, names),
+        "set_switches": set_switches(choices, names, display_name),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
         "query": query_of(choices),
         "most_resamples": MAX_RESAMPLES,
         "offered": {
             "answers": _adjudications(project),
             "gold": _gold(choices),
-            "raters": _offered_values([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters),
+            "raters": _raters(plain, choices, display_name),
             "systems": _offered_values([str(cell.system) for cell in plain.systems], choices.systems),
             "metadata": _metadata(choices, plain),
             "clusters": _clusters(project, choices),
@@ -79,10 +83,10 @@ def query_of(choices: Choices, **more: str) -> str:
     return urlencode([("live", "1"), *choices.as_query(), *more.items()])
 
 
-def set_switches(choices: Choices, names: Names) -> list[Switch]:
+def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> list[Switch]:
     """Return the labels of the switches that are set, each with the address that removes it."""
     active = []
-    for name, words in provenance.filters_in_words(choices.filters(), names.unit).items():
+    for name, words in filters_in_words(choices, names, display_name).items():
         active.append(_switch(words, choices, name))
     if choices.cluster != Choices.cluster:
         active.append(_switch(provenance.as_clusters(choices.cluster), choices, "cluster"))
@@ -95,6 +99,14 @@ def set_switches(choices: Choices, names: Names) -> list[Switch]:
     return active
 
 
+def filters_in_words(choices: Choices, names: Names, display_name: DisplayNames) -> dict[str, str]:
+    """Describe each filter of the choices by name, raters by their display names."""
+    filters = choices.filters()
+    if filters.without_raters:
+        filters = structs.replace(filters, without_raters=list(map(display_name, filters.without_raters)))
+    return provenance.filters_in_words(filters, names.unit)
+
+
 def _switch(words: str, choices: Choices, name: str) -> Switch:
     default: Any = getattr(Choices(), name)
     return Switch(words[:1].upper() + words[1:], query_of(replace(choices, **{name: default})))
@@ -104,6 +116,12 @@ def _offered_values(values: list[str], selected: tuple[str, ...]) -> list[Offere
     """Return all values, and selected ones that do not exist (any more), so that they can be removed."""
     all_values = [*values, *(value for value in selected if value not in values)]
     return [Offered(value, value, value in selected) for value in all_values]
+
+
+def _raters(plain: Report, choices: Choices, display_name: DisplayNames) -> list[Offered]:
+    """Return the raters by their display names."""
+    offered = _offered_values([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters)
+    return [replace(each, label=display_name(each.value)) for each in offered]
 
 
 def _gold(choices: Choices) -> list[Offered]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...models import Project
 from ...qualification.rules import hidden_gold_by_name, stopped_raters
 from ...reporting import live
@@ -34,7 +35,7 @@ from ...reporting.compute.raters import (
 )
 from ...reporting.compute.sensitivity import alerted_raters
 from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
-from ...reporting.text.figure_format import listed
+from ...reporting.text.figure_format import count, listed
 from ...reporting.text.names import Names
 from ..authentication import Request
 from ..projects.trends import monday_of, rater_trend
@@ -95,7 +96,7 @@ MeasureWithoutRaters = tuple[str, str, MeasureProportion, MeasureProportion | No
 
 @dataclass(frozen=True)
 class Exclusion:
-    """The measures with all raters and without some, and the address of the report without them."""
+    """The measures with all raters and without some, by display name, and the address of the report without them."""
 
     raters: list[str]
     report: str
@@ -118,10 +119,10 @@ def raters(request: Request, slug: str) -> HttpResponse:
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
     is_choice = "without" in request.GET or "compare" in request.GET
     exclusions = [requested] * bool(requested) if is_choice else _alone_and_together(alerted)
-    names = Names(project.protocol.translated)
+    names, display_name = Names(project.protocol.translated), DisplayNames()
     context = {
         "project": project,
-        "rows": [(row, line_of(row.weeks, "accurate"), _left_out(row)) for row in rows],
+        "rows": [(row, display_name(row.rater), line_of(row.weeks, "accurate"), _left_out(row)) for row in rows],
         "in_weeks": any(len(row.weeks) > 1 for row in rows),
         "adjudicated": any(row.adjudicated for row in rows),
         "timed": any(row.quick for row in rows),
@@ -132,9 +133,9 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "alerted": alerted,
         "ticked": requested,
         "names": names,
-        "exclusions": _exclusions(project, exclusions, names),
+        "exclusions": _exclusions(project, exclusions, names, display_name),
         "stopped_raters": stopped_raters([project]).get(project.pk, []),
-        "hidden": hidden_gold_by_name(project),
+        "hidden": [(display_name(username), score) for username, score in hidden_gold_by_name(project)],
     }
     return render(request, "reports/raters.html", context)
 
@@ -152,6 +153,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     context = {
         "project": project,
         "row": rated.row,
+        "rater": DisplayNames()(username),
         "left_out": _left_out(rated.row),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
@@ -188,9 +190,14 @@ def line_of(weeks: Sequence[RaterWeek], key: str) -> WeekLine | None:
             runs[-1].append(number)
         else:
             runs.append([number])
-    words = ", ".join(f"{weeks[number].week}: {100 * value:.0f} %" for number, value in defined.items())
+    words = ", ".join(_week_in_words(weeks[number], value) for number, value in defined.items())
     pieces = [" ".join(",".join(points[number]) for number in run) for run in runs if len(run) > 1]
     return WeekLine(words, pieces, [points[run[0]] for run in runs if len(run) == 1])
+
+
+def _week_in_words(week: RaterWeek, value: float) -> str:
+    """Return 2026-W46: 81 % (n = 37)."""
+    return f"{week.week}: {100 * value:.0f} % (n = {count(week.ratings)})"
 
 
 def _left_out(row: RaterQuality) -> Share:
@@ -209,12 +216,18 @@ def _alone_and_together(names: list[str]) -> list[list[str]]:
     return [[name] for name in names] + [names] * (len(names) > 1)
 
 
-def _exclusions(project: Project, excluded: list[list[str]], names: Names) -> list[Exclusion]:
+def _exclusions(
+    project: Project, excluded: list[list[str]], names: Names, display_name: DisplayNames
+) -> list[Exclusion]:
     """Return the systems' measures without each of these groups of raters."""
     is_slow = live.is_large(project) or len(excluded) > MAX_RESAMPLED
     extent = live.Extent.CLOSED_FORM if is_slow else live.Extent.COMPLETE
     return [
-        Exclusion(group, _report_without(project, group), _measure_changes(project, group, names, extent))
+        Exclusion(
+            list(map(display_name, group)),
+            _report_without(project, group),
+            _measure_changes(project, group, names, extent),
+        )
         for group in excluded
     ]
 

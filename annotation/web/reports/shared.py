@@ -25,8 +25,10 @@ from msgspec import structs
 from tasks.jobs import enqueue_once
 
 from ...access import report_for
+from ...accounts.display_names import DisplayNames
 from ...exporting import report_formats
 from ...exporting.pseudonyms import Pseudonyms, pseudonymous, pseudonymous_provenance
+from ...exporting.rater_names import rename_raters, rename_raters_of_record
 from ...i18n.english import ENGLISH
 from ...models import Job, ReportLink
 from ...reporting.figures import NARROW, available
@@ -122,9 +124,12 @@ def public_page(view: View) -> View:
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
     link = _link(key)
-    report = _readable_report(link)
-    names = Names(link.report.project.protocol.translated)
-    page = report_page(report, names, report_view(request), record=_readable_provenance(link))
+    report, record = _readable_report(link), _readable_provenance(link)
+    names, display_name = Names(link.report.project.protocol.translated), DisplayNames()
+    if link.with_names:
+        report = rename_raters(report, display_name)
+        record = rename_raters_of_record(record, display_name) if record else None
+    page = report_page(report, names, report_view(request), record=record)
     context = {
         **vars(page),
         "key": key,
@@ -136,7 +141,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "drawings": {name: _drawing(link, key, report, name, page.heat) for name in available(report)},
         "disputed": disputed(None, report),
         "files": report_formats.FILES,
-        "provenance": provenance_block(_readable_provenance(link), names),
+        "provenance": provenance_block(record, names),
         "provenance_file": reverse("shared_file", args=[key, PROVENANCE]),
     }
     return render(request, "reports/shared_report.html", context)
@@ -167,8 +172,10 @@ def _attachment(content: bytes, content_type: str, filename: str) -> HttpRespons
 
 @public_page
 def shared_table(request: HttpRequest, key: str) -> HttpResponse:
-    """Return a table of the report."""
+    """Return a table of the report; without a `table`, redirect to the report."""
     link = _link(key)
+    if "table" not in request.GET:
+        return redirect("shared_report", key)
     return table_file(request, _readable_report(link), _readable_provenance(link))
 
 

@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -27,17 +28,24 @@ def live_tables(project: Project, digest: str, choices: Choices) -> str:
 
 @require_safe
 def live_table(request: Request, slug: str) -> HttpResponse:
-    """Return a table of the live report, with the numbers that the page showed while they are cached."""
+    """Return a table of the live report, with the numbers that the page showed while they are cached.
+
+    Without a `table`, or without ratings, redirect to the report page: it has the tables, or says when it will.
+    """
     project = project_for(request.user, slug, needs="lead")
     choices, _ = Choices.from_mapping(request.GET)
-    cached = cached_report(project, request.GET.get("v", ""))
-    return table_file(request, cached or current_report(project, choices))
+    report = cached_report(project, request.GET.get("v", "")) or current_report(project, choices)
+    if "table" not in request.GET or not (report.data.ratings or choices.filters().set_fields):
+        return redirect("report", slug)
+    return table_file(request, report)
 
 
 @require_safe
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
-    """Return a table of a frozen report."""
+    """Return a table of a frozen report; without a `table`, redirect to the report."""
     frozen = report_for(request.user, public_id)
+    if "table" not in request.GET:
+        return redirect("frozen_report", public_id)
     return table_file(request, stored_report(frozen), stored_provenance(frozen))
 
 

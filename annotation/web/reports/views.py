@@ -17,7 +17,9 @@ from tasks.live_reports import TooManyReportsError, start_live_report
 
 from ... import reporting
 from ...access import project_for, report_for
+from ...accounts.display_names import DisplayNames
 from ...exporting import report_formats
+from ...exporting.rater_names import rename_raters, rename_raters_of_record
 from ...models import Project
 from ...models import Report as StoredReport
 from ...projects.analysis_plans import newest_plan
@@ -147,9 +149,10 @@ def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | 
 def _frozen_page(
     request: Request, project: Project, stored: StoredReport, frozen: QuerySet[StoredReport]
 ) -> dict[str, Any]:
-    report = stored_report(stored)
-    names = Names(project.protocol.translated)
-    page = report_page(report, names, report_view(request), record=stored_provenance(stored))
+    report, record = stored_report(stored), stored_provenance(stored)
+    names, display_name = Names(project.protocol.translated), DisplayNames()
+    record = rename_raters_of_record(record, display_name) if record else None
+    page = report_page(rename_raters(report, display_name), names, report_view(request), record=record)
     unfiltered = not report.filters
     return {
         **_frame(project, frozen),
@@ -160,7 +163,7 @@ def _frozen_page(
         "drawings": frozen_drawings(stored, report, page.heat),
         "tables": f"{reverse('frozen_report_table', args=[stored.public_id])}?",
         "disputed": disputed(project, report),
-        "provenance": provenance_block(stored_provenance(stored), names),
+        "provenance": provenance_block(record, names),
         "provenance_file": reverse("report_file", args=[stored.public_id, PROVENANCE]),
     }
 

@@ -1,10 +1,13 @@
 """The responses of a running project: reopened, freed, previewed."""
 
 import pytest
+from django.db import transaction
 
-from annotation.models import Membership, Rating, Slot
+from annotation.models import Membership, Rating, Slot, User
 from annotation.projects.members import add_member, remove_member
 from annotation.qualification.next_work import take_next
+from annotation.qualification.prefetch import prefetch_next
+from annotation.queue.reservations import Selection, reserve
 from tests.cast import person, study
 from tests.web.pages import html_of, queries, rates, text_of
 
@@ -23,6 +26,27 @@ class TestResponses:
         assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state=leased&words=point&rater=rosa"))
         assert "No matching responses" in text_of(lena.get(f"{JUNE}responses/?words=nowhere"))
         assert lena.get(f"{JUNE}responses/?state=moon&page=99&system=%00").status_code == 200
+
+    def test_prefetched_responses_are_told_from_work_in_progress(self, lena, june):
+        rates(june.people["ravi"], june.project, sentences=1)
+        begun = Slot.objects.get(holder__rater=june.people["ravi"], finished_at=None)
+        with transaction.atomic():
+            prefetch_next(june.project, june.people["ravi"], begun.holder.public_id)
+        page = text_of(lena.get(f"{JUNE}responses/"))
+        assert "● ravi 1 rated, lease until" in page
+        assert "◌ ravi prefetched, not begun, lease until" in page
+        for state in ("leased", "prefetched"):
+            assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state={state}"))
+
+    def test_raters_have_their_display_names(self, lena, june):
+        User.objects.filter(username="ravi").update(first_name="Ravi", last_name="Rao")
+        rates(june.people["ravi"], june.project)
+        reserve(june.project, [june.people["ravi"]], Selection("system", "plover"), actor=june.people["lena"])
+        html = html_of(lena.get(f"{JUNE}responses/?rater=ravi"))
+        assert '<option value="ravi" selected>Ravi Rao</option>' in html
+        page = text_of(lena.get(f"{JUNE}responses/"))
+        assert "✓ Ravi Rao finished" in page and "Assigned to Ravi Rao" in page
+        assert "for Ravi Rao" in text_of(lena.get(f"{JUNE}parts/"))
 
     def test_pages_and_three_rows_take_as_many_queries_as_one(self, lena, june):
         study("many", prompts=30)

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
+from annotation.accounts.display_names import DisplayNames
 from annotation.models import Document, Item, Job, Project, Rating, System
 from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
@@ -72,13 +73,13 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(ke
     rows = [Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={key: f"v{n % 2}"}) for n in range(12)]
     project = project_of(rows, "odd")
     names = Names(project.protocol.definition)
-    [(_, [offered, _])] = switches(project, Choices(), build(project), names)["offered"]["metadata"]
+    [(_, [offered, _])] = switches(project, Choices(), build(project), names, DisplayNames())["offered"]["metadata"]
     choices, problems = Choices.from_mapping({"metadata": offered.value})
     assert (problems, unknown_names(project, choices)) == ({}, {})
     assert choices.metadata == ((key, ("v0",)),)
     assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
     assert build(project, choices).data.ratings == 6
-    [(_, [name, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
+    [(_, [name, _])] = switches(project, choices, build(project), names, DisplayNames())["offered"]["metadata"]
     assert name.is_selected
 
 

@@ -175,7 +175,7 @@ def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
     line = line_of(weeks, "accurate")
     assert line.pieces == ["2.0,2.0 32.7,11.0"]
     assert line.dots == [("94.0", "20.0")]
-    assert line.words == "2026-W10: 100 %, 2026-W11: 50 %, 2026-W13: 0 %"
+    assert line.words == "2026-W10: 100 % (n = 1), 2026-W11: 50 % (n = 1), 2026-W13: 0 % (n = 1)"
     assert line_of(weeks[:1], "accurate") is None
 
 

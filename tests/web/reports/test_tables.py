@@ -8,12 +8,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Rating
+from annotation.models import Membership, Project, Rating
 from annotation.projects.analysis_plans import set_plan
+from annotation.projects.members import add_member
 from annotation.reporting import Choices, freeze
 from annotation.reporting.shared_links import make_link
 from tests.cast import person
 from tests.reporting.project_rows import opposite_raters, project_of, worked_example
+from tests.web.pages import text_of
 from tests.web.reports.pages import get_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -81,9 +83,26 @@ def test_a_copied_table_has_the_numbers_that_the_page_showed(lena, june):
     assert lena.get(compact).content.decode() == before
 
 
-@pytest.mark.parametrize("query", ["", "table=nothing&format=csv", "table=systems&format=x", "table=systems"])
+@pytest.mark.parametrize("query", ["table=nothing&format=csv", "table=systems&format=x", "table=systems"])
 def test_a_table_that_is_not_there_is_not_found(lena, june, query):
     assert lena.get(f"{reverse('report_table', args=['june'])}?{query}").status_code == 404
+
+
+def test_without_a_table_the_address_leads_to_the_report(lena, june, frozen):
+    _, key = make_link(frozen, with_names=False, note="", actor=person("lena"))
+    for tables, report, args in (
+        ("report_table", "report", ["june"]),
+        ("frozen_report_table", "frozen_report", [frozen.public_id]),
+        ("shared_table", "shared_report", [key]),
+    ):
+        assert lena.get(reverse(tables, args=args)).url == reverse(report, args=args)
+
+
+@pytest.mark.parametrize("query", ["", "table=systems&format=csv"])
+def test_a_table_of_an_empty_project_leads_to_the_empty_report(lena, june, query):
+    add_member(Project.objects.get(slug="other"), person("lena"), Membership.Role.LEAD)
+    response = lena.get(f"{reverse('report_table', args=['other'])}?{query}", follow=True)
+    assert "No ratings to report yet" in text_of(response)
 
 
 def test_a_shared_table_shows_raters_under_pseudonyms(lena, june, frozen):
