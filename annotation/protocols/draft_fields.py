@@ -13,7 +13,8 @@ Terms = dict[str, list[str]]
 """A condition: question key -> values."""
 
 LISTS = ("questions", "measures", "means", "correlations", "scores")
-INNER_LISTS = {"questions": "options", "scores": "weights"}
+INNER_LISTS = {"questions": "options", "scores": "weights", "example": "items"}
+EXAMPLE, PRACTICE = "example", "practice"
 CONDITIONS = {
     "questions": ("show_when", "require_when"),
     "measures": ("counts", "among"),
@@ -29,9 +30,13 @@ def entries(fields: Fields, key: str) -> list[Fields]:
 
 
 def has_parts(fields: Fields) -> bool:
-    """Return whether each list of the protocol holds tables and nothing else, so that its parts can be edited."""
-    lists = [(fields, key) for key in LISTS]
+    """Return whether the example and each list hold tables and nothing else, so that the parts can be edited."""
+    example = fields.get(EXAMPLE, {})
+    if not isinstance(example, dict) or not isinstance(example.get(PRACTICE, {}), dict):
+        return False
+    lists: list[tuple[Fields, str]] = [(fields, key) for key in LISTS]
     lists += [(entry, inner) for key, inner in INNER_LISTS.items() for entry in entries(fields, key)]
+    lists.append((example, INNER_LISTS[EXAMPLE]))
     present = [(table[key], entries(table, key)) for table, key in lists if key in table]
     return all(isinstance(value, list) and len(value) == len(tables_) for value, tables_ in present)
 
@@ -45,11 +50,21 @@ def tables(fields: Fields) -> Iterator[tuple[KeyPath, Fields]]:
             inner = INNER_LISTS.get(name, "")
             for m, inner_entry in enumerate(entries(entry, inner)):
                 yield (name, n, inner, m), inner_entry
+    example = fields.get(EXAMPLE)
+    if isinstance(example, dict):
+        yield (EXAMPLE,), example
+        inner = INNER_LISTS[EXAMPLE]
+        for n, entry in enumerate(entries(example, inner)):
+            yield (EXAMPLE, inner, n), entry
+        if isinstance(example.get(PRACTICE), dict):
+            yield (EXAMPLE, PRACTICE), example[PRACTICE]
 
 
 def list_name(path: KeyPath) -> str:
-    """Return the name of the list that a table is in; "" for the protocol."""
-    return cast(str, path[-2]) if path else ""
+    """Return the name of the list that a table is in, or of a table in no list; "" for the protocol."""
+    if not path:
+        return ""
+    return cast(str, path[-2] if isinstance(path[-1], int) else path[-1])
 
 
 def conditions(fields: Fields) -> Iterator[tuple[KeyPath, Terms]]:
@@ -61,13 +76,10 @@ def conditions(fields: Fields) -> Iterator[tuple[KeyPath, Terms]]:
 
 def example_answers(fields: Fields) -> Iterator[tuple[KeyPath, Fields]]:
     """Yield the answers of each item of the worked example, with their path."""
-    example = fields.get("example")
-    if not isinstance(example, dict):
-        return
-    items = [(("example", "items", n), item) for n, item in enumerate(entries(example, "items"))]
-    for path, item in [*items, (("example", "practice"), example.get("practice"))]:
-        if isinstance(item, dict) and isinstance(item.get("answers"), dict):
-            yield (*path, "answers"), item["answers"]
+    for path, table in tables(fields):
+        answers = table.get("answers")
+        if path[:1] == (EXAMPLE,) and isinstance(answers, dict):
+            yield (*path, "answers"), answers
 
 
 def terms_of(table: Fields, name: str) -> Terms:

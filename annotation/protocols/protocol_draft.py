@@ -6,6 +6,7 @@ from string import ascii_lowercase
 from typing import cast
 
 from .draft_fields import (
+    EXAMPLE,
     Fields,
     Terms,
     conditions,
@@ -67,6 +68,9 @@ better = "higher"
 """The text that a new protocol begins with."""
 
 
+_NEW_ITEM: Mapping[str, TomlValue] = {"text": "", "answers": {}, "explanation": ""}
+
+
 class ProtocolDraft:
     """A TOML text whose lists hold tables (`draft_fields.has_parts`)."""
 
@@ -118,6 +122,13 @@ class ProtocolDraft:
 
     # Parts
 
+    def add_table(self, path: KeyPath) -> KeyPath:
+        """Add the worked example with an empty item, or its practice item; return the path."""
+        is_example = path == (EXAMPLE,)
+        self._document.add_table(path, {"prompt": "", "items": [_NEW_ITEM]} if is_example else _NEW_ITEM)
+        self.fields = self._document.fields
+        return path
+
     def add(self, name: str, parent: KeyPath = ()) -> KeyPath:
         """Append a table to the list `name` of a table; return its path."""
         path = (*parent, name)
@@ -129,6 +140,8 @@ class ProtocolDraft:
     def _new_table(self, name: str, keys: list[str]) -> Mapping[str, TomlValue]:
         if name == "weights":
             return {"when": {}, "weight": 1}
+        if name == "items":
+            return _NEW_ITEM
         table: dict[str, TomlValue] = {"key": _free_key(name.removesuffix("s"), keys)}
         if name == "questions":
             options = [{"key": f"option_{n}", "label": ""} for n in (1, 2)]

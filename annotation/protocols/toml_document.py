@@ -74,6 +74,15 @@ class TomlDocument:
         self._blocks.insert((entries or parent)[-1] + 1, _Block(None, "", _table_text(names, fields)))
         self._read_again()
 
+    def add_table(self, path: KeyPath, fields: Mapping[str, TomlValue]) -> None:
+        """Add a table that is in no list, with its header, behind the last one of the table that it is in."""
+        parent = [n for n, each in enumerate(self._blocks) if each.is_within(path[:-1])]
+        if path[:-1] and not parent:  # in an inline table
+            self._edit(path, lambda container, key: _set(container, key, fields))
+            return
+        self._blocks.insert(parent[-1] + 1, _Block(None, "", _table_text(cast(Sequence[str], path), fields, "[{}]")))
+        self._read_again()
+
     def remove(self, path: KeyPath) -> None:
         """Remove a table with the comments directly above it, or an entry of an inline list."""
         others = [block for block in self._blocks if not block.is_within(path)]
@@ -218,7 +227,7 @@ def _written(value: TomlValue) -> str:
     return tomlkit.item(value).as_string()
 
 
-def _table_text(names: Sequence[str], fields: Mapping[str, TomlValue]) -> str:
+def _table_text(names: Sequence[str], fields: Mapping[str, TomlValue], header: str = "[[{}]]") -> str:
     """Return a table with its header, then the tables of its lists."""
     tables = {key: value for key, value in fields.items() if _is_tables(value)}
     lines = [f"{_key(key)} = {_written(value)}\n" for key, value in fields.items() if key not in tables]
@@ -227,7 +236,7 @@ def _table_text(names: Sequence[str], fields: Mapping[str, TomlValue]) -> str:
         for key, value in tables.items()
         for table in cast(Sequence[TomlValue], value)
     ]
-    return "".join([f"\n[[{'.'.join(map(_key, names))}]]\n", *lines, *inner])
+    return "".join([f"\n{header.format('.'.join(map(_key, names)))}\n", *lines, *inner])
 
 
 def _is_tables(value: TomlValue) -> bool:

@@ -122,6 +122,15 @@ def test_a_new_table_stands_after_the_last_one_of_its_list():
     assert tomllib.loads(changed("append", ("a",), {"b": 1}, text="c = 1"))["a"] == [{"b": 1}]
 
 
+def test_a_new_table_that_is_in_no_list_stands_behind_the_last_one_of_its_parent():
+    text = changed("add_table", ("example",), {"prompt": "", "items": [{"text": ""}]}, text="c = 1\n[[a]]\nb = 1\n")
+    assert text == 'c = 1\n[[a]]\nb = 1\n\n[example]\nprompt = ""\n\n[[example.items]]\ntext = ""\n'
+    text = changed("add_table", ("example", "practice"), {"text": "x"}, text=f"{text}\n[[d]]\n")
+    assert text.endswith('[[example.items]]\ntext = ""\n\n[example.practice]\ntext = "x"\n\n[[d]]\n')
+    inline = changed("add_table", ("example", "practice"), {"text": "x"}, text='example = { prompt = "" }\n')
+    assert tomllib.loads(inline) == {"example": {"prompt": "", "practice": {"text": "x"}}}
+
+
 def test_tables_in_an_inline_list_are_changed_too():
     text = "weights = [\n  # heavy first\n  { weight = 5 }, # five\n  { weight = 1 },\n]\n"
     assert "# heavy first\n  { weight = 1 }, # five\n  { weight = 5 }," in changed("swap", ("weights",), 0, text=text)

@@ -1,48 +1,63 @@
-"""The form of a protocol: its parts with their fields, conditions and problems, and what a post changes in the text."""
+"""The form of a protocol: its parts with their fields, conditions and problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from django.http import QueryDict
 
 from ...i18n.protocol_translation import translate_text
 from ...protocols import Problem
 from ...protocols.draft_fields import (
     CONDITIONS,
+    EXAMPLE,
     INNER_LISTS,
     LISTS,
+    PRACTICE,
     Fields,
-    Terms,
+    entries,
+    keys_of,
     list_name,
     options_by_question,
+    strings,
     tables,
     terms_of,
     text_of,
 )
-from ...protocols.protocol_draft import ProtocolDraft
-from ...protocols.schema import BETTER, KINDS, TONES, UNITS
+from ...protocols.pair_options import PAIR
+from ...protocols.schema import BETTER, KINDS, TONES, UNITS, WRITTEN
 from ...protocols.toml_document import TomlValue
 from ...protocols.toml_lines import KeyPath
 
-LINE, PARAGRAPH, FLAG, NUMBER = "line", "paragraph", "flag", "number"
+LINE, PARAGRAPH, FLAG, NUMBER, WORDS = "line", "paragraph", "flag", "number", "words"
 _DESCRIBED: tuple[tuple[str, str | Sequence[str]], ...] = (
     ("key", LINE), ("label", LINE), ("description", PARAGRAPH), ("better", BETTER),
 )  # fmt: skip
+_ITEM: tuple[tuple[str, str], ...] = (
+    ("text", PARAGRAPH), ("against", PARAGRAPH), ("explanation", PARAGRAPH), ("kind", LINE),
+)  # fmt: skip
 FIELDS: dict[str, tuple[tuple[str, str | Sequence[str]], ...]] = {
-    "": (("title", LINE), ("slug", LINE), ("version", LINE), ("unit", UNITS), ("intro", PARAGRAPH)),
+    "": (
+        ("title", LINE), ("slug", LINE), ("version", LINE), ("unit", UNITS), ("intro", PARAGRAPH),
+        ("shows_reference", FLAG), ("imports_may_have_gaps", FLAG),
+    ),
     "questions": (
-        ("key", LINE), ("text", PARAGRAPH), ("help", PARAGRAPH), ("kind", KINDS), ("required", FLAG), ("once", FLAG),
+        ("key", LINE), ("text", PARAGRAPH), ("help", PARAGRAPH), ("kind", KINDS), ("kinds", WORDS),
+        ("shortcut", LINE), ("max_length", NUMBER), ("required", FLAG), ("once", FLAG),
     ),
     "options": (
         ("key", LINE), ("label", LINE), ("definition", PARAGRAPH), ("shortcut", LINE), ("sign", LINE), ("tone", TONES),
     ),
     "measures": _DESCRIBED,
-    "means": _DESCRIBED,
-    "correlations": _DESCRIBED[:3],
+    "means": (*_DESCRIBED, ("of", WORDS), ("question", ())),
+    "correlations": (*_DESCRIBED[:3], ("between", WORDS)),
     "scores": _DESCRIBED,
     "weights": (("weight", NUMBER),),
+    EXAMPLE: (("prompt", PARAGRAPH), ("passage", PARAGRAPH), ("response", PARAGRAPH)),
+    "items": _ITEM,
+    PRACTICE: _ITEM,
 }  # fmt: skip
-_DEFAULTS: dict[str, TomlValue] = {"required": True, "once": False, "tone": "neutral", "better": "neither"}
+_DEFAULTS: dict[str, TomlValue] = {
+    "required": True, "once": False, "shows_reference": False, "imports_may_have_gaps": False,
+    "tone": "neutral", "better": "neither",
+}  # fmt: skip
 
 
 @dataclass
@@ -58,6 +73,16 @@ class FormField:
 
 
 @dataclass
+class FormEntries:
+    """A table of values, with a field for each key: what each option of a mean is worth, the answers of an item."""
+
+    name: str
+    id: str
+    fields: list[FormField]
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
 class FormCondition:
     """A condition: for each choice question its options, and whether each is named."""
 
@@ -69,7 +94,7 @@ class FormCondition:
 
 @dataclass
 class FormPart:
-    """A table of the protocol. `lists`: names of the lists to which a table can be added."""
+    """A table of the protocol. `nouns`: what can be added to it (question, item); `number`: 0 for one in no list."""
 
     path: KeyPath
     id: str
@@ -79,21 +104,22 @@ class FormPart:
     is_last: bool
     fields: list[FormField]
     conditions: list[FormCondition]
-    lists: Sequence[str]
+    entries: list[FormEntries]
+    nouns: Sequence[str]
     problems: list[str] = field(default_factory=list)
 
     @property
     def is_inner(self) -> bool:
-        return len(self.path) > 2
-
-    @property
-    def nouns(self) -> list[str]:
-        """Return what can be added to it: question for questions."""
-        return [name.removesuffix("s") for name in self.lists]
+        return len(self.path) > 2 or self.list_name == PRACTICE
 
     @property
     def noun(self) -> str:
-        return self.list_name.removesuffix("s")
+        return noun_of(self.list_name)
+
+
+def noun_of(name: str) -> str:
+    """Return question for questions; the name of a table in no list stays."""
+    return name if name in (EXAMPLE, PRACTICE) else name.removesuffix("s")
 
 
 def part_id(path: KeyPath) -> str:
@@ -104,7 +130,8 @@ def part_id(path: KeyPath) -> str:
 def field_count(parts: Sequence[FormPart]) -> int:
     """Return how many fields a post of the form has at most, all options of its conditions ticked."""
     options = [options for part in parts for condition in part.conditions for _question, options in condition.questions]
-    return sum(len(part.fields) for part in parts) + sum(map(len, options))
+    inner = [each.fields for part in parts for each in part.entries]
+    return sum(len(part.fields) for part in parts) + sum(map(len, options)) + sum(map(len, inner))
 
 
 def form_parts(fields: Fields, problems: Sequence[Problem] = ()) -> list[FormPart]:
@@ -117,21 +144,77 @@ def form_parts(fields: Fields, problems: Sequence[Problem] = ()) -> list[FormPar
 
 
 def _part(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> FormPart:
-    name, prefix = list_name(path), part_id(path)
-    number = int(path[-1]) + 1 if path else 0
-    inner = INNER_LISTS.get(name, "")
-    may_have_inner = inner and not (name == "questions" and table.get("kind") != "choice")
+    name, prefix, protocol = list_name(path), part_id(path), by_path[()]
+    number = path[-1] + 1 if path and isinstance(path[-1], int) else 0
     return FormPart(
         path=path,
         id=prefix,
         list_name=name,
         title=text_of(table, "key"),
         number=number,
-        is_last=not path or (*path[:-1], number) not in by_path,
-        fields=[_field(prefix, table, field_name, kind) for field_name, kind in FIELDS[name]],
-        conditions=[_condition(prefix, table, each, _named(by_path[()], path)) for each in CONDITIONS.get(name, ())],
-        lists=LISTS if not path else (inner,) if may_have_inner else (),
+        is_last=not number or (*path[:-1], number) not in by_path,
+        fields=[
+            _field(prefix, table, field_name, _choices(field_name, kind, protocol))
+            for field_name, kind in FIELDS[name]
+            if field_name in table or _has_field(name, field_name, table, protocol)
+        ],
+        conditions=[_condition(prefix, table, each, _named(protocol, path)) for each in CONDITIONS.get(name, ())],
+        entries=list(_entries(prefix, name, table, protocol)),
+        nouns=list(_nouns(path, table, by_path)),
     )
+
+
+def _nouns(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Iterator[str]:
+    """Yield what can be added to a part."""
+    name = list_name(path)
+    if not path:
+        yield from map(noun_of, LISTS)
+        if (EXAMPLE,) not in by_path:
+            yield EXAMPLE
+    elif name in INNER_LISTS and (name != "questions" or table.get("kind") == "choice"):
+        yield noun_of(INNER_LISTS[name])
+    if name == EXAMPLE and (EXAMPLE, PRACTICE) not in by_path:
+        yield PRACTICE
+
+
+def _has_field(part: str, name: str, table: Fields, protocol: Fields) -> bool:
+    """Return whether a part that has no such value yet can have one."""
+    if part == "questions" and name in ("shortcut", "max_length"):
+        return table.get("kind") in WRITTEN
+    if name == "against":
+        return protocol.get("unit") == PAIR
+    return True
+
+
+def _choices(name: str, kind: str | Sequence[str], protocol: Fields) -> str | Sequence[str]:
+    """Return the kind of a field, with the choice questions as the choices for the question of a mean."""
+    return kind if name != "question" else ["", *options_by_question(protocol)]
+
+
+def _entries(prefix: str, name: str, table: Fields, protocol: Fields) -> Iterator[FormEntries]:
+    """Yield the values of a mean, or the answers of an item of the example."""
+    if name == "means":
+        options = options_by_question(protocol).get(text_of(table, "question"), [])
+        kinds: dict[str, str | Sequence[str]] = {text_of(option, "key"): NUMBER for option in options}
+        yield _entry_fields(prefix, "values", table, kinds, NUMBER)
+    if name in ("items", PRACTICE):
+        kinds = {text_of(question, "key"): _answer_kind(question) for question in entries(protocol, "questions")}
+        yield _entry_fields(prefix, "answers", table, kinds, LINE)
+
+
+def _answer_kind(question: Fields) -> str | Sequence[str]:
+    return ["", *keys_of(question, "options")] if question.get("kind") == "choice" else PARAGRAPH
+
+
+def _entry_fields(
+    prefix: str, name: str, table: Fields, kinds: Mapping[str, str | Sequence[str]], other: str
+) -> FormEntries:
+    """Return a field for each key in `kinds`, and one of the kind `other` for each further key of the table."""
+    values = table.get(name)
+    present = values if isinstance(values, dict) else {}
+    all_kinds = {**kinds, **{key: other for key in present if key not in kinds}}
+    group = f"{prefix}-{name}"
+    return FormEntries(name, group, [_field(group, present, key, kind) for key, kind in all_kinds.items()])
 
 
 def _named(fields: Fields, path: KeyPath) -> dict[str, list[Fields]]:
@@ -141,6 +224,8 @@ def _named(fields: Fields, path: KeyPath) -> dict[str, list[Fields]]:
 
 def _field(prefix: str, table: Fields, name: str, kind: str | Sequence[str]) -> FormField:
     value = table.get(name, _DEFAULTS.get(name, ""))
+    if kind == WORDS:
+        value = ", ".join(strings(value))
     if not isinstance(kind, str):
         return FormField(name, f"{prefix}-{name}", "select", value, kind)
     return FormField(name, f"{prefix}-{name}", kind, value)
@@ -167,91 +252,9 @@ def _place(problem: Problem, parts: Mapping[KeyPath, FormPart]) -> None:
     path = next(problem.path[:n] for n in range(len(problem.path), -1, -1) if problem.path[:n] in parts)
     part, message = parts[path], translate_text(problem.message)
     name = problem.path[len(path)] if len(problem.path) > len(path) else ""
-    own: list[FormField | FormCondition] = [*part.fields, *part.conditions]
-    next((each.problems for each in own if each.name == name), part.problems).append(message)
-
-
-def apply_post(draft: ProtocolDraft, post: QueryDict) -> None:
-    """Change the text as the fields of a post say; fields with the same value as before stay as they are written."""
-    renames: dict[KeyPath, str] = {}
-    for part in form_parts(draft.fields):
-        for each in part.fields:
-            value = _posted(each, post)
-            if value is None or value == each.value:
-                continue
-            if each.name == "key":
-                renames[part.path] = str(value)
-            else:
-                draft.set((*part.path, each.name), None if value == "" and each.name not in _NEEDED else value)
-        for condition in part.conditions:
-            _apply_condition(draft, part.path, condition, post)
-    draft.rename(renames)
-
-
-_NEEDED = ("title", "slug", "version", "text", "label")
-
-
-def _posted(each: FormField, post: QueryDict) -> TomlValue | None:
-    """Return the value of a field; None where it is not sent."""
-    if each.kind == FLAG:
-        return each.id in post
-    text = post.get(each.id)
-    if text is None:
-        return None
-    value = text.replace("\r\n", "\n")
-    if value.strip() == str(each.value).strip():
-        return None
-    if each.kind == NUMBER:
-        return _number(value)
-    return value
-
-
-def _number(text: str) -> TomlValue:
-    try:
-        number = float(text.replace(",", "."))
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
-
-
-def _apply_condition(draft: ProtocolDraft, path: KeyPath, condition: FormCondition, post: QueryDict) -> None:
-    table = dict(tables(draft.fields))[path]
-    before = terms_of(table, condition.name)
-    sent = {
-        (question, value) for question, _colon, value in (each.partition(":") for each in post.getlist(condition.id))
-    }
-    after: Terms = {}
-    for question in [*before, *(question for question, _options in condition.questions)]:
-        values = [*before.get(question, []), *(key for key, _label, _is in dict(condition.questions)[question])]
-        named = [value for value in dict.fromkeys(values) if (question, value) in sent]
-        if named:
-            after[question] = named
-    if after != {question: values for question, values in before.items() if values}:
-        draft.set((*path, condition.name), after)
-
-
-def apply_button(draft: ProtocolDraft, post: QueryDict) -> str:
-    """Add, remove or move the part that a button names; return the id of the part to go to, "" without a button."""
-    if "remove-example" in post:
-        draft.set(("example",), None)
-        return part_id(())
-    paths = {part_id(path): path for path, _table in tables(draft.fields)}
-    for name, parent in _buttons(post, "add-"):
-        path = paths.get(parent)
-        if path is not None and f"{name}s" in (LISTS if path == () else (INNER_LISTS.get(list_name(path)),)):
-            return part_id(draft.add(f"{name}s", path))
-    for name, target in _buttons(post, ""):
-        where = paths.get(target, ())
-        if where and name == "remove":
-            draft.remove(where)
-            return part_id(where[:-2])
-        if where and name in ("move-up", "move-down"):
-            return part_id(draft.move(where, 1 if name == "move-down" else -1))
-    return ""
-
-
-def _buttons(post: QueryDict, prefix: str) -> Iterator[tuple[str, str]]:
-    """Yield the names without prefix and the values of the buttons in a post."""
-    for name in post:
-        if name.startswith(prefix):
-            yield name.removeprefix(prefix), str(post[name])
+    inner = problem.path[len(path) + 1] if len(problem.path) > len(path) + 1 else ""
+    groups = [group for group in part.entries if group.name == name]
+    own: list[FormField | FormCondition | FormEntries] = [*part.fields, *part.conditions, *groups]
+    at_keys = [each.problems for group in groups for each in group.fields if each.name == inner]
+    at_names = [each.problems for each in own if each.name == name]
+    next(iter([*at_keys, *at_names]), part.problems).append(message)

@@ -8,7 +8,7 @@ from ...models import User
 from ...projects.protocol_versions import ProtocolClash, read_custom_protocol
 from ...protocols import Problem, Protocol
 from ..rating.views import MAX_DETAILED_QUESTIONS
-from .protocol_form import FormCondition, FormField, FormPart
+from .protocol_form import FormCondition, FormEntries, FormField, FormPart
 
 MAX_PROBLEMS = 20
 
@@ -66,6 +66,8 @@ def problems_in_form(parts: list[FormPart]) -> list[PreviewProblem]:
     located: list[PreviewProblem] = []
     for part in parts:
         located += [PreviewProblem(message, part.id) for message in part.problems]
-        places: list[FormField | FormCondition] = [*part.fields, *part.conditions]
+        places: list[FormField | FormCondition | FormEntries] = [*part.fields, *part.conditions]
+        for group in part.entries:
+            places += [*group.fields, group]
         located += [PreviewProblem(message, f"id_{place.id}") for place in places for message in place.problems]
     return located[:MAX_PROBLEMS]

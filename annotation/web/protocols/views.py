@@ -29,7 +29,8 @@ from ...protocols.protocol_draft import STARTER, ProtocolDraft
 from ...protocols.toml_source import MAX_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
-from .protocol_form import FormPart, apply_button, apply_post, field_count, form_parts
+from .protocol_form import FormPart, field_count, form_parts
+from .protocol_form_post import apply_button, apply_post
 from .questions_preview import PreviewProblem, QuestionsPreview, problems_in_form, problems_in_text, read_text
 from .sample import render_preview
 
@@ -123,7 +124,6 @@ def _editor(request: Request, form: ProtocolForm, text: str, target: str = "") -
         "preview": QuestionsPreview(protocol, _located(text, parts, problems)),
         "parts": parts if can_be_form else [],
         "is_too_large": not can_be_form,
-        "has_example": bool(parts) and "example" in ProtocolDraft(text).fields,  # that of a built-in one is not in it
         "target": target,
         "source": text,
         "stored_version": stored,

@@ -7,6 +7,7 @@ import pytest
 
 from annotation import protocols
 from annotation.models import ProtocolVersion
+from annotation.protocols.examples import builtin_example_text
 from annotation.protocols.protocol_draft import ProtocolDraft
 from annotation.web.protocols import views
 from annotation.web.protocols.protocol_form import field_count, form_parts
@@ -137,19 +138,92 @@ def test_a_copy_has_a_slug_and_a_title_of_its_own(lena):
     builtin = protocols.builtin()["article-accuracy"]
     assert protocol.questions == builtin.questions
     assert protocol.example == builtin.example
-    assert "Worked example: 5 items" in page
+    assert "example-items-4-text" in page and "example-practice-text" in page
     assert "never changes" not in page
 
 
-def test_a_worked_example_that_is_not_in_the_text_is_not_named(lena):
-    assert "Worked example" not in page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form"))
+def test_a_worked_example_that_is_not_in_the_text_is_not_in_the_form(lena):
+    page = page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form"))
+    assert "example-prompt" not in page and 'name="add-example"' in page
 
 
 def test_the_worked_example_of_a_copy_can_be_removed(lena):
     page = page_of(lena.get(f"{NEW}?from=article-accuracy:1&view=form&slug=birds&title=Birds"))
-    changed = page_of(lena.post(NEW, sent_by(page) | {"remove-example": ""}))
+    changed = page_of(lena.post(NEW, sent_by(page) | {"remove": "example"}))
     assert protocols.load(sent_by(changed)["source"][0]).example is None
-    assert "Worked example" not in changed
+    assert "example-prompt" not in changed
+
+
+@pytest.mark.parametrize("slug", sorted(protocols.builtin()))
+def test_the_form_of_a_copy_with_its_example_gives_its_text_back(lena, slug):
+    version = protocols.builtin()[slug]
+    source = f"{version.source}\n{builtin_example_text(version.sha256)}".replace(f'"{slug}"', '"own"', 1)
+    assert text_after(lena, source, {}) == source
+
+
+def test_items_of_the_example_are_changed_added_and_removed(lena):
+    builtin = protocols.builtin()["article-accuracy"]
+    source = f"{builtin.source}\n{builtin_example_text(builtin.sha256)}".replace('"article-accuracy"', '"own"', 1)
+    changes = {
+        "example-prompt": "Why?",
+        "example-items-1-answers-accuracy": "accurate",
+        "example-items-1-answers-severity": "",
+        "example-practice-explanation": "It is so.",
+    }
+    example = protocols.load(text_after(lena, source, changes)).example
+    assert example.prompt == "Why?"
+    assert example.items[1].answers == (("accuracy", "accurate"),)
+    assert example.practice.explanation == "It is so."
+    assert example.items[0] == builtin.example.items[0]
+
+    more = text_after(lena, source, {"add-item": "example"})
+    filled = {"text": "So.", "explanation": "As it says.", "answers-accuracy": "accurate"}
+    more = text_after(lena, more, {f"example-items-5-{name}": value for name, value in filled.items()})
+    assert [item.text for item in protocols.load(more).example.items][5] == "So."
+    moved = text_after(lena, more, {"move-up": "example-items-5"})
+    assert [item.text for item in protocols.load(moved).example.items][4] == "So."
+    fewer = text_after(lena, moved, {"remove": "example-items-4"})
+    assert protocols.load(fewer).example == builtin.example
+    assert protocols.load(text_after(lena, source, {"remove": "example-practice"})).example.practice is None
+
+
+def test_a_protocol_gets_an_example_with_a_practice_item(lena):
+    text = text_after(lena, OWN, {"add-example": "protocol"})
+    assert text.startswith(OWN)
+    text = text_after(lena, text, {"add-practice": "example"})
+    answers = {"answers-so": "yes", "text": "One.", "explanation": "It is."}
+    parts = {f"example-{part}-{name}": value for part in ("items-0", "practice") for name, value in answers.items()}
+    example = protocols.load(text_after(lena, text, {"example-prompt": "P?", **parts})).example
+    assert example.items[0] == example.practice
+    assert example.practice.answers == (("so", "yes"),)
+
+
+def test_a_problem_of_an_answer_is_at_its_field(lena):
+    text = text_after(lena, OWN, {"add-example": "protocol"})
+    page = unescape(page_of(lena.post(NEW, opened(lena, text) | {"example-items-0-answers-why": "a"})))
+    [problem] = re.findall(r'id="id_example-items-0-answers-why_error">\s*<li>(.*?)</li>', page)
+    assert "answers 'why', which is not asked then" in problem
+
+
+def test_questions_are_asked_about_some_kinds_of_items(lena):
+    text = text_after(lena, OWN, {"questions-1-kinds": "table_row, code"})
+    assert protocols.load(text).questions[1].kinds == ("table_row", "code")
+    assert text_after(lena, text, {}) == text
+    assert text_after(lena, text, {"questions-1-kinds": ""}) == OWN
+
+
+def test_a_mean_has_a_question_and_the_value_of_each_option(lena):
+    text = text_after(lena, OWN, {"add-mean": "protocol"})
+    text = text_after(lena, text, {"means-0-label": "Mean", "means-0-question": "so"})
+    text = text_after(lena, text, {"means-0-values-yes": "1", "means-0-values-no": "0,5"})
+    [mean] = protocols.load(text).means
+    assert (mean.question, mean.values) == ("so", (("yes", 1.0), ("no", 0.5)))
+    assert "values = { yes = 1, no = 0.5 }" in text
+    assert text_after(lena, text, {}) == text
+    assert protocols.load(text_after(lena, text, {"means-0-values-no": ""})).means[0].values == (("yes", 1.0),)
+    of_measure = {"means-0-question": "", "means-0-values-yes": "", "means-0-values-no": "", "means-0-of": "so"}
+    measure = protocols.load(OWN).measures[0].key
+    assert protocols.load(text_after(lena, text, of_measure | {"means-0-of": measure})).means[0].of == (measure,)
 
 
 def test_a_new_protocol_begins_with_a_question_and_needs_a_slug_and_a_title(lena):
