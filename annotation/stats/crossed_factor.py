@@ -25,15 +25,15 @@ class Border:
     """The pairs of a level of a nested grouping and a rater that have a row: `level`, `rater`, shape (pairs,).
 
     `row`: the pair of each row, (R,); `outer[h]`: the pair of each one's level of the outer grouping h and its rater.
-    `left`, `right`: every two pairs of one level, also a pair with itself.
+    `first`, `second`: every two pairs of one level, also a pair with itself.
     """
 
     level: Indices
     rater: Indices
     row: Indices
     outer: dict[int, Indices]
-    left: Indices
-    right: Indices
+    first: Indices
+    second: Indices
 
 
 @dataclass(frozen=True)
@@ -103,20 +103,20 @@ def _borders(rows: Sequence[Indices], nested: int) -> list[Border]:
             rater=distinct[1],
             row=of_row[g],
             outer={h: _outer_levels(of_row[g], of_row[h], distinct.shape[1]) for h in range(g + 1, nested)},
-            left=left,
-            right=right,
+            first=first,
+            second=second,
         )
         for g, (distinct, _) in enumerate(pairs)
-        for left, right in [_within_levels(distinct[0])]
+        for first, second in [_within_levels(distinct[0])]
     ]
 
 
 def _within_levels(level: Indices) -> tuple[Indices, Indices]:
     """Return the numbers of every two entries of one level; `level` is in order."""
     partners = np.bincount(level)[level]
-    left = np.repeat(np.arange(len(level)), partners)
-    number = np.arange(len(left)) - np.repeat(np.cumsum(partners) - partners, partners)
-    return left, np.searchsorted(level, level)[left] + number
+    first = np.repeat(np.arange(len(level)), partners)
+    number = np.arange(len(first)) - np.repeat(np.cumsum(partners) - partners, partners)
+    return first, np.searchsorted(level, level)[first] + number
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,9 @@ class Factor:
         """Return log |H|."""
         return float(sum(np.log(pivot).sum() for pivot in self.pivots) + np.linalg.slogdet(self.corner)[1])
 
-    def solve(self, right: Effects) -> Effects:
-        """Return x with H x = right."""
-        layout, x = self.layout, [values.copy() for values in right]
+    def solve(self, right_side: Effects) -> Effects:
+        """Return x with H x = right_side."""
+        layout, x = self.layout, [values.copy() for values in right_side]
         if not layout.raters:
             x.append(np.zeros(0))
         for g, border in enumerate(layout.borders):
@@ -178,8 +178,8 @@ class Factor:
         outer, pivot, pairs, size = self.layout.outer[g], self.pivots[g], self.layout.borders[g], self.layout.sizes[g]
         up = {h: coupling / pivot for h, coupling in self.up[g].items()}
         border = self.border[g] / pivot[pairs.level]
-        products = border[pairs.left] * inverse.corner[pairs.rater[pairs.left], pairs.rater[pairs.right]]
-        with_border = sums_by(pairs.right, products, len(border))
+        products = border[pairs.first] * inverse.corner[pairs.rater[pairs.first], pairs.rater[pairs.second]]
+        with_border = sums_by(pairs.second, products, len(border))
         for h, coupling in up.items():
             with_border += coupling[pairs.level] * inverse.border[h][pairs.outer[h]]
         diagonal = 1 / pivot + sums_by(pairs.level, border * with_border, size)
@@ -236,6 +236,6 @@ def _eliminate(factor: Factor, g: int) -> None:
         factor.border[h] -= sums_by(pairs.outer[h], coupling[pairs.level] * scaled_border, len(factor.border[h]))
         for k in factor.up[h]:
             factor.up[h][k] -= sums_by(outer, scaled * up[k], layout.sizes[h])
-    cell = pairs.rater[pairs.left] * layout.raters + pairs.rater[pairs.right]
-    products = sums_by(cell, factor.border[g][pairs.left] * scaled_border[pairs.right], factor.corner.size)
+    cell = pairs.rater[pairs.first] * layout.raters + pairs.rater[pairs.second]
+    products = sums_by(cell, factor.border[g][pairs.first] * scaled_border[pairs.second], factor.corner.size)
     np.subtract(factor.corner, products.reshape(factor.corner.shape), out=factor.corner)

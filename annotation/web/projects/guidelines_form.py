@@ -14,7 +14,7 @@ _PLAIN = {"spellcheck": "true"}
 
 
 class GuidelinesForm(forms.Form):
-    """The newest version as the initial text. `seen` is its number (0: none), so that no lead overwrites another's."""
+    """The newest version as the initial text. `base_version` is its number (0: none): no lead overwrites another's."""
 
     text = forms.CharField(
         label=gettext_lazy("Guidelines"),
@@ -31,10 +31,10 @@ class GuidelinesForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=gettext_lazy("One line, shown to raters when this is published."),
     )
-    seen = forms.IntegerField(widget=forms.HiddenInput)
+    base_version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, protocol: Protocol, newest: GuidelineVersion | None, data: Any = None):
-        initial = {"text": newest.text if newest else "", "seen": newest.number if newest else 0}
+        initial = {"text": newest.text if newest else "", "base_version": newest.number if newest else 0}
         super().__init__(data, initial=initial)
         self.protocol, self.number = protocol, newest.number if newest else 0
         examples = newest.examples if newest else {}
@@ -55,9 +55,9 @@ class GuidelinesForm(forms.Form):
             if question.options
         ]
 
-    def clean_seen(self) -> int:
+    def clean_base_version(self) -> int:
         """Require that the version which the author started from is still the newest."""
-        if self.cleaned_data["seen"] != self.number:
+        if self.cleaned_data["base_version"] != self.number:
             raise forms.ValidationError(
                 _(
                     "Another person has published version %(number)s in the meantime. Copy your text, and open "
@@ -65,7 +65,7 @@ class GuidelinesForm(forms.Form):
                 )
                 % {"number": self.number}
             )
-        return self.cleaned_data["seen"]
+        return self.cleaned_data["base_version"]
 
     def examples(self) -> Examples:
         """Return the examples by question and option."""

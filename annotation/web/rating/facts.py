@@ -35,7 +35,7 @@ _ROWS = {"rows": 8, "spellcheck": "true", "data-facts": ""}
 
 
 class FactsForm(forms.Form):
-    """One fact in each line. `seen` identifies the facts before the edit."""
+    """One fact in each line. `base_version` identifies the facts before the edit."""
 
     response = forms.CharField(
         label=gettext_lazy("Facts of the response"),
@@ -49,7 +49,7 @@ class FactsForm(forms.Form):
         widget=forms.Textarea(attrs=_ROWS),
         help_text=gettext_lazy("One fact per line. That there is no information is a fact too."),
     )
-    seen = forms.CharField(widget=forms.HiddenInput)
+    base_version = forms.CharField(widget=forms.HiddenInput)
 
     def lines(self) -> dict[str, list[str]]:
         """Return the facts as they were typed, by kind."""
@@ -75,9 +75,13 @@ def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpRespo
     form = FactsForm(request.POST or None, initial=_initial_values(sheet.response))
     if request.method == "POST" and form.is_valid():
         try:
-            done = save_facts(project, sheet.response, form.lines(), form.cleaned_data["seen"], actor=request.user)
+            done = save_facts(
+                project, sheet.response, form.lines(), form.cleaned_data["base_version"], actor=request.user
+            )
         except FactChangeRefused as error:
-            form = FactsForm({**request.POST.dict(), "seen": version_token(sheet.response)}, initial=form.initial)
+            form = FactsForm(
+                {**request.POST.dict(), "base_version": version_token(sheet.response)}, initial=form.initial
+            )
             form.add_error(None, str(error))
         else:
             messages.success(request, _result_message(done))
@@ -106,7 +110,7 @@ def _initial_values(response: Response) -> dict[str, str]:
     return {
         "response": "\n".join(item.text for item in stored_facts[RESPONSE]),
         "reference": "\n".join(reference),
-        "seen": version_token(response),
+        "base_version": version_token(response),
     }
 
 

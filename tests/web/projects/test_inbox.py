@@ -90,7 +90,12 @@ def test_the_inbox_takes_as_many_queries_for_three_as_for_one(june, lena):
 
 
 def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
-    posted = {"text": "**Bold** <script>x</script>", "seen": 0, "preview": "1", "example-accuracy-disputed": "*Two*"}
+    posted = {
+        "text": "**Bold** <script>x</script>",
+        "base_version": 0,
+        "preview": "1",
+        "example-accuracy-disputed": "*Two*",
+    }
     page = html_of(lena.post("/projects/june/guidelines/", posted))
     assert "<strong>Bold</strong>" in page and "<em>Two</em>" in page and "<script>x" not in page
     assert not GuidelineVersion.objects.exists()
@@ -98,9 +103,9 @@ def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
 
 def test_two_leads_do_not_publish_over_each_other(june, lena):
     publish_guidelines(june.project, "Hers.")
-    page = html_of(lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 0, "publish": "1"}))
+    page = html_of(lena.post("/projects/june/guidelines/", {"text": "Mine.", "base_version": 0, "publish": "1"}))
     assert "published version 1 in the meantime" in page and "Mine." in page
-    lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 1, "note": "Mine", "publish": "1"})
+    lena.post("/projects/june/guidelines/", {"text": "Mine.", "base_version": 1, "note": "Mine", "publish": "1"})
     assert GuidelineVersion.objects.count() == 2
     assert "Version 1" in text_of(lena.get("/projects/june/guidelines/"))
     assert "Hers." in text_of(signed_in("ravi").get("/projects/june/guidelines/1/"))

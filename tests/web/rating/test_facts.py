@@ -34,7 +34,7 @@ def address(project, response) -> str:
 
 
 def version_in_form(answer) -> str:
-    return answer.context["form"]["seen"].value()
+    return answer.context["form"]["base_version"].value()
 
 
 def test_the_list_shows_responses_without_facts_and_no_system(project, response):
@@ -50,7 +50,7 @@ def test_the_list_shows_responses_without_facts_and_no_system(project, response)
 def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):
     html = page("ravi", address)
     assert "It is worth 30% of the grade." in html.text and "heron" not in html.text
-    posted = page("ravi", address, response="A.\nB.", reference="C.", seen=version_in_form(html))
+    posted = page("ravi", address, response="A.\nB.", reference="C.", base_version=version_in_form(html))
     assert posted.status_code == 302
     assert fact_texts(response) == ["A.", "B.", "C."]
 
@@ -58,9 +58,11 @@ def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address)
 def test_a_refusal_keeps_what_was_typed(project, response, address):
     before = version_in_form(page("lena", address))
     write_facts(project, response, OWN)
-    refused = page("lena", address, response="Mine.", reference="", seen=before)
+    refused = page("lena", address, response="Mine.", reference="", base_version=before)
     assert "in the meantime" in refused.text and "Mine." in refused.text
-    assert page("lena", address, response="Mine.", reference="", seen=version_in_form(refused)).status_code == 302
+    assert (
+        page("lena", address, response="Mine.", reference="", base_version=version_in_form(refused)).status_code == 302
+    )
     assert fact_texts(response) == ["Mine."]
 
 
@@ -73,6 +75,6 @@ def test_facts_that_others_have_rated_are_shown_without_a_button(project, respon
 
 def test_what_is_typed_is_text(project, response, address):
     start = version_in_form(page("lena", address))
-    page("lena", address, response="<b>bold</b>", reference="", seen=start)
+    page("lena", address, response="<b>bold</b>", reference="", base_version=start)
     assert Item.objects.filter(text="<b>bold</b>").exists()
     assert "<b>bold</b>" not in page("lena", address).text

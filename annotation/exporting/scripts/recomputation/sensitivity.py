@@ -53,8 +53,8 @@ def _score(
     """
     if name == "responses equal":
         return _responses_equal_score(study, score, system, inference)
-    asked = {question for entry in score["weights"] for question in entry["when"]}
-    added = {key: study.left_out(key) for key in study.questions if key in asked}
+    weighted_questions = {question for entry in score["weights"] for question in entry["when"]}
+    added = {key: study.left_out(key) for key in study.questions if key in weighted_questions}
     largest = largest_of(score)
     weight_added = largest if name.endswith("best") != (score.get("better", "lower") == "lower") else 0
     clusters, cluster = numbered((row["cluster"] for row in rows), cluster_order)
