@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from annotation import jobs
-from annotation.importing import uploads
+from annotation.importing import sample_project, uploads
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,12 @@ def load_responses(job_id: int) -> None:
     jobs.run(job_id, uploads.run_import)
     uploads.delete_loaded()
     log.info("job %s: the load of responses has ended", job_id)
+
+
+@shared_task
+def import_sample(job_id: int) -> None:
+    """Import the sample project."""
+    jobs.run(job_id, sample_project.import_sample_job)
 
 
 @shared_task

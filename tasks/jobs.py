@@ -10,7 +10,7 @@ from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
 from annotation.exporting import export_jobs
-from annotation.importing import uploads
+from annotation.importing import sample_project, uploads
 from annotation.models import Job, Project, User
 from annotation.projects import deleting
 from annotation.reporting import live, report_comparison
@@ -25,6 +25,7 @@ TASKS = {
     live.REPORT_JOB: "tasks.reports.compute_live_report",
     report_comparison.REBUILD: "tasks.exports.rebuild_report",
     export_jobs.EXPORT: "tasks.exports.make_export",
+    sample_project.IMPORT_SAMPLE: "tasks.imports.import_sample",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",
     uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
 }

@@ -10,6 +10,7 @@ JOB_NAMES = {
     "work_out_report": gettext_lazy("Computing the report"),
     "rebuild_report": gettext_lazy("Verifying a report"),
     "export": gettext_lazy("Writing a file"),
+    "import_sample": gettext_lazy("Importing the sample project"),
     "load_dataset": gettext_lazy("Importing a data set"),
     "load_responses": gettext_lazy("Importing responses"),
 }

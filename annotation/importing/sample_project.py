@@ -1,45 +1,64 @@
-"""The sample project that an admin of any site can load: the data and ratings of the demo, by inactive raters."""
+"""The sample project that an admin of any site can import: the demo's data, all rated by inactive raters."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from .. import importing
-from ..models import Dataset, Membership, Project, User
+from .. import jobs
+from ..models import Dataset, Job, Membership, Project, User
 from ..projects.create import create_project
 from ..projects.members import add_member
 from ..projects.protocol_versions import newest_protocol
-from . import demo
+from .dataset import load_dataset
+from .responses import load_responses
+from .sample_ratings import SAMPLE, backdate, rate, sample_ratings
 
 SLUG = "sample"  # of data set and project
+IMPORT_SAMPLE = "import_sample"
 
 
 def sample_project() -> Project | None:
-    """Return the sample project if it is loaded."""
+    """Return the sample project if it is imported."""
     return Project.objects.filter(slug=SLUG).first()
 
 
 @transaction.atomic
-def load_sample(actor: User) -> Project:
-    """Load the sample once and return its project. Its raters are inactive: nobody can sign in as one of them."""
+def create_sample_job(actor: User) -> tuple[Job, bool]:
+    """Return a new job that imports the sample and True, or the open one and False. The caller enqueues a new one."""
     User.objects.select_for_update().get(pk=actor.pk)  # a second click waits
-    if project := sample_project():
-        return project
+    job = Job.objects.filter(kind=IMPORT_SAMPLE, state__in=[Job.State.QUEUED, Job.State.RUNNING]).first()
+    return (job, False) if job else (jobs.create(IMPORT_SAMPLE, actor=actor, params=jobs.language_params()), True)
+
+
+def import_sample_job(job: Job, progress: jobs.Progress) -> dict[str, str]:
+    """Run a job of kind `import_sample`; an earlier run may have imported the sample."""
+    project = sample_project() or import_sample(job.started_by, progress)
+    return {"project": project.slug}
+
+
+@transaction.atomic
+def import_sample(actor: User | None, progress: jobs.Progress) -> Project:
+    """Create the sample project. Its raters are inactive: nobody can sign in as one of them. They have finished all
+    responses, so that the project waits for nobody.
+    """
     title = _("Sample: four invented articles")
-    importing.load_dataset("qasper", [demo.SAMPLE / "articles.json"], SLUG, title=title, actor=actor)
+    ratings = sample_ratings("ratings.jsonl", "second_ratings.jsonl")
+    progress(0, len(ratings), _("importing articles and responses"))
+    load_dataset("qasper", [SAMPLE / "articles.json"], SLUG, title=title, actor=actor)
     dataset = Dataset.objects.get(slug=SLUG)
-    importing.load_responses(demo.SAMPLE / "responses.jsonl", dataset, actor=actor)
+    load_responses(SAMPLE / "responses.jsonl", dataset, actor=actor)
     protocol = newest_protocol("article-accuracy")
     assert protocol is not None  # built-in
     project = create_project(SLUG, dataset, protocol, title=title, overlap=2, actor=actor)
-    ratings = demo.sample_ratings()
     raters = {name: _add_rater(project, name, actor) for name in sorted({name for _response, name in ratings})}
-    for (response, name), rows in ratings.items():
-        demo.rate(project, response, raters[name], rows)
-    demo.backdate(project)
+    for number, ((response, name), rows) in enumerate(ratings.items()):
+        progress(number, len(ratings), _("storing ratings"))
+        rate(project, response, raters[name], rows)
+    backdate(project)
+    progress.lock_job()
     return project
 
 
-def _add_rater(project: Project, name: str, actor: User) -> User:
+def _add_rater(project: Project, name: str, actor: User | None) -> User:
     """Add a rater under a name that no person of the site has."""
     rater, _is_new = User.objects.get_or_create(username=f"{SLUG}-{name}", defaults={"is_active": False})
     add_member(project, rater, Membership.Role.RATER, actor=actor)

@@ -3,46 +3,65 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from tasks.jobs import enqueue
+
 from .. import protocols
 from ..access import projects_led_by, require_admin
+from ..i18n.job_names import job_name
+from ..importing import uploads
+from ..importing.sample_project import SLUG, create_sample_job, sample_project
 from ..models import Dataset, Job, Membership, Project, ProtocolVersion, User
 from ..projects.overview import ProjectState, RaterWork, project_states, rater_work, recently_failed
 from ..qualification.rules import stopped_raters
-from ..quickstart.sample_project import SLUG, load_sample
 from ..reviewing.rater_questions import count_new_answers, count_questions
 from .authentication import Request
 
 DATASETS_SHOWN = 5
+OPEN = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+@dataclass(frozen=True)
+class FirstStep:
+    """A step of an admin: its name, what it is about, and the button that leads to it. `icon`: a name of lucide."""
+
+    is_done: bool
+    name: str
+    text: str
+    action: str
+    url: str
+    icon: str
 
 
 @dataclass(frozen=True)
 class FirstSteps:
     """The steps of an admin to the first rating; the sample counts as none of them."""
 
-    has_data: bool
-    has_protocol: bool
-    has_project: bool
-    has_raters: bool
+    data: FirstStep
+    protocol: FirstStep
+    project: FirstStep
+    raters: FirstStep
+
+    @property
+    def steps(self) -> list[FirstStep]:
+        return [self.data, self.protocol, self.project, self.raters]
 
     @property
     def are_done(self) -> bool:
-        return self.has_data and self.has_project and self.has_raters
+        return self.data.is_done and self.project.is_done and self.raters.is_done
 
     @property
-    def next_step(self) -> str:
-        """Return the name of the first step that is not done; a protocol comes with the program."""
-        if not self.has_data:
-            return "data"
-        return "raters" if self.has_project else "project"
+    def next_step(self) -> FirstStep:
+        """The first step that is not done; a protocol comes with the program."""
+        if not self.data.is_done:
+            return self.data
+        return self.raters if self.project.is_done else self.project
 
 
 @require_safe
@@ -58,14 +77,15 @@ def home(request: Request) -> HttpResponse:
 
 
 @require_POST
-def load_sample_project(request: Request) -> HttpResponse:
-    """Load the sample, for admins, and show its project."""
+def import_sample(request: Request) -> HttpResponse:
+    """Start the job that imports the sample, for admins; its page follows it, and leads to the project."""
     require_admin(request.user)
-    project = load_sample(request.user)
-    report = format_html('<a href="{}">{}</a>', reverse("report", args=[project.slug]), _("Open the report"))
-    words = _("The sample is loaded: responses of three systems, rated by three raters who cannot sign in.")
-    messages.success(request, format_html("{} {}", words, report))
-    return redirect("project", project.slug)
+    if project := sample_project():
+        return redirect("project", project.slug)
+    job, is_new = create_sample_job(request.user)
+    if is_new:
+        enqueue(job)
+    return redirect("job", job.public_id)
 
 
 def _rater_context(user: User) -> dict[str, Any]:
@@ -104,17 +124,59 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
     counts = User.objects.filter(is_active=True).aggregate(
         active_accounts=Count("pk"), raters=Count("pk", filter=Q(is_superuser=False))
     )
-    open_jobs = Job.objects.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).select_related("project")
     counts |= Dataset.objects.aggregate(datasets_count=Count("pk"), own_datasets=Count("pk", filter=~Q(slug=SLUG)))
-    has_project = any(project.slug != SLUG for project in projects)
     return counts | {
-        "first_steps": FirstSteps(
-            has_data=counts["own_datasets"] > 0,
-            has_protocol=has_project or ProtocolVersion.objects.exclude(slug__in=protocols.builtin()).exists(),
-            has_project=has_project,
-            has_raters=Membership.objects.filter(role=Membership.Role.RATER).exclude(project__slug=SLUG).exists(),
-        ),
+        "first_steps": _first_steps(projects, has_data=counts["own_datasets"] > 0),
         "sample_project": next((project for project in projects if project.slug == SLUG), None),
         "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
-        "jobs": open_jobs,
+        "jobs": [_open_job(job) for job in Job.objects.filter(state__in=OPEN).select_related("project")],
     }
+
+
+def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
+    has_project = any(project.slug != SLUG for project in projects)
+    return FirstSteps(
+        data=FirstStep(
+            has_data,
+            _("Import data set"),
+            _(
+                "Prompts with their articles and the systems’ responses, from your own files. A check shows what would "
+                "be imported before anything is stored."
+            ),
+            _("Import your files"),
+            reverse("import_dataset"),
+            "upload",
+        ),
+        protocol=FirstStep(
+            has_project or ProtocolVersion.objects.exclude(slug__in=protocols.builtin()).exists(),
+            _("Choose a protocol"),
+            _("The questions for raters. %(n)s protocols come with Factuary, and you can write your own.")
+            % {"n": len(protocols.builtin())},
+            _("View protocols"),
+            reverse("protocols"),
+            "list-checks",
+        ),
+        project=FirstStep(
+            has_project,
+            _("Create a project"),
+            _("A data set, a protocol and the overlap (raters per response). Its page has a checklist."),
+            _("New project"),
+            reverse("new_project"),
+            "plus",
+        ),
+        raters=FirstStep(
+            Membership.objects.filter(role=Membership.Role.RATER).exclude(project__slug=SLUG).exists(),
+            _("Add raters"),
+            _("Create their accounts, send each person the link to set a password, and add them to the project."),
+            _("Add people"),
+            reverse("people"),
+            "user-plus",
+        ),
+    )
+
+
+def _open_job(job: Job) -> tuple[Job, str, str]:
+    """Return the job with its name and what it is about, and the address of its page."""
+    subject = job.project.title if job.project else job.params.get("title", job.params.get("slug", ""))
+    label = f"{job_name(job.kind)}: {subject}" if subject else job_name(job.kind)
+    return job, label, reverse("import_job" if job.kind in uploads.KINDS else "job", args=[job.public_id])

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
@@ -31,9 +32,8 @@ UNITS = {
     "work_out_report": pgettext_lazy("unit of a job", "step"),
     "rebuild_report": pgettext_lazy("unit of a job", "step"),
     "export": pgettext_lazy("unit of a job", "rating"),
+    "import_sample": pgettext_lazy("unit of a job", "annotation"),
 }
-REDIRECTS_AFTER = {"delete_dataset": "datasets", "delete_project": "home"}
-"""The pages to return to after a deletion."""
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
 
@@ -49,6 +49,25 @@ def _live_report_url(job: Job) -> str:
     choices, _problems = Choices.from_mapping(job.params)
     return f"{reverse('report', args=[job.project.slug])}?{urlencode([('live', '1'), *choices.as_query()])}"
 
+
+def _after_deletion(job: Job) -> tuple[str, str]:
+    text = _("“%(title)s” is deleted, with everything listed.") % {"title": job.params["title"]}
+    return text, reverse("datasets" if job.kind == "delete_dataset" else "home")
+
+
+def _after_sample(job: Job) -> tuple[str, str]:
+    slug = (job.result or {})["project"]
+    report = format_html('<a href="{}">{}</a>', reverse("report", args=[slug]), _("Open the report"))
+    text = _("The sample is imported: responses of three systems, each rated by two raters who cannot sign in.")
+    return format_html("{} {}", text, report), reverse("project", args=[slug])
+
+
+AFTER: dict[str, Callable[[Job], tuple[str, str]]] = {
+    "delete_dataset": _after_deletion,
+    "delete_project": _after_deletion,
+    "import_sample": _after_sample,
+}
+"""Kind of a job -> a message and the address that the job's page redirects to when it is done."""
 
 RESULT_URLS: dict[str, Callable[[Job], str]] = {
     "work_out_report": _live_report_url,
@@ -67,11 +86,10 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         return _progress(request, selected)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
         return JsonResponse(as_json(selected))
-    if selected.state == Job.State.DONE and selected.kind in REDIRECTS_AFTER:
-        messages.success(
-            request, _("“%(title)s” is deleted, with everything listed.") % {"title": selected.params["title"]}
-        )
-        return redirect(REDIRECTS_AFTER[selected.kind])
+    if selected.state == Job.State.DONE and selected.kind in AFTER:
+        text, address = AFTER[selected.kind](selected)
+        messages.success(request, text)
+        return redirect(address)
     if selected.state == Job.State.DONE and (url := result_url(selected)):
         return redirect(url)
     project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
@@ -122,7 +140,7 @@ def result_url(job: Job) -> str | None:
     """Return the address of a job's result, once there is one."""
     if job.state == Job.State.DONE and job.project is not None and job.kind in RESULT_URLS:
         return RESULT_URLS[job.kind](job)
-    if job.kind in REDIRECTS_AFTER:
+    if job.kind in AFTER:
         return reverse("job", args=[job.public_id]) if job.state == Job.State.DONE else None
     if job.report_id is None or job.report is None:
         return None

@@ -73,8 +73,9 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     expect(ada.get_by_role("heading", name="First steps")).to_have_count(0)
 
 
-def test_the_sample_and_its_report_are_one_click_away_each(ada: Page) -> None:
-    ada.get_by_role("button", name="Load the sample").click()
+def test_the_sample_and_its_report_are_one_click_away_each(ada: Page, celery_worker: Any) -> None:
+    ada.get_by_role("button", name="Import sample project").click()
+    expect(ada.get_by_role("progressbar", name="Importing the sample project")).to_be_visible()
     expect(ada.get_by_role("heading", name="Sample: four invented articles")).to_be_visible(timeout=60_000)
     ada.get_by_role("link", name="Open the report").click()
     expect(ada.get_by_role("heading", name="Proportions of ratings")).to_be_visible(timeout=60_000)

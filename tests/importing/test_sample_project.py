@@ -1,22 +1,41 @@
-"""The sample that an admin of any site can load: data, ratings, a report, and nobody who could sign in."""
+"""The sample that an admin of any site can import: data, ratings, a report, and nobody who could sign in."""
 
 import pytest
 
-from annotation.models import Dataset, Project, Rating, User
-from annotation.quickstart.sample_project import load_sample, sample_project
+from annotation import jobs
+from annotation.importing.sample_project import create_sample_job, import_sample_job, sample_project
+from annotation.models import Dataset, Job, Project, Rating, User
+from annotation.projects.progress import slot_counts
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def test_the_sample_is_loaded_once_with_ratings_of_inactive_raters():
-    ada = person("ada", admin=True)
+def test_the_sample_is_imported_once_and_completely_rated_by_inactive_raters():
+    job, _ = create_sample_job(person("ada", admin=True))
     assert sample_project() is None
-    project = load_sample(ada)
-    assert load_sample(ada) == project == sample_project()
-    assert (Dataset.objects.count(), Project.objects.count()) == (1, 1)
+    jobs.run(job.pk, import_sample_job)
+    job.refresh_from_db()
+    assert (job.state, job.problems, job.result, job.total) == (Job.State.DONE, [], {"project": "sample"}, 60)
+    project = sample_project()
+    assert project is not None
+    progress = slot_counts(project)
+    assert (progress.done, progress.slots) == (60, 60)
     raters = User.objects.filter(pk__in=Rating.objects.values("rater"))
     assert sorted(rater.username for rater in raters) == ["sample-ravi", "sample-rosa", "sample-tom"]
     assert not any(rater.is_active for rater in raters)
     assert not find_tally_differences()
+
+    again, _ = create_sample_job(person("ada", admin=True))
+    jobs.run(again.pk, import_sample_job)
+    again.refresh_from_db()
+    assert again.result == {"project": "sample"}
+    assert (Dataset.objects.count(), Project.objects.count()) == (1, 1)
+
+
+def test_a_second_request_gets_the_open_job():
+    ada = person("ada", admin=True)
+    job, is_new = create_sample_job(ada)
+    assert is_new
+    assert create_sample_job(ada) == (job, False)

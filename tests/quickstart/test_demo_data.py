@@ -21,7 +21,7 @@ def lines(name: str) -> list[dict]:
 ARTICLES = json.loads((DEMO / "articles.json").read_text(encoding="utf-8"))
 RESPONSES = {row["id"]: row for row in lines("responses.jsonl")}
 PLANTED = lines("planted.jsonl")
-RATINGS = lines("ratings.jsonl")
+RATINGS, SECOND_RATINGS = lines("ratings.jsonl"), lines("second_ratings.jsonl")
 QUESTIONS = [question for article in ARTICLES.values() for question in article["qas"]]
 SPANS = {key: split_items(row["text"]) for key, row in RESPONSES.items()}
 
@@ -119,12 +119,13 @@ def test_heron_2_errs_least_and_plover_most():
 
 
 def test_the_ratings_are_those_that_the_script_writes():
-    assert (DEMO / "ratings.jsonl").read_text(encoding="utf-8") == make_ratings.written()
+    for name, text in make_ratings.written().items():
+        assert (DEMO / name).read_text(encoding="utf-8") == text
 
 
 def test_every_answer_is_one_that_the_protocol_allows():
     protocol = loading.builtin()["article-accuracy"]
-    for answers in [*(rating["answers"] for rating in RATINGS), *map(answers_of, PLANTED)]:
+    for answers in [*(rating["answers"] for rating in RATINGS + SECOND_RATINGS), *map(answers_of, PLANTED)]:
         assert answer_validation.problems(protocol, answers) == {}
         assert answer_validation.prune(protocol, answers) == answers
 
@@ -133,9 +134,9 @@ def answers_of(entry: dict) -> dict[str, str]:
     return {key: entry[key] for key in ("accuracy", "severity") if key in entry}
 
 
-def by_response_and_rater() -> dict[tuple[str, str], set[int]]:
+def by_response_and_rater(ratings: list[dict] = RATINGS) -> dict[tuple[str, str], set[int]]:
     finished = defaultdict(set)
-    for rating in RATINGS:
+    for rating in ratings:
         finished[rating["response"], rating["rater"]].add(rating["item"])
     return finished
 
@@ -149,6 +150,12 @@ def test_whoever_rated_a_response_rated_all_of_its_rated_sentences_once():
 def test_no_response_has_more_than_two_raters_and_some_wait_for_their_second():
     raters = Counter(response for response, _ in by_response_and_rater())
     assert Counter(raters.values()) == {2: 18, 1: 12}
+
+
+def test_with_the_second_ratings_each_response_has_two_raters():
+    finished = by_response_and_rater(RATINGS + SECOND_RATINGS)
+    assert all(items == rated_positions(response) for (response, _), items in finished.items())
+    assert Counter(Counter(response for response, _ in finished).values()) == {2: 30}
 
 
 def test_every_system_has_ratings_on_all_ten_prompts():

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.access import assignments_for
+from annotation.importing.sample_project import import_sample_job
 from annotation.jobs import Refused
-from annotation.models import Item, Membership, Project, Rating, Slot
+from annotation.models import Item, Job, Membership, Project, Rating, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import add_member, remove_member
 from annotation.projects.overview import project_states, rater_work
@@ -169,7 +170,7 @@ def refuse(job, progress):
 
 def test_an_admin_on_an_empty_site_gets_four_steps_and_a_sample(client):
     page = home(client, "ada", admin=True)
-    names = ("Import data set", "Choose a protocol", "Create a project", "Add raters", "Load the sample")
+    names = ("Import data set", "Choose a protocol", "Create a project", "Add raters", "Import sample project")
     steps = [page.index(words) for words in names]
     assert steps == sorted(steps)
     html = html_of(client.get("/"))
@@ -178,17 +179,23 @@ def test_an_admin_on_an_empty_site_gets_four_steps_and_a_sample(client):
 
 def test_an_admin_loads_the_sample_and_finds_its_report(client):
     client.force_login(person("ada", admin=True))
-    response = client.post("/sample/", follow=True)
+    page = client.post("/sample/").url
+    assert "Importing the sample project" in text_of(client.get(page))
+    assert "Importing the sample project queued" in text_of(client.get("/"))
+    jobs.run(Job.objects.get().pk, import_sample_job)
+    response = client.get(page, follow=True)
     assert response.redirect_chain == [("/projects/sample/", 302)]
     html = html_of(response)
-    assert "The sample is loaded" in html
+    assert "The sample is imported" in html
+    assert "Needs attention" not in text_of(response)
     assert 'href="/projects/sample/report/"' in html
     assert "vicuna" in text_of(client.get("/projects/sample/report/")) or Rating.objects.count() > 100
     page = text_of(client.get("/"))
     assert "First steps" in page
-    assert "The sample is loaded: project, report." in page
-    assert "✓ Done" not in page
-    assert "Load the sample" not in page
+    assert "The sample is imported: project, report." in page
+    assert page.count("✓ Done") == 1 and "0 raters" not in page  # the project
+    assert "Import sample project" not in page
+    assert client.post("/sample/").url == "/projects/sample/"
 
 
 def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(client):
@@ -203,7 +210,7 @@ def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(clie
 
 def test_an_admin_sees_what_is_running(client):
     jobs.create("load_dataset", params={"slug": "qasper", "dry_run": False}, actor=person("ada", admin=True))
-    assert "Importing data set qasper queued" in home(client, "ada", admin=True)
+    assert "Importing a data set: qasper queued" in home(client, "ada", admin=True)
 
 
 @pytest.mark.parametrize("name", ["ravi", "lena", "ada"])
@@ -246,5 +253,5 @@ def test_with_nothing_but_archived_projects_the_page_has_one_heading_and_no_firs
     client.force_login(person(name, admin=name == "ada"))
     html = html_of(client.get("/"))
     assert html.count("<h1") == 1
-    assert "No jobs are running" in html
+    assert "No active projects" in html
     assert "First steps" not in html

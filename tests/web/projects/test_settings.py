@@ -42,7 +42,7 @@ class TestChanges:
         assert "is archived" in text_of(lena.post(f"{JUNE}archive/", {"archived": "1"}, follow=True))
         home = html_of(lena.get("/"))
         assert '<details class="more archived" open>' in home
-        assert "No jobs are running" in home
+        assert "No active projects" in home
         assert "Annotations finished" not in home
         assert lena.get(f"{JUNE}report/").status_code == 200
         client.force_login(june.people["ravi"])
