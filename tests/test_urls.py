@@ -120,7 +120,7 @@ GET /projects/june/report/ 302 404 403 200 200
 POST /projects/june/report/freeze/ 302 404 403 302 302
 POST /projects/june/report/numbers/ 302 404 403 302 302
 GET /projects/june/report/figures/options-light.svg 302 404 403 404 404
-GET /projects/june/report/tables/ 302 404 403 404 404
+GET /projects/june/report/tables/ 302 404 403 302 302
 GET /projects/june/agreement/ 302 404 403 200 200
 GET /projects/june/raters/ 302 404 403 200 200
 GET /projects/june/raters/rosa/ 302 404 403 404 404

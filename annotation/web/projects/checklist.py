@@ -83,5 +83,9 @@ def people_needed(project: Project, raters: int) -> str:
     needed = ngettext(
         "Each response needs %(overlap)s rater.", "Each response needs %(overlap)s raters.", project.overlap
     )
-    present = ngettext("The project has %(raters)s rater.", "The project has %(raters)s raters.", raters)
+    present = (
+        ngettext("The project has %(raters)s rater.", "The project has %(raters)s raters.", raters)
+        if raters
+        else _("The project has no rater who can sign in.")
+    )
     return f"{needed} {present}" % {"overlap": project.overlap, "raters": raters}

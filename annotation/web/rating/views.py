@@ -44,7 +44,11 @@ def rate(request: Request, slug: str) -> HttpResponse:
         except BlockedByGate as blocked:
             return gate_page(request, blocked.status)
     if assignment is None:
-        context = {"project": project, "next_project": next_project(request.user, project)}
+        context = {
+            "project": project,
+            "next_project": next_project(request.user, project),
+            "has_responses": project.sheets.exists(),
+        }
         return render(request, "rating/nothing_left.html", context | _finished_work(project, request.user))
     return redirect("assignment", assignment.public_id)
 

@@ -144,7 +144,7 @@ def test_the_page_shows_the_same_without_a_script(june: Study) -> None:
     lena = signed_in("lena")
     page = text_of(lena.get("/search/?q=agreement&project=june"))
     assert "Pages Agreement Study june" in page
-    assert "Nothing matches." in text_of(lena.get("/search/?q=xyzzy"))
+    assert "No results" in text_of(lena.get("/search/?q=xyzzy"))
     assert 'href="/search/?project=june"' in lena.get("/projects/june/").content.decode()
 
 
