@@ -34,7 +34,7 @@ class TestResponses:
             prefetch_next(june.project, june.people["ravi"], begun.holder.public_id)
         page = text_of(lena.get(f"{JUNE}responses/"))
         assert "● ravi 1 rated, lease until" in page
-        assert "◌ ravi prefetched, not begun, lease until" in page
+        assert "◌ ravi prefetched, not started, lease until" in page
         for state in ("leased", "prefetched"):
             assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state={state}"))
 
