@@ -3,6 +3,7 @@
 A view or command creates a job and enqueues its Celery task on commit; the task calls `run` with the function that does
 the work. A thread stores a heartbeat while it runs, so a job whose worker was killed is recognized and queued again. A
 job may therefore run twice: each attempt has a number, and an attempt that was superseded may no longer write.
+Heartbeats are times of the database, because the clocks of several workers differ.
 """
 
 import logging
@@ -14,6 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -144,13 +146,17 @@ def cancel(job: Job) -> None:
     )
 
 
+def is_silent() -> Q:
+    """Return the condition that an open job had no heartbeat for HEARTBEAT_TIMEOUT, or was never started."""
+    deadline = Now() - HEARTBEAT_TIMEOUT
+    return Q(heartbeat_at__lt=deadline) | Q(heartbeat_at=None, created_at__lt=deadline)
+
+
 def requeue_stale_jobs() -> list[Job]:
     """Queue jobs without a heartbeat again, or fail them after ATTEMPTS. Return the queued ones."""
-    overdue = Q(heartbeat_at__lt=timezone.now() - HEARTBEAT_TIMEOUT)
-    lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - HEARTBEAT_TIMEOUT)
     with transaction.atomic():
         stale = list(
-            Job.objects.select_for_update(skip_locked=True).filter(overdue | lost, state__in=["queued", "running"])
+            Job.objects.select_for_update(skip_locked=True).filter(is_silent(), state__in=["queued", "running"])
         )
         for job in stale:
             _requeue(job) if job.attempts < ATTEMPTS else _fail(job)
@@ -158,8 +164,8 @@ def requeue_stale_jobs() -> list[Job]:
 
 
 def _requeue(job: Job) -> None:
-    job.state, job.heartbeat_at = Job.State.QUEUED, timezone.now()
-    job.save(update_fields=["state", "heartbeat_at"])
+    job.state = Job.State.QUEUED
+    Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now())
 
 
 def _fail(job: Job) -> None:
@@ -172,9 +178,8 @@ def _fail(job: Job) -> None:
 
 
 def _claim(job_id: int) -> Job | None:
-    now = timezone.now()
     claimed = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
-        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=now, done=0, total=None, message=""
+        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=Now(), done=0, total=None, message=""
     )
     return Job.objects.select_related("project__protocol", "started_by").get(pk=job_id) if claimed else None
 
@@ -223,7 +228,7 @@ class _Heartbeat:
     def _write(self) -> None:
         """Store one heartbeat. After a failure the next one uses a new connection; the job continues."""
         try:
-            if not _current_attempt(self._job).update(heartbeat_at=timezone.now(), **_progress_fields(self._progress)):
+            if not _current_attempt(self._job).update(heartbeat_at=Now(), **_progress_fields(self._progress)):
                 self._progress.stopped.set()
         except DatabaseError:
             log.exception("job %s missed a heartbeat", self._job.public_id)

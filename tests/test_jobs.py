@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation import jobs
@@ -54,6 +55,25 @@ class TestTakingUp:
             assert jobs.requeue_stale_jobs() == ([job] if attempt < 3 else [])
         job.refresh_from_db()
         assert (job.state, len(job.problems)) == ("failed", 1)
+
+    @pytest.mark.parametrize("seconds", [-300, 300])
+    def test_the_clock_of_a_worker_does_not_matter(self, monkeypatch, seconds):
+        job = jobs.create("count")
+        now = timezone.now()
+        monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=seconds))
+        states = []
+        jobs.run(job.pk, lambda job, progress: states.append((jobs.requeue_stale_jobs(), self.is_fresh(job))))
+        assert states == [([], True)]
+        monkeypatch.undo()
+        job.refresh_from_db()
+        assert (job.state, job.attempts) == ("done", 1)
+
+    @staticmethod
+    def is_fresh(job: Job) -> bool:
+        """Return whether the last heartbeat is of the last minute by the clock of the database."""
+        return Job.objects.filter(
+            pk=job.pk, heartbeat_at__gt=Now() - timedelta(minutes=1), heartbeat_at__lte=Now()
+        ).exists()
 
     def test_a_worker_that_was_overtaken_writes_nothing_more(self):
         job = jobs.create("count")

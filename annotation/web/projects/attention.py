@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -103,9 +102,7 @@ def _stop_text(gate: str) -> str:
 
 
 def _jobs(project: Project) -> list[Notice]:
-    deadline = timezone.now() - jobs.HEARTBEAT_TIMEOUT
-    is_silent = Q(heartbeat_at__lt=deadline) | Q(heartbeat_at=None, created_at__lt=deadline)
-    stalled = Job.objects.filter(is_silent, project=project, state__in=[Job.State.QUEUED, Job.State.RUNNING])
+    stalled = Job.objects.filter(jobs.is_silent(), project=project, state__in=[Job.State.QUEUED, Job.State.RUNNING])
     return [_job_notice(job) for job in (recently_failed([project]) | stalled)[:MAX_NAMED]]
 
 
