@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -118,6 +119,20 @@ class Postgres:
             time.sleep(0.05)
         state = "did not answer in time" if is_running() else "ended while starting"
         raise PostgresProblem(f"PostgreSQL {state}")
+
+    def wait_for_old_processes(self, seconds: float = 20) -> None:
+        """Wait until the processes of a killed server have ended: a new one does not start beside them."""
+        deadline = time.monotonic() + seconds
+        while self._old_processes() and time.monotonic() < deadline:
+            time.sleep(0.1)
+
+    def _old_processes(self) -> list[psutil.Process]:
+        """Return the processes in the data folder: PostgreSQL's have it as their working folder."""
+        return [
+            process
+            for process in psutil.process_iter(["cwd", "name"])
+            if process.info["name"] == "postgres" and process.info["cwd"] == str(self.data.resolve())
+        ]
 
     def remove_socket_folder(self) -> None:
         """Remove the short socket folder after the server has stopped."""

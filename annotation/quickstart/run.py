@@ -59,6 +59,7 @@ class Quickstart:
     progress: Progress = field(default_factory=Progress)
     children: Children = field(init=False)
     server: postgres.Postgres | None = None
+    broker: valkey.Valkey | None = None
     stop_reason: str | None = None
     environment: dict[str, str] = field(default_factory=dict)
     replaced: list[str] = field(default_factory=list)
@@ -122,7 +123,12 @@ class Quickstart:
             write_atomically(path, json.dumps(ready))
 
     def _start_postgres(self) -> str:
-        self.server = server = postgres.prepare(self.folder.postgres, report_progress=self.progress.print_line)
+        self.server = postgres.prepare(self.folder.postgres, report_progress=self.progress.print_line)
+        self._run_postgres(self.server)
+        self.server.create_database(ROLE, DATABASE)
+        return self.server.url(ROLE, DATABASE)
+
+    def _run_postgres(self, server: postgres.Postgres) -> None:
         self.children.start(
             "postgres",
             server.command(),
@@ -132,14 +138,15 @@ class Quickstart:
             patience=30,
         )
         server.wait_until_it_answers(self._is_running)
-        server.create_database(ROLE, DATABASE)
-        return server.url(ROLE, DATABASE)
 
     def _start_valkey(self) -> str:
-        server = valkey.prepare(self.folder.valkey)
-        self.children.start("valkey", server.command(), patience=10)
-        server.wait_until_it_answers(self._is_running)
-        return server.url()
+        self.broker = valkey.prepare(self.folder.valkey)
+        self._run_valkey(self.broker)
+        return self.broker.url()
+
+    def _run_valkey(self, broker: valkey.Valkey) -> None:
+        self.children.start("valkey", broker.command(), patience=10)
+        broker.wait_until_it_answers(self._is_running)
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
         """Return the children's environment: the current one, with the site's settings instead of another site's."""
@@ -228,16 +235,30 @@ class Quickstart:
             time.sleep(0.2)
 
     def _restart(self) -> None:
-        """Replace a worker or beat that died, so that its jobs are resumed. One that dies repeatedly is left to
-        `_is_running`, which reports that the site has a problem."""
-        starts = {"worker": self._start_worker, "beat": self._start_beat}
+        """Start a part again that ended by itself; what it was doing is resumed. After MAX_REPLACED, the end of a part
+        is left to `_is_running`, which reports that the site has a problem.
+        """
         ended = self.children.ended()
-        if self.stop_reason or ended not in starts or len(self.replaced) == MAX_REPLACED:
+        if self.stop_reason or ended is None or len(self.replaced) == MAX_REPLACED:
             return
         self.replaced.append(ended)
         self.progress.print_line(f"{ended} ended unexpectedly ({self.children.exit_reason(ended)}); starting it again")
         self.children.stop_descendants(ended)
-        starts[ended]()
+        self._start_again(ended)
+
+    def _start_again(self, name: str) -> None:
+        match name:
+            case "postgres" if self.server is not None:
+                self.server.wait_for_old_processes()
+                self._run_postgres(self.server)
+            case "valkey" if self.broker is not None:
+                self._run_valkey(self.broker)
+            case "worker":
+                self._start_worker()
+            case "beat":
+                self._start_beat()
+            case "web":
+                self._start_web()
 
     def _is_running(self) -> bool:
         """Return True while the site runs; raise AskedToStop or ChildEnded otherwise."""

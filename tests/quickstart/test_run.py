@@ -23,6 +23,13 @@ def get(url: str) -> tuple[int, dict]:
         return answer.status, json.load(answer)
 
 
+def is_ready(port: int) -> bool:
+    try:
+        return get(f"http://localhost:{port}/health/ready/")[1]["status"] == "ok"
+    except OSError:
+        return False
+
+
 def command(*arguments: str, **variables: object) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.environ["PATH"], **{name: str(value) for name, value in variables.items()}}
     return subprocess.run(
@@ -94,7 +101,7 @@ def test_a_site_can_be_stopped_while_it_starts(quickstart, site_home, number):
     assert not (site.folder / "ready.json").exists()
 
 
-def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server_that_ends_stops_the_rest(
+def test_orphans_are_stopped_by_the_next_start_and_a_killed_part_is_started_again_at_most_five_times(
     quickstart, wait_until
 ):
     site = quickstart().until_ready()
@@ -118,10 +125,18 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     again.family = {part["name"]: psutil.Process(part["pid"]) for part in again.recorded()}
     assert set(again.running_processes()) == PARTS
 
-    again.family["valkey"].kill()
+    for name in ("valkey", "postgres", "web", "beat"):
+        killed = again.family[name]
+        killed.kill()
+        wait_until(lambda killed=killed: killed.pid not in [part["pid"] for part in again.recorded()])
+        wait_until(lambda: is_ready(again.port))
+        assert f"{name} ended unexpectedly (signal SIGKILL); starting it again" in again.text
+        again.family = {part["name"]: psutil.Process(part["pid"]) for part in again.recorded()}
+    assert set(again.running_processes()) == PARTS
+
+    again.family["beat"].kill()
     assert again.process.wait() == 1
-    assert "error: valkey ended unexpectedly (signal SIGKILL); the last lines of" in again.text
-    assert "Ready to accept connections" in again.text
+    assert "error: beat ended unexpectedly (signal SIGKILL); the last lines of" in again.text
     assert again.running_processes() == []
 
 
