@@ -5,10 +5,12 @@ are texts, as those of a CSV file.
 """
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 
 from .column_names import did_you_mean
@@ -16,7 +18,7 @@ from .input_files import MAX_RECORD_SIZE, MEGABYTE, PARQUET, ZIP, FileReader
 from .json_stream import read_values
 from .parquet_files import parquet_rows
 from .problems import Problems
-from .workbooks import workbook_rows
+from .workbooks import MAX_COLUMNS, workbook_rows
 
 FORMATS = ("jsonl", "csv")
 _ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv"}
@@ -118,7 +120,10 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str]
 def _header(
     file_reader: FileReader, header: list[str], needed: Iterable[str], *, line: int = 1, is_csv: bool = False
 ) -> list[str]:
-    """Return the names of the columns. Raise Refused if a required one is missing or two are equal."""
+    """Return the names of the columns. Raise Refused for too many, a missing required one, or two equal ones."""
+    if len(header) > MAX_COLUMNS:
+        message = _("the table has %(columns)s columns and may have %(most)s: remove those that you do not need")
+        raise file_reader.refused(message % {"columns": intcomma(len(header)), "most": intcomma(MAX_COLUMNS)}, line)
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     missing = [name for name in needed if name not in header]
     if missing:
@@ -126,7 +131,7 @@ def _header(
         of_csv = _("there is no column %(missing)s; the header has: %(has)s (separated by commas)")
         message = of_csv if is_csv else _("there is no column %(missing)s; the header has: %(has)s")
         raise file_reader.refused(message % named + did_you_mean(missing, header), line)
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
         raise file_reader.refused(_("two columns have the name %(twice)s") % {"twice": ", ".join(twice)}, line)
     return header

@@ -150,6 +150,10 @@ def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
         ('prompt,system,text\ntea-panel,W,"a\nb"\nnone,W,c\n', "r.csv:4: no prompt of data set 'tea' has the id"),
         ("", "r.csv:1: there is no column prompt, text; the header has: nothing"),
         ("prompt,system,text\n", "r.csv: there is no response in the file"),
+        (
+            "prompt,system,text," + ",".join(f"c{n}" for n in range(998)) + "\n",
+            "r.csv:1: the table has 1,001 columns and may have 1,000: remove those that you do not need",
+        ),
     ],
 )
 def test_a_csv_is_refused_with_the_line_where_the_row_begins(dataset, tmp_path, content, problem):
