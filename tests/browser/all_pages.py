@@ -4,16 +4,17 @@
 `test_accessibility.test_no_page_is_left_out` compares the list with the addresses of the site.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.apps import apps
 from django.core.files.base import ContentFile
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation import jobs, reporting
 from annotation.importing import load_dataset, load_responses, uploads
-from annotation.models import Dataset, Export, Membership, Notification, Project
+from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot
 from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.create import create_project
@@ -202,6 +203,9 @@ def rate_study(june: Study) -> dict[str, Any]:
         june.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}
     )
     work, _ = rate_next(june, "ravi", ACCURATE)
+    earlier = work.taken_at - timedelta(weeks=2)  # a second week, so that the trends have a chart
+    Assignment.objects.filter(pk=work.pk).update(taken_at=earlier, finished_at=earlier)
+    Slot.objects.filter(holder=work).update(finished_at=earlier)
     rate_next(june, "rosa", SEVERE)
     set_plan(june.project, 'measures = ["accurate"]\nseed = 1\n', actor=lena)
     item = items(work)[0]
@@ -259,6 +263,7 @@ def visit_pages(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]
         before = user
         page.set_viewport_size({"width": 1440, "height": 900})
         load_page(page, base + path)
+        expect(page.locator("[data-loads-text]")).to_have_count(0)  # charts and agreement of the overview
         yield f"{user} {path}"
 
 
