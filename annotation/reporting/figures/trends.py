@@ -66,7 +66,8 @@ def _frame(panel: Panel, layout: Layout, layers: list[Spec]) -> Spec:
 
 def _count_panel(panel: Panel, layout: Layout) -> Spec:
     rows = [point for point in panel.points if point.value is not None]
-    ticks = axis(tickCount=3, grid=True, labelFontWeight=400, labelFontSize=12, labelColor=QUIET[LIGHT])
+    style = {"labelFontWeight": 400, "labelFontSize": 12, "labelColor": QUIET[LIGHT]}
+    ticks = axis(tickCount=3, tickMinStep=1, format="d", grid=True, **style)
     encoding = {"x": _weeks(panel), "y": quantity("value", axis=ticks, scale={"domainMin": 0})}
     text = encoding | {"text": category("label")}
     return _frame(

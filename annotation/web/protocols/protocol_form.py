@@ -116,6 +116,12 @@ class FormPart:
     def noun(self) -> str:
         return noun_of(self.list_name)
 
+    @property
+    def name(self) -> str:
+        """Return question 1 (accuracy), item 2 or practice."""
+        parts = (self.noun, str(self.number or ""), f"({self.title})" if self.title else "")
+        return " ".join(filter(None, parts))
+
 
 def noun_of(name: str) -> str:
     """Return question for questions; the name of a table in no list stays."""
