@@ -6,7 +6,6 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
-from django_htmx.http import HttpResponseClientRedirect
 
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
 
@@ -63,7 +62,8 @@ def no_redirect(get_response: GetResponse) -> GetResponse:
 class WaitForComputations:
     """While a process computes as many reports as it may, answer 503 with a page that loads the address again.
 
-    htmx, which requests a part of a page, is redirected to the whole page.
+    htmx, which requests a part of a page, gets no page: live_parts.js requests the part again, and a form that updates
+    a part loads its page (htmx_fallback.js).
     """
 
     def __init__(self, get_response: GetResponse):
@@ -76,7 +76,7 @@ class WaitForComputations:
         if not isinstance(exception, TooManyComputationsError):
             return None
         if request.headers.get("HX-Request"):
-            return HttpResponseClientRedirect(request.get_full_path())
+            return HttpResponse(status=503, headers={"Retry-After": str(SECONDS_TO_WAIT)})
         response = render(request, "computing.html", status=503)
         response["Retry-After"] = response["Refresh"] = str(SECONDS_TO_WAIT)
         return response

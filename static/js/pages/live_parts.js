@@ -54,12 +54,16 @@ function wireParts(element) {
 /** @param {HTMLElement} element */
 function wireLatePart(element) {
   element.addEventListener("htmx:beforeSwap", /** @type {EventListener} */ (keepLatePart));
-  for (const name of FAILURES)
-    element.addEventListener(name, () => {
+  /** @param {CustomEvent} event */
+  function reportFailure({ detail: { xhr } }) {
+    const seconds = Number(xhr?.getResponseHeader("Retry-After"));
+    if (seconds) setTimeout(() => element.dispatchEvent(new Event("retry")), 1000 * seconds);
+    else
       element
         .querySelector("[data-loads-text]")
         ?.replaceChildren(translate("The update failed. The page tries again."));
-    });
+  }
+  for (const name of FAILURES) element.addEventListener(name, /** @type {EventListener} */ (reportFailure));
 }
 
 for (const element of document.querySelectorAll("[data-live-parts]")) wireParts(element);
