@@ -254,12 +254,19 @@ def test_pages_cached_by_another_version_or_language_are_deleted(june: Study, si
 
 
 def test_every_file_that_a_page_needs_is_cached(june: Study, site: SiteProcess, page: Page) -> None:
-    """Check that help, drawer and bookmarks can be opened for the first time without a network."""
+    """Check that find, help, drawer and bookmarks can be opened for the first time without a network."""
     open_workspace(site, page)
     wait_until_cached(page, 1)
     site.kill()
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
     page.reload()
     expect(notice(page)).to_contain_text("You are offline")
+    press(page, "/")
+    expect(page.locator("[data-find] input")).to_be_focused()
+    page.keyboard.type("zebra")
+    expect(page.locator("[data-find-count]")).to_have_text("Not found")
+    press(page, "Escape")
+    expect(page.locator("[data-find]")).to_be_hidden()
     press(page, "?")
     expect(page.locator("#help")).to_be_visible()
     page.click("[data-keys-change]")

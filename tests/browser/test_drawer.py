@@ -3,27 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from ..cast import ACCURATE, Study
-from .workspace import press, stored_answers, wait_until_saved
+from .workspace import hold_requests, press, release_requests, stored_answers, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COMMENT = "[data-comment]"
-
-
-def hold_requests(page: Page, address: str) -> list[Route]:
-    """Hold requests for the address until `release_requests` continues them; return their routes."""
-    routes: list[Route] = []
-    page.route(address, lambda route: routes.append(route))
-    return routes
-
-
-def release_requests(page: Page, routes: list[Route]) -> None:
-    while not routes:
-        page.wait_for_timeout(20)
-    for route in routes:
-        route.continue_()
 
 
 @pytest.mark.parametrize("late", ["**/drawer*.js", "**/comment_and_questions*.js", "**/drawer*.css"])

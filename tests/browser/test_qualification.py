@@ -10,7 +10,13 @@ from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.adjudication import adjudicate
 from tests.browser.accessibility import accessibility_problems
 from tests.browser.layout import widest
-from tests.browser.workspace import press, wait_for_another_response
+from tests.browser.workspace import (
+    hold_requests,
+    press,
+    release_requests,
+    wait_for_another_response,
+    wait_until_saved,
+)
 from tests.cast import SEVERE, Study, person, study
 from tests.gold_studies import REASON, gold_sheets_for, items, rate_next
 
@@ -64,6 +70,20 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     assert counted_ratings(june.project).count() == 2
     assert left_out(june.project) == {"training": 2, "qualification": 2, "gold": 4}
     assert not find_tally_differences()
+
+
+def test_feedback_on_an_answer_that_is_saved_before_the_feedback_module_is_loaded(
+    page: Page, june, live_server, log_in
+):
+    routes = hold_requests(page, "**/training_feedback*.js")
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/june/rate/")
+    page.get_by_role("button", name="Start training").click()
+    ready(page)
+    press(page, "1")
+    wait_until_saved(page)
+    release_requests(page, routes)
+    expect(page.locator("[data-feedback]")).to_contain_text("Sentence 1: differs from the gold answer.")
 
 
 def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page, june, live_server, log_in):

@@ -13,6 +13,7 @@ from annotation.models import Document, Item, Project, Prompt, Response, System,
 from annotation.splitting import split
 
 from ..cast import ACCURATE, SEVERE, Study, article_accuracy, dataset, person
+from ..gold_studies import gold_sheets_for, start_attempt
 from .accessibility import accessibility_problems
 from .workspace import press, stored_answers, wait_until_saved
 
@@ -37,14 +38,38 @@ def test_help_opens_with_a_question_mark_and_closes_with_escape(june: Study, ope
     assert stored_answers() == []
 
 
-def test_the_first_page_takes_few_requests_and_bytes(june: Study, open_rating: Callable, page: Page) -> None:
+@pytest.mark.parametrize("has_formula", [False, True], ids=["no formula", "formula"])
+@pytest.mark.parametrize("kind", ["work", "training", "preview"])
+def test_the_first_page_takes_few_requests_and_bytes(
+    june: Study, visit: Callable, page: Page, kind: str, has_formula: bool
+) -> None:
+    """Check the budget with an empty cache. The browser of the tests has no math font of its own."""
+    person_name, address = "ravi", "/projects/june/rate/"
+    if has_formula:
+        Prompt.objects.update(text="How large is $x^2$?")
+    if kind == "training":
+        gold_sheets_for(june, "training", 0)
+        start_attempt(june.project, june.people["ravi"], "training")
+    if kind == "preview":
+        person_name, address = "lena", f"/projects/june/preview/{june.project.sheets.first().pk}/"
     answers: list[Any] = []
     page.on("response", lambda answer: answers.append(answer))
-    open_rating()
+    visit(page, person_name, address)
+    page.wait_for_selector("body[data-ready]")
     page.wait_for_load_state("networkidle")
-    bytes_sent = sum(len(gzip.compress(answer.body())) for answer in answers if answer.status == 200)
+    bytes_sent = sum(
+        len(answer.body()) if is_font(answer) else len(gzip.compress(answer.body()))
+        for answer in answers
+        if answer.status == 200
+    )
+    assert any(is_font(answer) for answer in answers) == has_formula
+    assert (page.locator("[data-feedback]").count() == 1) == (kind == "training")
     assert 10 < len(answers) <= 20, " ".join(answer.url.split("/")[-1] for answer in answers)
-    assert 10_000 < bytes_sent <= 250_000
+    assert 10_000 < bytes_sent <= 250_000, bytes_sent
+
+
+def is_font(answer: Any) -> bool:
+    return "/fonts/" in answer.url
 
 
 @pytest.mark.parametrize("width", [390, 1440])

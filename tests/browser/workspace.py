@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db.models import F
-from playwright.sync_api import BrowserContext, Page, Response, expect
+from playwright.sync_api import BrowserContext, Page, Response, Route, expect
 
 from annotation.models import Rating, Slot
 
@@ -24,6 +24,20 @@ def stored_answers(rater: str = "ravi") -> list[dict]:
     return list(own.values_list("answers", flat=True))
 
 
+def hold_requests(page: Page, address: str) -> list[Route]:
+    """Hold requests for the address until `release_requests` continues them; return their routes."""
+    routes: list[Route] = []
+    page.route(address, lambda route: routes.append(route))
+    return routes
+
+
+def release_requests(page: Page, routes: list[Route]) -> None:
+    while not routes:
+        page.wait_for_timeout(20)
+    for route in routes:
+        route.continue_()
+
+
 def load_page(page: Page, url: str) -> None:
     """Open a page and wait until the parts that load later are there and its workspace can be used."""
     page.goto(url)
@@ -32,7 +46,7 @@ def load_page(page: Page, url: str) -> None:
 
 def wait_for_late_modules(page: Page) -> None:
     """Wait until the page has the modules that it loads with the first key or while the article is read."""
-    names = ["finish_response", "conflict_dialog", "sign_in_dialog", "dialogs", "page_cache", "drawer"]
+    names = ["article", "finish_response", "conflict_dialog", "sign_in_dialog", "dialogs", "page_cache", "drawer"]
     script = """(names) => {
         const loaded = performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1).split(".")[0]);
         return names.every((name) => loaded.includes(name));

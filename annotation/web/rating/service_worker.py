@@ -14,11 +14,11 @@ from django.views.decorators.http import require_safe
 
 _STATIC = Path(settings.BASE_DIR) / "static"
 _SCRIPT = _STATIC / "js/offline/service_worker.js"
-_OTHER_PAGES = {"service_worker", "training_feedback", "copy_button"}
+_OTHER_PAGES = {"service_worker", "copy_button"}
 MODULES = [
     f"js/{name}.js"
     for name in (
-        *("workspace/answering", "workspace/article", "workspace/evidence", "workspace/keyboard", "workspace/numbers"),
+        *("workspace/answering", "workspace/evidence", "workspace/keyboard", "workspace/numbers"),
         *("workspace/passage_ranking", "workspace/passages", "workspace/sheet", "workspace/side_panel"),
         *("offline/journal", "offline/outbox", "shared/api", "shared/protocol", "shared/translate"),
     )

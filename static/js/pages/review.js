@@ -3,8 +3,8 @@
 
 import { problems, prune, visibleQuestions, withAnswer } from "../shared/protocol.js";
 import { translate } from "../shared/translate.js";
-import { scrollArticle } from "../workspace/article.js";
 import { keyNames, withLatinKey } from "../workspace/keyboard.js";
+import { scrollArticle } from "../workspace/passages.js";
 import { ReviewArticle } from "./review_article.js";
 
 const ANSWER = "answers."; // prefix of the names of the form's fields

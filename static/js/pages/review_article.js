@@ -1,9 +1,17 @@
 // The article on the page of an item under review. It has what raters have in the workspace: find, suggested passages,
 // the check of numbers, and passages to attach, here to the decision. The passages of the raters are marked.
 
-import { FindBar, scrollToRange, wireArticle } from "../workspace/article.js";
+import { FindBar, wireArticle } from "../workspace/article.js";
 import { Evidence } from "../workspace/evidence.js";
-import { fromCodePoints, isSamePlace, liveRange, paint, Paragraphs, withPassages } from "../workspace/passages.js";
+import {
+  fromCodePoints,
+  isSamePlace,
+  liveRange,
+  paint,
+  Paragraphs,
+  scrollToRange,
+  withPassages,
+} from "../workspace/passages.js";
 import { announce, focusQuestions, isPassage } from "../workspace/sheet.js";
 
 const FLASH = 2600; // milliseconds for which a passage's paragraph is highlighted
@@ -19,13 +27,13 @@ export class ReviewArticle {
     this.paragraphs = new Paragraphs(this.text);
     /** @type {Evidence | null} */
     this.evidence = null;
-    wireArticle(part);
     this.findBar = new FindBar({
       announce,
       selectMatch: (range) => this.evidence?.selectSentenceAt(range),
       closed: () => form && focusQuestions(),
     });
-    this.findBar.wire(part);
+    wireArticle(part, this.findBar);
+    part.querySelector("[data-find-open]")?.addEventListener("click", () => this.findBar.open());
     if (form) this.wireEvidence(part, page, form);
     const links = [...page.querySelectorAll("[data-paragraph-link][data-start]")];
     paint("raters", () => links.map((link) => this.rangeOf(link)));

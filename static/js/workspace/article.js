@@ -1,18 +1,28 @@
-// The article next to the response: outline, current section, scrolling, and the find bar: / opens it, n and N select
-// the matches, Esc closes it. Case, accents, and kinds of quotes, dashes and spaces make no difference, and a match may
-// extend across marks and formulas.
+// Navigation in the article next to the response: outline, current section, and the find bar: / opens it, n and N
+// select the matches, Esc closes it. Case, accents, and kinds of quotes, dashes and spaces make no difference, and a
+// match may extend across marks and formulas.
 
 import { translate } from "../shared/translate.js";
 import { keyNames, withLatinKey } from "./keyboard.js";
-import { canHighlight, liveRange, paint } from "./passages.js";
+import { canHighlight, liveRange, paint, scrollToRange } from "./passages.js";
 
 /**
- * Connects the article inside `part`; called again when the article was replaced.
+ * Connects the article inside `part` and its find bar; called again when the article was replaced.
  * @param {HTMLElement} part
+ * @param {FindBar} findBar
  */
-export function wireArticle(part) {
+export function wireArticle(part, findBar) {
   const text = part.querySelector("[data-article]");
-  if (!text) return;
+  if (text && text === findBar.text) return;
+  findBar.wire(part);
+  if (text) wireOutline(part, text);
+}
+
+/**
+ * @param {HTMLElement} part
+ * @param {HTMLElement} text
+ */
+function wireOutline(part, text) {
   const label = part.querySelector("[data-now-reading]");
   const links = new Map([...part.querySelectorAll(".outline a")].map((link) => [link.hash.slice(1), link]));
   const headings = [...text.querySelectorAll("h2[id], h3[id], h4[id], h5[id]")];
@@ -61,28 +71,6 @@ function followLink(event, part, text) {
   text.focus({ preventScroll: true });
 }
 
-/**
- * Scrolls `text`, and nothing else, so that `range` is visible with its context.
- * @param {HTMLElement} text
- * @param {Range} range
- */
-export function scrollToRange(text, range) {
-  const box = range.getBoundingClientRect();
-  const view = text.getBoundingClientRect();
-  if (!view.height || (box.top >= view.top + 24 && box.bottom <= view.bottom - 24)) return;
-  text.scrollTop += box.top - view.top - Math.max(24, (view.height - box.height) / 3);
-}
-
-/**
- * Page Up and Page Down scroll the article while the focus is with the questions. Returns whether there is one.
- * @param {number} direction
- */
-export function scrollArticle(direction) {
-  const text = document.querySelector("[data-article], [data-sources]");
-  text?.scrollBy({ top: direction * text.clientHeight * 0.85 });
-  return Boolean(text);
-}
-
 // The find bar
 
 /**
@@ -118,12 +106,10 @@ export class FindBar {
     this.query = "";
     /** @type {Block[] | null} */
     this.blocks = null;
-    /** @type {PageElement} Null on a page without an article. */
-    this.bar = document.querySelector("[data-find]");
-    /** @type {HTMLInputElement} */
-    this.field = document.querySelector("[data-find] input");
-    /** @type {HTMLElement} */
-    this.text = document.querySelector("[data-article]");
+    const none = /** @type {PageElement} */ (/** @type {unknown} */ (null));
+    this.bar = none; // null without an article, like the text
+    this.text = none;
+    this.field = document.createElement("input");
   }
 
   /**
@@ -141,7 +127,6 @@ export class FindBar {
     this.field.addEventListener("input", () => this.search());
     this.bar.addEventListener("keydown", (/** @type {ElementKeyEvent} */ event) => this.pressKey(event));
     this.bar.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
-    part.querySelector("[data-find-open]").addEventListener("click", () => this.open());
   }
 
   get isOpen() {

@@ -3,7 +3,6 @@
 // waits for it; an article is indexed once, in idle moments.
 
 import { translate } from "../shared/translate.js";
-import { scrollToRange } from "./article.js";
 import { NumberIndex } from "./numbers.js";
 import { PassageIndex, sentencesIn } from "./passage_ranking.js";
 import {
@@ -13,6 +12,7 @@ import {
   liveRange,
   paint,
   Paragraphs,
+  scrollToRange,
   stanceLabel,
   toCodePoints,
 } from "./passages.js";

@@ -45,7 +45,7 @@ export class Keyboard {
    * @param {object} dependencies
    * @param {Sheet} dependencies.sheet
    * @param {QuestionForm} dependencies.questions
-   * @param {FindBar} dependencies.findBar
+   * @param {() => FindBar | undefined} dependencies.findBar undefined until its module is loaded
    * @param {(question: string, value: string) => void} dependencies.choose
    * @param {() => void} dependencies.attach attaches the shown passage as contradicting
    * @param {Record<string, () => unknown>} dependencies.actions by name; one that returns false did nothing
@@ -54,12 +54,12 @@ export class Keyboard {
     this.sheet = sheet;
     this.storageKey = `factuary:keys:${sheet.work.rater}`;
     this.questions = questions;
-    this.findBar = findBar;
+    this.getFindBar = findBar;
     this.choose = choose;
     this.attach = attach;
     this.actions = actions;
     this.settings = readSettings(this.storageKey);
-    /** @type {KeyboardEventInit[]} Pressed before the next response, or the drawer that is opened, was here. */
+    /** @type {KeyboardEventInit[]} Pressed before the next response, drawer or find bar was here. */
     this.queue = [];
     this.isReplaying = false;
     /** @type {Promise<KeySettings> | null} */
@@ -146,8 +146,9 @@ export class Keyboard {
     const isWaiting = this.sheet.isChanging || this.sheet.openingButton || this.isReplaying;
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.isTrusted && isWaiting && !isDialogOpen) return this.enqueue(event);
-    if (key === "Escape" && this.findBar.isOpen && !document.querySelector("dialog[open], details[open]"))
-      return this.findBar.close();
+    const findBar = this.getFindBar();
+    if (key === "Escape" && findBar?.isOpen && !document.querySelector("dialog[open], details[open]"))
+      return findBar.close();
     if (key === "Enter" && isCommand && target.matches?.("textarea")) return focusQuestions();
     const isUndo = key.toLowerCase() === "z" && isCommand && !event.shiftKey && !event.altKey;
     if (event.defaultPrevented || isDialogOpen || ((isCommand || event.altKey) && !isUndo)) return;
@@ -155,7 +156,7 @@ export class Keyboard {
       return;
     if (key === "Enter" && target.closest("a, button, summary")) return;
     const isUsed = () =>
-      isUndo ? repeat || this.actions.undo() !== false : this.findBar.walkMatches(event) || this.act(event);
+      isUndo ? repeat || this.actions.undo() !== false : findBar?.walkMatches(event) || this.act(event);
     if (this.sheet.current && isUsed()) event.preventDefault();
   }
 
@@ -356,23 +357,27 @@ export function isWriting({ key = "", ctrlKey, metaKey }) {
 }
 
 /**
- * In the drawer, if it has the focus: text that was typed for its field is written there.
+ * In the drawer or the find bar, if it has the focus: text that was typed for its field is written there.
  * @param {KeyboardEventInit} press
  */
 function pressAgain(press) {
   const focused = document.activeElement;
-  const target = focused?.closest("[data-drawer]") ? focused : document.querySelector("[data-answer-form]");
+  const target = focused?.closest("[data-drawer], [data-find]")
+    ? focused
+    : document.querySelector("[data-answer-form]");
   const isUnused = target.dispatchEvent(new KeyboardEvent("keydown", press));
-  if (isUnused && isWriting(press) && target instanceof HTMLTextAreaElement) writeKey(target, press.key ?? "");
+  const isField =
+    target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "search");
+  if (isUnused && isField && isWriting(press)) writeKey(target, press.key ?? "");
 }
 
 /**
  * Handles a key in a field as the browser does.
- * @param {HTMLTextAreaElement} field
+ * @param {HTMLTextAreaElement | HTMLInputElement} field
  * @param {string} key
  */
 function writeKey(field, key) {
-  const { selectionStart: start, selectionEnd: end } = field;
+  const [start, end] = [field.selectionStart ?? 0, field.selectionEnd ?? 0];
   const isBackspace = key === "Backspace";
   field.setRangeText(
     isBackspace ? "" : key === "Enter" ? "\n" : key,

@@ -104,6 +104,28 @@ export function liveRange({ startContainer, startOffset, endContainer, endOffset
 }
 
 /**
+ * Scrolls `text`, and nothing else, so that `range` is visible with its context.
+ * @param {HTMLElement} text
+ * @param {Range} range
+ */
+export function scrollToRange(text, range) {
+  const box = range.getBoundingClientRect();
+  const view = text.getBoundingClientRect();
+  if (!view.height || (box.top >= view.top + 24 && box.bottom <= view.bottom - 24)) return;
+  text.scrollTop += box.top - view.top - Math.max(24, (view.height - box.height) / 3);
+}
+
+/**
+ * Page Up and Page Down scroll the article while the focus is with the questions. Returns whether there is one.
+ * @param {number} direction
+ */
+export function scrollArticle(direction) {
+  const text = document.querySelector("[data-article], [data-sources]");
+  text?.scrollBy({ top: direction * text.clientHeight * 0.85 });
+  return Boolean(text);
+}
+
+/**
  * An offset in JavaScript strings as an offset in code points.
  * @param {string} text
  * @param {number} offset

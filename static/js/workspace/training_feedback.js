@@ -1,12 +1,15 @@
-// In training: after each answer that the server has stored, the feedback on it.
+// In training: the feedback on an answer that the server has stored.
 
 import { call } from "../shared/api.js";
-import { announce, listen } from "./sheet.js";
+import { announce } from "./sheet.js";
 
-const box = document.querySelector("[data-feedback]");
 let lastRequest = 0;
 
-listen("answer-saved", async ({ assignment, item, answers }) => {
+/**
+ * @param {HTMLElement} box
+ * @param {JournalEntry} entry
+ */
+export async function showFeedback(box, { assignment, item, answers }) {
   const request = ++lastRequest;
   if (!answers) return; // withdrawn
   const { status, data } = await call("GET", `/assignments/${assignment}/items/${item}/feedback/`, {
@@ -16,4 +19,4 @@ listen("answer-saved", async ({ assignment, item, answers }) => {
   box.innerHTML = data;
   box.scrollTop = 0;
   announce(box.textContent.replace(/\s+/g, " ").trim());
-});
+}

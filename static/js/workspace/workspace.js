@@ -6,9 +6,9 @@ import { Journal, TypedTexts, typedText } from "../offline/journal.js";
 import { isBookmark, Outbox } from "../offline/outbox.js";
 import { translate } from "../shared/translate.js";
 import { Answering, QuestionForm } from "./answering.js";
-import { FindBar, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
 import { Keyboard } from "./keyboard.js";
+import { scrollArticle } from "./passages.js";
 import { announce, emit, focusQuestions, isBegun, listen, part, Sheet } from "./sheet.js";
 import { SidePanel } from "./side_panel.js";
 
@@ -40,14 +40,16 @@ export class LateModule {
     this.showFailure = showFailure;
     /** @type {Promise<T | null> | null} */
     this.loading = null;
+    /** @type {T | null} The module, once it is loaded. */
+    this.module = null;
   }
 
   /** Returns the module, null if it cannot be loaded now. */
   fetch() {
-    this.loading ??= this.load().catch(() => {
-      this.loading = null;
-      return null;
-    });
+    this.loading ??= this.load().then(
+      (module) => (this.module = module),
+      () => (this.loading = null),
+    );
     return this.loading;
   }
 
@@ -79,6 +81,8 @@ const statusBar = document.querySelector("[data-saved]");
 const finishButton = answerForm.querySelector("[data-finish]");
 const notice = document.querySelector("[data-notice]");
 const noticeText = document.querySelector("[data-notice-text]");
+/** @type {HTMLElement | null} In training. */
+const feedbackBox = document.querySelector("[data-feedback]");
 
 const sheet = new Sheet();
 sheet.readSheet();
@@ -123,11 +127,6 @@ const evidence = new Evidence(answerForm, {
   attach: (passages, stance) => answering.attach(passages, stance),
   remove: (passage) => answering.detach(passage),
   announce,
-});
-const findBar = new FindBar({
-  announce,
-  selectMatch: (range) => evidence.selectSentenceAt(range),
-  closed: focusQuestions,
 });
 const answering = new Answering({
   sheet,
@@ -192,6 +191,18 @@ const conflicts = lateModule(async () => {
     refillFields,
   });
 });
+const article = lateModule(async () => {
+  const { FindBar, wireArticle } = await import("./article.js");
+  const findBar = new FindBar({
+    announce,
+    selectMatch: (range) => evidence.selectSentenceAt(range),
+    closed: focusQuestions,
+  });
+  const wire = () => wireArticle(part("article"), findBar);
+  wire();
+  return { findBar, wire };
+});
+const feedback = lateModule(() => import("./training_feedback.js"));
 const hints = new LateModule(async () => new (await import("./hints.js")).Hints(sheet));
 const signIn = lateModule(async () => new (await import("./sign_in_dialog.js")).SignInDialog(outbox));
 const drawer = lateModule(async () => {
@@ -200,7 +211,9 @@ const drawer = lateModule(async () => {
 });
 
 function loadLateModules() {
-  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, drawer, storedChanges, hints]) module.fetch();
+  for (const module of [article, finishing, conflicts, signIn, dialogs, pageCache, drawer, storedChanges, hints])
+    module.fetch();
+  if (feedbackBox) feedback.fetch();
 }
 
 // Opening a sheet
@@ -216,7 +229,7 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   if (from) Object.assign(sheet, from, { current: null, bookmarkEntries: [] });
   else sheet.readSheet(askedAt);
   const { work, items } = sheet;
-  if (hasOtherArticle) wireArticleParts();
+  if (hasOtherArticle) article.ifLoaded(({ wire }) => wire());
   if (!from) await restoreStored(work, items);
   if (!from && sessionStorage.getItem(`factuary:undo:${rater}`))
     await storedChanges.use((module) => answering.changes.push(...module.restoreChanges(work, items)));
@@ -330,11 +343,6 @@ function linkToPrevious(address) {
   if (address) link.href = address;
 }
 
-function wireArticleParts() {
-  wireArticle(part("article"));
-  findBar.wire(part("article"));
-}
-
 /**
  * Puts another response into the page; keys that are pressed meanwhile wait for it.
  * @param {() => unknown} change
@@ -349,19 +357,21 @@ async function changeSheet(change) {
   }
 }
 
-// The drawer
+// The drawer and the find bar
 
 /**
- * Opens the drawer. It may take text: keys wait until it has the focus (keyboard.js), as otherwise they would be
- * answers.
+ * Opens what takes text: keys wait until it has the focus (keyboard.js), as otherwise they would be answers.
+ * @template T
  * @param {HTMLElement} button
+ * @param {LateModule<T>} late
+ * @param {(module: T) => unknown} open
  */
-async function openDrawer(button) {
+async function openWithKeysWaiting(button, late, open) {
   if (sheet.openingButton) return;
   sheet.openingButton = button;
   try {
     const hasOpened = await Promise.race([
-      openWhenLoaded(button),
+      openWhenLoaded(button, late, open),
       new Promise((resolve) => setTimeout(resolve, MAX_OPENING)),
     ]);
     if (!hasOpened) await showOpeningFailure();
@@ -378,13 +388,24 @@ async function showOpeningFailure() {
 }
 
 /**
- * Returns whether the drawer is open; not if its module did not load.
+ * Returns whether the module has loaded.
+ * @template T
  * @param {HTMLElement} button
+ * @param {LateModule<T>} late
+ * @param {(module: T) => unknown} open
  */
-async function openWhenLoaded(button) {
-  const module = await drawer.fetch();
-  if (sheet.openingButton === button) await module?.open(button);
+async function openWhenLoaded(button, late, open) {
+  const module = await late.fetch();
+  if (module && sheet.openingButton === button) await open(module);
   return Boolean(module);
+}
+
+/** Returns false without an article. */
+function openFindBar() {
+  const button = part("article").querySelector("[data-find-open]");
+  if (!button) return false;
+  if (article.module) return article.module.findBar.open();
+  return openWithKeysWaiting(button, article, ({ findBar }) => findBar.open());
 }
 
 /**
@@ -402,6 +423,7 @@ function endAnswer(entry) {
   const { assignment, item = "", answers = null, more } = entry;
   answering.showSaved(entry);
   sidePanel.confirmComment(sheet.findItem(item), entry);
+  if (feedbackBox) feedback.use((module) => module.showFeedback(feedbackBox, entry));
   emit("answer-saved", { assignment, item, answers, more });
 }
 
@@ -498,7 +520,7 @@ const ACTIONS = {
   "passage-before": () => evidence.walk(-1),
   "supports": () => evidence.attach("supports"),
   "contradicts": () => evidence.attach("contradicts"),
-  "find": () => findBar.open(),
+  "find": openFindBar,
   "help": () => {
     keyboard.fillHelp();
     document.getElementById("help").showModal();
@@ -512,7 +534,7 @@ const ACTIONS = {
  * @param {string} value
  */
 function choose(question, value) {
-  findBar.close(); // n is an answer again
+  article.module?.findBar.close(); // n is an answer again
   const isAnswered = answering.choose(question, value);
   // In training the last feedback is read first.
   const canFinish = isAnswered && !sheet.work.then && !sheet.work.finished;
@@ -528,7 +550,8 @@ const CLICKS = [
   ["[data-back-to-response]", () => showOnPhone("answer")],
   ["[data-definitions]", () => toggleSetting(HIDE_DEFINITIONS)],
   ["[data-auto-finish]", () => toggleSetting(AUTO_FINISH)],
-  ["[data-opens-drawer]", (button) => openDrawer(button)],
+  ["[data-opens-drawer]", (button) => openWithKeysWaiting(button, drawer, (module) => module.open(button))],
+  ["[data-find-open]", openFindBar],
   [
     "[data-move]",
     ({ dataset }, { detail }) => {
@@ -635,13 +658,14 @@ function askBeforeSigningOut(event) {
 const keyboard = new Keyboard({
   sheet,
   questions,
-  findBar,
+  findBar: () => article.module?.findBar,
   choose,
   attach: () => evidence.attach("contradicts"),
   actions: ACTIONS,
 });
 document.addEventListener("click", click);
-for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, loadLateModules, { once: true });
+for (const kind of ["keydown", "pointerdown", "wheel"])
+  document.addEventListener(kind, loadLateModules, { once: true, passive: true });
 listen("item-selected", (item) => evidence.show(item));
 window.addEventListener("beforeunload", (event) => {
   if (outbox.waiting && !isLeaving) event.preventDefault();
