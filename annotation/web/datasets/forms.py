@@ -1,5 +1,6 @@
 """Forms to load a data set or responses."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -18,6 +19,7 @@ from ...models import Dataset
 from ...projects.short_names import MAX_LENGTH, derived_short_name
 
 MEGABYTE = 1 << 20
+TITLE_LENGTH = 200
 CHOSEN = ("format", "slug", "title", "subset", "sample", "seed")
 """Choices for an import other than files: their names in the form, in a job's params and in the form's address."""
 
@@ -96,9 +98,9 @@ class DatasetForm(UploadForm):
     )
     title = forms.CharField(
         label=gettext_lazy("Title"),
-        max_length=200,
+        max_length=TITLE_LENGTH,
         required=False,
-        help_text=gettext_lazy("The title on all pages; the short name if empty."),
+        help_text=gettext_lazy("The title on all pages. Empty: the short name or, without one, the name of the file."),
     )
     slug = forms.SlugField(
         label=gettext_lazy("Short name"),
@@ -126,6 +128,13 @@ class DatasetForm(UploadForm):
         initial=1,
         help_text=gettext_lazy("The same seed draws the same prompts everywhere."),
     )
+
+    def clean_title(self) -> str:
+        """Return the title, or the name of the first file without its suffixes where there is no short name either."""
+        title: str = self.cleaned_data["title"]
+        if title or self.data.get("slug") or not self.cleaned_data.get("upload"):
+            return title
+        return re.sub(r"(\.[A-Za-z]+)+$", "", self.cleaned_data["upload"][0].name)[:TITLE_LENGTH]
 
     def clean_slug(self) -> str:
         """Derive an empty name from the title. Refuse the word that the address of this page needs."""

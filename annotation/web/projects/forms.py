@@ -116,6 +116,8 @@ class ProjectForm(forms.Form):
         for name, queryset in querysets.items():
             choose_from(self, name, queryset)
         self.fields["protocol"].initial = protocols[0].pk if protocols else None
+        datasets = Dataset.objects.values_list("slug", flat=True)[:2]
+        self.fields["dataset"].initial = datasets[0] if len(datasets) == 1 else None
 
     def clean_slug(self) -> str:
         """Derive an empty name from the title. Refuse one that is in use, or that the address of this page needs."""

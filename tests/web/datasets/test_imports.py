@@ -109,6 +109,26 @@ def test_a_bad_form_is_refused_at_the_field_and_nothing_is_kept(ada, sent_jobs, 
     assert uploaded_files() == []
 
 
+@pytest.mark.parametrize(
+    ("names", "title", "slug"),
+    [
+        ({"title": "", "slug": ""}, "Papers v0.3-first", "papers-v03-first"),
+        ({"title": "", "slug": "papers"}, "", "papers"),
+        ({"title": "Two papers", "slug": ""}, "Two papers", "two-papers"),
+    ],
+)
+def test_without_title_and_short_name_the_file_names_the_data_set(ada, sent_jobs, names, title, slug):
+    ada.post("/datasets/import/", form(upload=[file(QASPER, "Papers v0.3-first.json.gz")], **names))
+    params = Job.objects.get().params
+    assert (params["title"], params["slug"]) == (title, slug)
+
+
+def test_a_file_name_without_latin_letters_names_no_data_set(ada, sent_jobs):
+    page = ada.post("/datasets/import/", form(upload=[file(QASPER, "論文.json")], title="", slug=""))
+    assert "Enter a title, or a short name of Latin letters and digits." in text_of(page)
+    assert Job.objects.count() == 0
+
+
 def test_no_data_set_takes_the_name_of_a_page():
     with pytest.raises(Refused, match="reserved by the site"):
         importing.load_dataset("qasper", [QASPER], "import")

@@ -63,6 +63,11 @@ def test_a_data_set_without_documents_is_called_so_before_and_after_a_project_is
 def test_the_form_of_a_new_project_begins_with_the_data_set_of_its_link(ada, june):
     dataset("another")
     assert '<option value="june-data" selected>' in html_of(ada.get("/projects/new/?dataset=june-data"))
+    assert '<option value="june-data">' in html_of(ada.get("/projects/new/"))
+
+
+def test_the_only_data_set_is_chosen(ada, june):
+    assert '<option value="june-data" selected>' in html_of(ada.get("/projects/new/"))
 
 
 def test_no_project_takes_the_name_of_a_page(june):
