@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
@@ -31,7 +32,8 @@ class Entry:
 def notifications(request: Request) -> HttpResponse:
     """Show all notifications, the newest first."""
     page = Paginator(_rows(request), PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "notifications/list.html", {"page": page, "entries": _entries(page)})
+    context = {"page": page, "entries": _entries(page), "sends_mail": bool(settings.EMAIL_HOST)}
+    return render(request, "notifications/list.html", context)
 
 
 @require_safe

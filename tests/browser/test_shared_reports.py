@@ -39,7 +39,7 @@ def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live
     address = lena.locator("#address").inner_text()
     reader = browser.new_page()
     reader.goto(address)
-    expect(reader.get_by_role("heading", name="Accuracy", level=1)).to_be_visible()
+    expect(reader.get_by_role("heading", name="Report", level=1)).to_be_visible()
     expect(reader.get_by_text("87.1 %").first).to_be_visible()
     assert "surname" not in reader.content()
     lena.get_by_role("button", name="Revoke").click()

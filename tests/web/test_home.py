@@ -66,7 +66,7 @@ def test_what_others_may_take_is_no_promise(client):
     june = study(prompts=3, overlap=1)
     rates(june.people["rosa"], june.project, sentences=0)
     page = home(client, "ravi")
-    assert "Up to 2 responses left for you: other raters share the queue." in page
+    assert "Up to 2 responses left for you. Other raters share the queue." in page
     assert "0 of 2" not in page
     remove_member(june.project, june.people["rosa"])
     assert "3 responses left for you." in home(client, "ravi")

@@ -50,8 +50,8 @@ def tie_note(report: Report, unit: str) -> str:
     if tie is None:
         return ""
     sentence = _(
-        "%(items)s tie for the last places of this list, with equal disagreement and as many ratings; %(shown)s of "
-        "them are shown, by their ids."
+        "%(items)s with the lowest disagreement of this list are tied; %(shown)s of them are shown, in the order of "
+        "their ids."
     )
     return sentence % {"items": counted(tie.items, unit), "shown": count(tie.shown)}
 

@@ -41,7 +41,7 @@ class PayRateForm(forms.Form):
         min_value=0,
         max_digits=12,
         decimal_places=2,
-        help_text=gettext_lazy("Empty: no rate, or for one rater the rate of all raters."),
+        help_text=gettext_lazy("Empty: ends the rate. One rater then has the rate of all raters."),
     )
     currency = forms.CharField(
         label=gettext_lazy("Currency"),

@@ -94,7 +94,7 @@ def _danger(project: Project) -> dict[str, Any]:
 SECTIONS = {
     "general": SettingsSection(gettext_lazy("General"), gettext_lazy("Title, data set, protocol, plan"), _general),
     "workload": SettingsSection(
-        gettext_lazy("Work"), gettext_lazy("Overlap, assignments, suggestions, claim-free items"), _work
+        gettext_lazy("Work"), gettext_lazy("Overlap, assignments, pay rates, suggestions, claim-free items"), _work
     ),
     "quality": SettingsSection(
         gettext_lazy("Quality"), gettext_lazy("Target, training, qualification, hidden gold"), _quality

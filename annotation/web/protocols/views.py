@@ -45,10 +45,15 @@ class ProtocolForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         required=False,
-        help_text=gettext_lazy("A TOML file. It replaces the text."),
+        help_text=gettext_lazy("A TOML file. It replaces the text below."),
     )
     source = forms.CharField(
-        label=gettext_lazy("Text"), required=False, strip=False, max_length=MAX_CHARACTERS, widget=forms.Textarea
+        label=gettext_lazy("Text"),
+        required=False,
+        strip=False,
+        max_length=MAX_CHARACTERS,
+        widget=forms.Textarea,
+        help_text=gettext_lazy("TOML. It counts if no file is chosen."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any):

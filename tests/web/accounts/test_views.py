@@ -293,8 +293,11 @@ def test_a_person_chooses_when_notifications_are_mailed(client, settings):
     study()
     client.force_login(person("ravi"))
     settings.EMAIL_HOST = ""
-    assert "This site sends no email" in text_of(client.get("/account/"))
+    without_mail = text_of(client.get("/account/"))
+    assert "This site sends no email" in without_mail and "Save preference" not in without_mail
+    assert "Email preference" not in text_of(client.get("/notifications/"))
     settings.EMAIL_HOST = "mail.example.org"
+    assert "Email preference" in text_of(client.get("/notifications/"))
     assert "Your account has no email address. Add one to get emails." in text_of(client.get("/account/"))
     page = text_of(client.post("/account/notifications/", {"mail": "daily"}, follow=True))
     assert "The preference is saved." in page

@@ -33,7 +33,7 @@ class TestDashboard:
         for n, slot in enumerate(Slot.objects.filter(finished_at__isnull=False)):
             Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=40 * n + 1))
         page = text_of(lena.get(JUNE))
-        assert "Finished about" in page
+        assert "Expected finish: " in page
         assert "80 % prediction interval" in page and "at the pace of the last 7 days" in page
 
     def test_the_live_part_is_the_same_as_the_page(self, lena, june):

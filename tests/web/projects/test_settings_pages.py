@@ -21,7 +21,14 @@ def test_the_settings_begin_with_the_general_ones(lena: Client, june: Study) -> 
         ("general", ["Title", "Short name", "Data set", "Protocol", "Analysis plan", "Created"]),
         (
             "workload",
-            ["2 raters per response", "Change overlap", "Assign responses", "Queue seed", "Suggested passages"],
+            [
+                "2 raters per response",
+                "Change overlap",
+                "Assign responses",
+                "Manage pay rates",
+                "Queue seed",
+                "Suggested passages",
+            ],
         ),
         ("quality", ["Target margin of error", "Pass mark", "Hidden-gold frequency", "Manage training and checks"]),
         ("offline", ["Prefetched responses"]),
