@@ -95,6 +95,7 @@ def test_every_button_of_the_foot_has_a_visible_label_or_a_tooltip(
 
 def test_a_definition_is_one_line_and_whole_where_a_key_moved_the_focus(june: Study, open_rating: Callable) -> None:
     page: Page = open_rating()
+    page.set_viewport_size({"width": 1440, "height": 800})
     definition = page.locator("[id=accuracy-disputed-means]")
     line = definition.bounding_box()["height"]
     page.locator("input[value=disputed]").focus()
@@ -102,6 +103,20 @@ def test_a_definition_is_one_line_and_whole_where_a_key_moved_the_focus(june: St
     assert definition.bounding_box()["height"] > 1.8 * line
     assert definition.evaluate("text => text.scrollWidth <= text.clientWidth")
     assert definition.get_attribute("title").startswith("at least one factual claim has a mix")
+
+
+def test_a_definition_wraps_in_a_high_window(june: Study, open_rating: Callable) -> None:
+    page: Page = open_rating()
+    definition = page.locator("[id=accuracy-disputed-means]")
+    page.set_viewport_size({"width": 1440, "height": 800})
+    line = definition.bounding_box()["height"]
+    page.set_viewport_size({"width": 1440, "height": 900})
+    wrapped = definition.bounding_box()["height"]
+    assert wrapped > 1.8 * line
+    assert definition.evaluate("text => text.scrollWidth <= text.clientWidth")
+    page.locator("input[value=disputed]").focus()
+    press(page, "ArrowRight ArrowLeft")
+    assert definition.bounding_box()["height"] == wrapped
 
 
 def test_a_question_about_the_article_says_that_there_is_none(june: Study, open_rating: Callable) -> None:
