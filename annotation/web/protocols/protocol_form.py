@@ -1,7 +1,7 @@
 """The form of a protocol: its parts with their fields, conditions and problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...i18n.protocol_translation import translate_text
 from ...protocols import Problem
@@ -25,6 +25,7 @@ from ...protocols.pair_options import PAIR
 from ...protocols.schema import BETTER, KINDS, TONES, UNITS, WRITTEN
 from ...protocols.toml_document import TomlValue
 from ...protocols.toml_lines import KeyPath
+from .form_words import HELP, LABELS
 
 LINE, PARAGRAPH, FLAG, NUMBER, WORDS = "line", "paragraph", "flag", "number", "words"
 _DESCRIBED: tuple[tuple[str, str | Sequence[str]], ...] = (
@@ -62,13 +63,15 @@ _DEFAULTS: dict[str, TomlValue] = {
 
 @dataclass
 class FormField:
-    """A value with its field's name and problems. `choices`: of a select."""
+    """A value with its field's name, label, help and problems. `choices`: of a select."""
 
     name: str
     id: str
     kind: str
     value: object
     choices: Sequence[str] = ()
+    label: str = ""
+    help: str = ""
     problems: list[str] = field(default_factory=list)
 
 
@@ -81,6 +84,10 @@ class FormEntries:
     fields: list[FormField]
     problems: list[str] = field(default_factory=list)
 
+    @property
+    def label(self) -> str:
+        return str(LABELS[self.name])
+
 
 @dataclass
 class FormCondition:
@@ -90,6 +97,10 @@ class FormCondition:
     id: str
     questions: list[tuple[str, list[tuple[str, str, bool]]]]
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        return str(LABELS[self.name])
 
 
 @dataclass
@@ -160,7 +171,7 @@ def _part(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Fo
         number=number,
         is_last=not number or (*path[:-1], number) not in by_path,
         fields=[
-            _field(prefix, table, field_name, _choices(field_name, kind, protocol))
+            _labeled(_field(prefix, table, field_name, _choices(field_name, kind, protocol)))
             for field_name, kind in FIELDS[name]
             if field_name in table or _has_field(name, field_name, table, protocol)
         ],
@@ -168,6 +179,10 @@ def _part(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Fo
         entries=list(_entries(prefix, name, table, protocol)),
         nouns=list(_nouns(path, table, by_path)),
     )
+
+
+def _labeled(own: FormField) -> FormField:
+    return replace(own, label=str(LABELS[own.name]), help=str(HELP.get(own.name, "")))
 
 
 def _nouns(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Iterator[str]:

@@ -7,13 +7,15 @@ import pytest
 
 from annotation import protocols
 from annotation.models import ProtocolVersion
+from annotation.protocols.draft_fields import CONDITIONS
 from annotation.protocols.examples import builtin_example_text
 from annotation.protocols.protocol_draft import ProtocolDraft
 from annotation.web.protocols import views
-from annotation.web.protocols.protocol_form import field_count, form_parts
+from annotation.web.protocols.form_words import LABELS
+from annotation.web.protocols.protocol_form import FIELDS, field_count, form_parts
 from tests.cast import person, study
 from tests.protocol_text import choice, protocol_text
-from tests.web.pages import html_of
+from tests.web.pages import html_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +82,18 @@ def test_fields_change_the_text_and_comments_stay(lena):
     assert protocol.title == "Birds"
     assert protocol.questions[0].option_keys[4] == "unclear"
     assert protocol.measures[0].better == "neither"
+
+
+@pytest.mark.parametrize("part", sorted(FIELDS))
+def test_each_field_and_condition_has_a_label(part):
+    names = [*(name for name, _kind in FIELDS[part]), *CONDITIONS.get(part, ())]
+    assert [name for name in names if name not in LABELS] == []
+
+
+def test_labels_are_words_beside_the_name_in_the_file(lena):
+    page = text_of(lena.post(NEW, {"source": OWN, "view": "form"}))
+    assert "Ask once per response once" in page and "Show only if show_when" in page
+    assert "Raters see it before the first question." in page
 
 
 def test_conditions_are_changed_by_ticking_options(lena):
