@@ -10,14 +10,17 @@ from ..reporting.text.names import Names
 from .table import Grid
 
 ODDS_NOTE = (
-    "Logistic model with random effects, Laplace approximation. 95 % intervals and p: Wald’s on the log scale; Holm: "
-    "over the pairs of a measure."
+    "Logistic model with random effects, Laplace approximation; odds ratios are for the same prompt and rater. 95 % "
+    "intervals and p: Wald’s on the log scale; Holm: over the pairs of a measure."
 )
 MARGINAL_NOTE = (
     "Averaged over the random effects. 95 % intervals in brackets: delta method on the logit scale; pooled: as in the "
     "table of proportions."
 )
-VARIANCE_NOTE = "On the logit scale. Levels: those with an assessed rating."
+VARIANCE_NOTE = (
+    "On the logit scale. Levels: those with an assessed rating. The Laplace approximation understates variances of "
+    "groupings with few ratings a level, and overstates them where what counts is rare."
+)
 TITLE = "Crossed random-effects model"
 
 

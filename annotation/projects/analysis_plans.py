@@ -42,8 +42,8 @@ NOT_WORK = (Purpose.TRAINING, Purpose.QUALIFICATION, Purpose.GOLD)
 def set_plan(project: Project, source: str, *, actor: User | None = None) -> tuple[AnalysisPlanVersion, bool]:
     """Store `source` (TOML) as the next version of the plan; return it and whether it is new.
 
-    The plan's target becomes that of a project without one. The text of the newest version again stores nothing. Raises
-    PlanError with all problems of the text.
+    The target of a plan from before the first rating becomes that of a project without one. The text of the newest
+    version again stores nothing. Raises PlanError with all problems of the text.
     """
     plan = load_plan(source, plan_names(project))
     lock_project(project)
@@ -60,7 +60,7 @@ def set_plan(project: Project, source: str, *, actor: User | None = None) -> tup
     )
     after = {"version": version.number, "sha256": version.sha256, "before_first_rating": version.before_first_rating}
     record(actor, "set analysis plan", f"project:{project.slug}", project=project, after=after)
-    if plan.target is not None and project.target_half_width is None:
+    if plan.target is not None and project.target_half_width is None and version.before_first_rating:
         set_target(project, plan.target, actor=actor)
     return version, True
 

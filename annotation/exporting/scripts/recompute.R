@@ -212,7 +212,7 @@ if (nrow(fitted) && all(ratings$role == "rater") && requireNamespace("lme4", qui
       answered <- names(ratings)[names(ratings) %in% paste0("answers.", counts$question)][1]
       among <- among & ratings[[answered]] != ""
       of_item <- split(which(among), levels_of$item[among])
-      won <- vapply(of_item, function(of) majority(ratings[[answered]][of], hit[of]), NA)
+      won <- vapply(of_item, function(of) if (mean(hit[of]) == 0.5) NA else mean(hit[of]) > 0.5, NA)
       first <- vapply(of_item, function(of) of[1], 1L)
       among <- seq_len(nrow(ratings)) %in% first[!is.na(won)]
       hit[first] <- won

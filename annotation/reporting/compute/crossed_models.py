@@ -19,7 +19,7 @@ from ...stats.crossed_results import NOT_FITTED, CrossedFit
 from ..data.arrays import Indices, indices
 from ..data.table import RatingTable
 from ..report import MAJORITIES, CrossedModel, MarginalProportion, OddsRatio, VarianceComponent
-from .aggregations import HIT, NEITHER, votes_on
+from .aggregations import votes_on
 from .cells import LEVEL, Cells, Mask
 
 MAX_RATINGS = 50_000
@@ -65,14 +65,15 @@ def _model(measure: Measure, ratings: RatingTable, cells: Cells, progress: Calla
 def _of_majorities(
     measure: Measure, ratings: RatingTable, cells: Cells, progress: Callable[[], None]
 ) -> CrossedModel | None:
-    """Fit the model to one answer per item, the majority of its ratings; None where it is not reliable either, or where
-    many items have no majority.
+    """Fit the model to one answer per item, whether the measure counts most of its ratings; None where it is not
+    reliable either, or where many items have no majority.
     """
     votes = votes_on(measure, ratings, cells)
-    decided = votes.majority != NEITHER
+    lead = 2 * votes.k - votes.n
+    decided = lead != 0
     if np.count_nonzero((votes.n > 0) & ~decided) > MAX_UNDECIDED * np.count_nonzero(votes.n):
         return None
-    fitted = _fit(ratings, votes.majority[decided] == HIT, ratings.items.response[decided], {}, progress)
+    fitted = _fit(ratings, lead[decided] > 0, ratings.items.response[decided], {}, progress)
     if not fitted.fit.is_reliable:
         return None
     model, tied = _in_report(measure, fitted), ratings.items.response[(votes.n > 0) & ~decided]

@@ -38,7 +38,7 @@ def question(report: Report, names: Names) -> str:
     sentence = _(
         "The figures above treat raters as fixed; this logistic model treats %(groupings)s as "
         "samples (random effects, systems fixed), so its intervals generalize to %(populations)s "
-        "like these."
+        "like these, if these do not differ in how they treat the systems (random intercepts only)."
     )
     words = [unit_words(names.unit if each == "item" else each, 2) for each in groupings]
     values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}

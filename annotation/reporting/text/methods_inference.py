@@ -3,7 +3,7 @@
 from ..provenance_record import Provenance
 from ..report import Report
 from .methods_comparisons import comparisons_text
-from .methods_intervals import intervals_text, resampled_text, sampling_unit
+from .methods_intervals import intervals_text, prompt_intervals_text, resampled_text, sampling_unit
 from .methods_planning import planning_sentences
 from .names import Names
 
@@ -14,6 +14,7 @@ def inference_text(report: Report, names: Names, record: Provenance | None = Non
         sampling_unit(report),
         intervals_text(report),
         comparisons_text(report, record),
+        prompt_intervals_text(report),
         resampled_text(report),
         *(planning_sentences(report, record, names) if record else ()),
     ]

@@ -1,5 +1,7 @@
 """Sentences of the Methods about the sampling unit, intervals of proportions and resamples."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
 
 from ...i18n.numbers import localized
@@ -81,6 +83,33 @@ def _intervals(report: Report) -> str:
     if "none" in used:
         parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % values)
     return _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
+
+
+def prompt_intervals_text(report: Report) -> str:
+    """State how the intervals by prompt are computed, beside those by document; "" where prompts are the unit."""
+    cells = (report.overall, *report.systems)
+    bounds = [measure.by_prompt for cell in cells for measure in cell.measures.values() if measure.by_prompt]
+    differences = [row.by_prompt for row in report.all_comparisons if row.by_prompt]
+    words = {
+        "bca": _("BCa bootstrap over prompts, with as many resamples and the same seed"),
+        "korn-graubard": _("Korn-Graubard bounds with prompts as clusters"),
+    }
+    of_differences = {
+        "bca": _("BCa bootstrap over prompts"),
+        "t": _("t bounds of the linearized difference"),
+    }
+    parts = [
+        (_("The intervals by prompt are: %(methods)s."), _named(words, {each.method for each in bounds})),
+        (
+            _("Those of differences by prompt are: %(methods)s."),
+            _named(of_differences, {each.method for each in differences}),
+        ),
+    ]
+    return " ".join(sentence % {"methods": listed(names, _("or"))} for sentence, names in parts if names)
+
+
+def _named(words: Mapping[str, str], used: set[str]) -> list[str]:
+    return [phrase for name, phrase in words.items() if name in used]
 
 
 def _precision(report: Report) -> str:

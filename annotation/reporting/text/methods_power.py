@@ -5,8 +5,8 @@ from collections import Counter
 from django.utils.translation import gettext as _
 
 from ...i18n.numbers import localized
-from ...stats.power import DifferenceTest
-from ..compute.detectable import detectable_differences
+from ...protocols.analysis_plan import PLANNED
+from ..compute.detectable import TestFamily, detectable_differences
 from ..provenance_record import Provenance
 from ..report import Report
 from .names import Names
@@ -15,7 +15,8 @@ from .planned_family import has_own_family, tests_in_words
 
 def power_sentence(report: Report, record: Provenance, names: Names) -> str:
     """State for each measure the difference that is detected with 80 % power; "" without intervals of differences."""
-    detectable = detectable_differences(report, DifferenceTest(pairs=tests_of_family(report, record)))
+    family = family_of(report, record)
+    detectable = detectable_differences(report, family)
     if not detectable:
         return ""
     sentence = _(
@@ -26,15 +27,18 @@ def power_sentence(report: Report, record: Provenance, names: Names) -> str:
     parts = "; ".join(
         f"{names.measure(measure).lower()} {points_range(values)}" for measure, values in detectable.items()
     )
-    tests = tests_in_words(tests_of_family(report, record))
-    return sentence % {"tests": tests, "parts": parts}
+    return sentence % {"tests": tests_in_words(family.size), "parts": parts}
 
 
-def tests_of_family(report: Report, record: Provenance) -> int:
-    """Return the number of tests of the plan's family, or of the pairs of a measure."""
-    if record.plan is not None and has_own_family(record.plan):
-        return record.plan.family_size
-    return max(Counter(row.measure for row in report.comparisons if row.p is not None).values(), default=1)
+def family_of(report: Report, record: Provenance) -> TestFamily:
+    """Return the tests of the plan's family, or the pairs of a measure."""
+    plan = record.plan
+    if plan is None or not has_own_family(plan):
+        return TestFamily(
+            max(Counter(row.measure for row in report.comparisons if row.p is not None).values(), default=1)
+        )
+    planned = frozenset((test.a, test.b, test.measure) for test in plan.tests)
+    return TestFamily(plan.family_size, planned if plan.family == PLANNED else None)
 
 
 def points_range(values: list[float]) -> str:

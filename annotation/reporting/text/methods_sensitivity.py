@@ -75,7 +75,8 @@ def _model_sentence(models: list[CrossedModel], names: Names) -> str:
     words = [unit_words(names.unit if grouping == "item" else grouping, 2) for grouping in groupings]
     sentence = _(
         "A logistic model with crossed random effects (%(citation)s; systems fixed, %(groupings)s "
-        "random; Laplace approximation) generalizes to %(populations)s."
+        "random; Laplace approximation) generalizes to %(populations)s, if these do not differ in how they treat "
+        "the systems: it has random intercepts only."
     )
     values = {"groupings": listed(words, _("and")), "populations": populations(groupings)}
     return sentence % {"citation": CROSSED_EFFECTS.citation, **values}
@@ -118,7 +119,9 @@ def _singular(models: list[CrossedModel], names: Names) -> Iterator[str]:
 def _unreliable(models: list[CrossedModel], names: Names) -> str:
     if not models:
         return ""
-    sentence = _("For %(measures)s, a variance is so large that the model is not reliable, so its figures are omitted.")
+    sentence = _(
+        "For %(measures)s, a variance is so large that the model is not reliable, so its figures are omitted here."
+    )
     return sentence % {"measures": listed([names.measure(model.measure).lower() for model in models], _("and"))}
 
 

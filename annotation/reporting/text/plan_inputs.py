@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from ...stats.power import DifferenceTest
-from ..compute.detectable import detectable_differences
+from ..compute.detectable import TestFamily, detectable_differences
 from ..compute.planning_figures import RatingSummary
 from ..report import Report
 from .figure_format import coefficient
@@ -15,25 +14,27 @@ from .methods_power import points_range
 
 @dataclass(frozen=True)
 class ReportedPower:
-    """The range of detectable differences of the pairs of a measure in a report, in points, and the `inputs` in which a
-    plan from the figures of one system differs, as phrases.
+    """The range of detectable differences of the pairs of a measure in a report, in points, over the number of `tests`
+    of the family, and the `inputs` in which a plan from the figures of one system differs, as phrases.
     """
 
     range: str
-    pairs: int
+    tests: int
     inputs: str
 
 
-def reported_power(report: Report, rated: RatingSummary, measure: str, system: str | None) -> ReportedPower | None:
-    """Return what the report's own differences detect with 80 % power, alpha over the pairs of a measure; None without
-    such intervals.
+def reported_power(
+    report: Report, rated: RatingSummary, measure: str, system: str | None, family: TestFamily
+) -> ReportedPower | None:
+    """Return what the report's own differences detect with 80 % power, alpha over the family; None without such
+    intervals.
     """
-    pairs = sum(row.measure == measure and row.p is not None for row in report.comparisons)
-    values = detectable_differences(report, DifferenceTest(pairs=max(1, pairs))).get(measure)
+    values = detectable_differences(report, family).get(measure)
     if not values:
         return None
     figures = rated.by_measure.get(measure, {}).get(system or "", {})
-    return ReportedPower(points_range(values), pairs, "; ".join(_inputs(figures.get("least_icc"), system, pairs)))
+    inputs = _inputs(figures.get("least_icc"), system, len(values))
+    return ReportedPower(points_range(values), family.size, "; ".join(inputs))
 
 
 def _inputs(least_icc: float | None, system: str | None, pairs: int) -> Iterator[str]:

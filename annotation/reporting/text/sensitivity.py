@@ -117,9 +117,23 @@ def sensitivity_sentence(report: Report, names: Names) -> str:
         "n": count(analyses),
         "points": points(largest.points),
         "figure": figure,
-        "analysis": within_a_sentence(analysis_label(largest.analysis, names)),
+        "analysis": within_a_sentence(analysis_label(largest.analysis, names)) + _undecided(report, largest, names),
     }
     return f"{shift} {_orderings(report, names)}".strip()
+
+
+def _undecided(report: Report, shift: Shift, names: Names) -> str:
+    """State how many items a majority excludes as undecided: the rest is a selection; "" for another analysis."""
+    if shift.analysis.analysis != MAJORITY:
+        return ""
+    system, measure = shift.estimate.system, shift.estimate.measure
+    shares = [row.measures[measure].majority for row in report.aggregations or () if row.system == system]
+    if not shares or not shares[0].undecided:
+        return ""
+    (share,) = shares
+    phrase = _("(%(decided)s %(units)s; %(undecided)s without a majority are excluded)")
+    values = {"decided": count(share.n), "units": unit_words(names.unit, share.n), "undecided": count(share.undecided)}
+    return f" {phrase % values}"
 
 
 def sensitivity_score_note(report: Report, names: Names) -> str:

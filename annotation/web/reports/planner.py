@@ -16,9 +16,13 @@ from django.views.decorators.http import require_http_methods
 from ...access import project_for
 from ...i18n.numbers import localized
 from ...models import Project
+from ...projects.analysis_plans import newest_plan
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
+from ...protocols.analysis_plan import BY_MEASURE, PLANNED
 from ...reporting import live
+from ...reporting.compute.detectable import TestFamily
+from ...reporting.compute.plan_deviations import family_tests
 from ...reporting.compute.planning import Plans, half_widths, plans_for_target, widest_system
 from ...reporting.compute.planning_figures import (
     Figure,
@@ -78,6 +82,18 @@ class _Data:
         return self.named_system if self.named_system in systems else widest_system(self.plans, self.measure.key)
 
     @cached_property
+    def family(self) -> TestFamily:
+        """The tests of the plan's family, or the pairs of a measure."""
+        plan, report = newest_plan(self.project), live.live_report(self.project).report
+        if plan is not None and plan.definition.family != BY_MEASURE:
+            tests, size = family_tests(plan.definition, report)
+            planned = frozenset((test.a, test.b, test.measure) for test in tests)
+            if size:
+                return TestFamily(size, planned if plan.definition.family == PLANNED else None)
+        systems = self.figures["systems"].value
+        return TestFamily(max(1, int(systems * (systems - 1) / 2)))
+
+    @cached_property
     def figures(self) -> dict[str, Figure]:
         return planning_figures(self.size, self.rated, self.measure.key, self.system)
 
@@ -88,7 +104,7 @@ class _Data:
             "half_width": self.target,
             "difference": USUAL_DIFFERENCE,
             "power": USUAL_POWER,
-            "pairs": max(1, int(numbers["systems"] * (numbers["systems"] - 1) / 2)),
+            "pairs": self.family.size,
             "prompts": self.prompts or self.size.prompts or USUAL_PROMPTS,
         }
         return {"unit": self.unit} | {
@@ -140,7 +156,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "target": target,
         "narrowest": NARROWEST,
         "widest": WIDEST,
-        "reported": reported_power(report, data.rated, data.measure.key, data.system),
+        "reported": reported_power(report, data.rated, data.measure.key, data.system, data.family),
         "scores": listed([score.label for score in project.protocol.translated.scores], gettext("and")),
         "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
         "system_head": names.system_head,

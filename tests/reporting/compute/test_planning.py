@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Project
 from annotation.reporting import build
-from annotation.reporting.compute.detectable import detectable_differences
+from annotation.reporting.compute.detectable import TestFamily, detectable_differences
 from annotation.reporting.compute.planning import (
     correlations_of,
     design_of,
@@ -19,7 +19,7 @@ from annotation.reporting.compute.planning_figures import DEFAULTS, planning_fig
 from annotation.reporting.data.project_size import read_project_size
 from annotation.reporting.live import live_figures
 from annotation.stats.planning import Correlations, Design, planned_half_width
-from annotation.stats.power import DifferenceTest, detectable_difference
+from annotation.stats.power import detectable_difference
 from tests.cast import ACCURATE
 from tests.reporting.project_rows import Row, documents_of_prompts, project_of, two_systems, worked_example
 
@@ -105,5 +105,5 @@ def test_planner_and_methods_detect_the_same_difference_with_the_same_inputs():
     assert min(values[name] for name in ("icc", "icc_sentence")) >= 0 and values["systems"] == 2
     inputs = design_of(values, "prompt"), correlations_of(values, "prompt"), difference_test_of(values)
     planned = detectable_difference(values["share"], report.data.prompts, *inputs)
-    [reported] = detectable_differences(report, DifferenceTest(pairs=1))["accurate"]
+    [reported] = detectable_differences(report, TestFamily(1))["accurate"]
     assert planned == pytest.approx(reported, rel=0.05)

@@ -258,7 +258,7 @@ def test_a_crossed_model_is_stated_with_its_odds_ratios():
         "Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: accurate, heron to tern 2.10 "
         "[1.20, 3.70] (p = .009)." in text
     )
-    assert "Laplace approximation) generalizes to raters and prompts." in text
+    assert "Laplace approximation) generalizes to raters and prompts, if these" in text
     assert (
         "The crossed model was not fitted for inaccurate, because all or none of the ratings of a system count, so its "
         "odds cannot be estimated." in text
@@ -273,7 +273,7 @@ def test_a_crossed_model_without_raters_is_not_about_raters():
     )  # fmt: skip
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
     text = of_report(report)["Sensitivity"]
-    assert "responses and documents random; Laplace approximation) generalizes to documents." in text
+    assert "responses and documents random; Laplace approximation) generalizes to documents, if these" in text
     assert "raters in general" not in text
 
 
@@ -285,7 +285,7 @@ def test_a_crossed_model_of_majorities_is_stated():
     )  # fmt: skip
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
     text = of_report(report)["Sensitivity"]
-    assert "responses and prompts random; Laplace approximation) generalizes to prompts." in text
+    assert "responses and prompts random; Laplace approximation) generalizes to prompts, if these" in text
     assert (
         "The model of accurate has one answer per sentence, the majority of raters (48 sentences, 1 tie excluded), "
         "because raters hardly ever differ on the same sentence (variance between sentences not estimable). It is "
@@ -312,7 +312,9 @@ def test_the_methods_state_no_figure_of_an_unreliable_crossed_model():
     )  # fmt: skip
     report = replace(build(on_prompts(12, "heron", "tern"), Choices(resamples=100)), crossed_models=[model])
     text = of_report(report)["Sensitivity"]
-    assert "For accurate, a variance is so large that the model is not reliable, so its figures are omitted." in text
+    assert (
+        "For accurate, a variance is so large that the model is not reliable, so its figures are omitted here." in text
+    )
     assert "2.10" not in text
 
 

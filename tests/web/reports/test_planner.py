@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Project
+from annotation.projects.analysis_plans import set_plan
 from tests.cast import ACCURATE, person, study
 from tests.reporting.project_rows import (
     MILD,
@@ -109,13 +110,21 @@ def test_the_page_says_what_the_report_detects_and_which_inputs_differ(lena):
         for rater in ("ravi", "rosa")
         if (n + item) % 5 or system == "heron"
     ]
-    project_of(rows)
-    text = " ".join(re.sub("<[^>]*>", " ", page(lena).split('id="reported-power"')[1].split("</p>")[0]).split())
+    project = project_of(rows)
+    text = reported(lena)
     assert re.search(
-        r"own difference in this measure detects \d+\.\d points \(one pair, power 80 %\), as the Methods", text
+        r"own difference in this measure detects \d+\.\d points \(one test, power 80 %\), as the Methods", text
     )
     assert re.search(r"correlations below 0 count as 0 \(here down to −\.\d\d\)", text)
     assert "are used for both systems; the other proportion lies nearer to one half" in text
+    set_plan(project, 'measures = ["accurate", "inaccurate"]\nfamily = "report"\n')
+    assert "(power 80 %, alpha divided by the 3 tests of the family), as the Methods state" in reported(lena)
+    assert re.search(r'name="pairs"[^>]*value="3"|value="3"[^>]*name="pairs"', page(lena))
+
+
+def reported(lena) -> str:
+    """Return what the page says of the differences that the report detects."""
+    return " ".join(re.sub("<[^>]*>", " ", page(lena).split('id="reported-power"')[1].split("</p>")[0]).split())
 
 
 def test_more_raters_help_less_than_more_prompts_and_the_page_says_so(lena):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .items import Vote, votes_of, winner
+from .items import Vote, votes_of
 from .study import Figures, Ratio, Row, Study, holds, item_of, numbered
 
 MAX_RATINGS, MAX_RATERS = 50_000, 500
@@ -44,16 +44,22 @@ def _model(study: Study, measure: Ratio, *, of_majorities: bool) -> Figures:
 
 
 def _majorities(study: Study, measure: Ratio) -> Figures:
-    """Return the model of one answer per item, the majority of its ratings; ties are excluded and counted."""
+    """Return the model of one answer per item, whether most of its ratings are hits; ties are excluded and counted."""
     by_item: dict[Any, list[Vote]] = defaultdict(list)
     for vote in votes_of(study, measure, study.own):
         by_item[item_of(vote.row)].append(vote)
-    answers = [(votes[0].row, winner(votes)) for votes in by_item.values()]
+    answers = [(votes[0].row, _majority_of_hits(votes)) for votes in by_item.values()]
     decided = [(row, won) for row, won in answers if won is not None]
     fit, names = _fit(study, [row for row, _ in decided], [won for _, won in decided], {})
     separated = {names[number] for number in fit.separated}
     ties = [row for row, won in answers if won is None and row["report_system"] not in separated]
     return {**_figures(fit, names), "fitted_to": MAJORITIES, "undecided": len(ties)}
+
+
+def _majority_of_hits(votes: Sequence[Vote]) -> bool | None:
+    """Return whether most votes are hits; None for a tie."""
+    lead = 2 * sum(vote.is_hit for vote in votes) - len(votes)
+    return lead > 0 if lead else None
 
 
 def _fit(
