@@ -27,7 +27,7 @@ hypotheses = """
 notes = """
 """
 
-[exclusions]            # none; see docs/analysis-plan.md
+[exclusions]            # none
 # answers = "adjudicated"
 # least_gold = 0.7
 # least_seconds = 2

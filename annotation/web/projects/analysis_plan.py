@@ -14,10 +14,11 @@ from ...access import project_for
 from ...exporting.analysis_plan_page import plan_page
 from ...i18n.protocol_translation import translate_text
 from ...models import AnalysisPlanVersion, Project
-from ...projects.analysis_plans import has_been_rated, plan_versions, set_plan, starting_text
+from ...projects.analysis_plans import has_been_rated, plan_names, plan_versions, set_plan, starting_text
 from ...protocols.analysis_plan import PlanError
 from ...protocols.toml_source import MAX_CHARACTERS
 from ..authentication import Request
+from .settings_pages import settings_context
 
 MAX_PROBLEMS = 20
 FILES = {"plan.md": "text/markdown; charset=utf-8", "plan.toml": "application/toml; charset=utf-8"}
@@ -57,6 +58,8 @@ def analysis_plan(request: Request, slug: str) -> HttpResponse:
         "problems": problems,
         "versions": versions,
         "is_rated": has_been_rated(project),
+        "plan_names": plan_names(project),
+        **settings_context("general", is_below=True),
     }
     return render(request, "projects/analysis_plan.html", context)
 
