@@ -159,7 +159,7 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     assert '<th scope="row">heron vs tern</th>' in text and "<small>8 of 12</small>" in text
     assert "Differences between systems" not in text and 'class="best"' not in text and "rank 1" not in text
     assert "reported from the side of the system named first" in text and "combines different pairs" not in text
-    assert "Preferences" in text and "Excluded:" not in text
+    assert "Live report" in text and "Excluded:" not in text
     assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
 
