@@ -144,8 +144,9 @@ def sensitivity_score_note(report: Report, names: Names) -> str:
     without = [within_a_sentence(analysis_label(row, names)) for row in shown_analyses(report) if row.scores is None]
     if not without:
         return unit
+    analyses = listed(without, _("or"))
     sentence = _("None for %(analyses)s: a score sums the weights of single ratings.")
-    return f"{unit} {sentence % {'analyses': listed(without, _('or'))}}"
+    return f"{unit} {sentence % {'analyses': analyses}}"
 
 
 def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:
