@@ -125,6 +125,7 @@ class Quickstart:
     def _start_postgres(self) -> str:
         self.server = postgres.prepare(self.folder.postgres, report_progress=self.progress.print_line)
         self._run_postgres(self.server)
+        self.server.wait_until_it_answers(self._is_running)
         self.server.create_database(ROLE, DATABASE)
         return self.server.url(ROLE, DATABASE)
 
@@ -137,16 +138,15 @@ class Quickstart:
             stop_signal=signal.SIGINT,  # "fast": open connections are closed, the data is written
             patience=30,
         )
-        server.wait_until_it_answers(self._is_running)
 
     def _start_valkey(self) -> str:
         self.broker = valkey.prepare(self.folder.valkey)
         self._run_valkey(self.broker)
+        self.broker.wait_until_it_answers(self._is_running)
         return self.broker.url()
 
     def _run_valkey(self, broker: valkey.Valkey) -> None:
         self.children.start("valkey", broker.command(), patience=10)
-        broker.wait_until_it_answers(self._is_running)
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
         """Return the children's environment: the current one, with the site's settings instead of another site's."""
@@ -192,17 +192,20 @@ class Quickstart:
         self._start_python("beat", "celery", "-A", "tasks.app", "beat", "--loglevel", "INFO", pid_file)
 
     def _start_web(self) -> None:
-        if self.development:
-            self._start_python("web", "django", "runserver", f"127.0.0.1:{self.port}")
-        else:
-            hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
-            self._start_python("web", "gunicorn", *(f"--bind={host}:{self.port}" for host in hosts))
+        self._run_web()
         deadline = time.monotonic() + WEB_SECONDS
         while not self._answers():
             self._is_running()
             if time.monotonic() > deadline:
                 raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s: see {self.folder.logs}/web.log")
             time.sleep(0.1)
+
+    def _run_web(self) -> None:
+        if self.development:
+            self._start_python("web", "django", "runserver", f"127.0.0.1:{self.port}")
+        else:
+            hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
+            self._start_python("web", "gunicorn", *(f"--bind={host}:{self.port}" for host in hosts))
 
     def _start_python(self, name: str, module: str, *arguments: str, patience: float = 10) -> None:
         command = [sys.executable, "-m", module, *arguments]
@@ -230,23 +233,27 @@ class Quickstart:
 
     def _watch(self) -> None:
         while True:
-            self._restart()
+            while self._restart():
+                pass
             self._is_running()
             time.sleep(0.2)
 
-    def _restart(self) -> None:
-        """Start a part again that ended by itself; what it was doing is resumed. After MAX_REPLACED, the end of a part
-        is left to `_is_running`, which reports that the site has a problem.
+    def _restart(self) -> bool:
+        """Start a part again that ended by itself, if one has; what it was doing is resumed. Return whether one has.
+
+        After MAX_REPLACED, the end of a part is left to `_is_running`, which reports that the site has a problem.
         """
         ended = self.children.ended()
         if self.stop_reason or ended is None or len(self.replaced) == MAX_REPLACED:
-            return
+            return False
         self.replaced.append(ended)
         self.progress.print_line(f"{ended} ended unexpectedly ({self.children.exit_reason(ended)}); starting it again")
         self.children.stop_descendants(ended)
         self._start_again(ended)
+        return True
 
     def _start_again(self, name: str) -> None:
+        """Start a part without waiting until it answers: others may have ended too."""
         match name:
             case "postgres" if self.server is not None:
                 self.server.wait_for_old_processes()
@@ -258,7 +265,7 @@ class Quickstart:
             case "beat":
                 self._start_beat()
             case "web":
-                self._start_web()
+                self._run_web()
 
     def _is_running(self) -> bool:
         """Return True while the site runs; raise AskedToStop or ChildEnded otherwise."""
