@@ -98,6 +98,7 @@ def test_find_counts_walks_marks_and_closes(june: Study, open_rating: Callable) 
 def test_find_closes_at_the_next_answer_so_that_n_means_not_severe(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "/")
+    expect(page.locator("[data-find] input")).to_be_focused()
     page.keyboard.type("km")
     press(page, "Enter 4 n")
     wait_until_saved(page)
