@@ -103,7 +103,7 @@ def create_once(
     The project is locked until the transaction ends, so two requests at once get the same job.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    open_jobs = Job.objects.filter(project=project, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING])
+    open_jobs = Job.objects.filter(project=project, kind=kind, state__in=Job.OPEN)
     job = open_jobs.filter(like_it or Q()).first()
     return (job, False) if job else (create(kind, project=project, params=params, actor=actor), True)
 
@@ -141,9 +141,7 @@ def has_missed_heartbeats(job: Job) -> bool:
 
 def cancel(job: Job) -> None:
     """Stop the job at its next progress report. Uncommitted work is rolled back."""
-    Job.objects.filter(pk=job.pk, state__in=["queued", "running"]).update(
-        state=Job.State.CANCELLED, ended_at=timezone.now()
-    )
+    Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=Job.State.CANCELLED, ended_at=timezone.now())
 
 
 def is_silent() -> Q:
@@ -155,9 +153,7 @@ def is_silent() -> Q:
 def requeue_stale_jobs() -> list[Job]:
     """Queue jobs without a heartbeat again, or fail them after ATTEMPTS. Return the queued ones."""
     with transaction.atomic():
-        stale = list(
-            Job.objects.select_for_update(skip_locked=True).filter(is_silent(), state__in=["queued", "running"])
-        )
+        stale = list(Job.objects.select_for_update(skip_locked=True).filter(is_silent(), state__in=Job.OPEN))
         for job in stale:
             _requeue(job) if job.attempts < ATTEMPTS else _fail(job)
     return [job for job in stale if job.state == Job.State.QUEUED]

@@ -24,7 +24,7 @@ def start_live_report(project: Project, choices: Choices, *, actor: User) -> Job
     """
     params = choices.as_params()
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)  # two requests at once are counted one after the other
-    open_jobs = Job.objects.filter(kind=live.REPORT_JOB, state__in=live.OPEN)
+    open_jobs = Job.objects.filter(kind=live.REPORT_JOB, state__in=Job.OPEN)
     if not open_jobs.filter(project=project, params=params).exists():
         if open_jobs.filter(started_by=actor).exists():
             raise TooManyReportsError(

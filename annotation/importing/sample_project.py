@@ -25,7 +25,7 @@ def sample_project() -> Project | None:
 def create_sample_job(actor: User) -> tuple[Job, bool]:
     """Return a new job that imports the sample and True, or the open one and False. The caller enqueues a new one."""
     User.objects.select_for_update().get(pk=actor.pk)  # a second click waits
-    job = Job.objects.filter(kind=IMPORT_SAMPLE, state__in=[Job.State.QUEUED, Job.State.RUNNING]).first()
+    job = Job.objects.filter(kind=IMPORT_SAMPLE, state__in=Job.OPEN).first()
     return (job, False) if job else (jobs.create(IMPORT_SAMPLE, actor=actor, params=jobs.language_params()), True)
 
 

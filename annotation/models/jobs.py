@@ -36,6 +36,9 @@ class Job(models.Model):
         FAILED = "failed", gettext_lazy("Failed")
         CANCELLED = "cancelled", gettext_lazy("Canceled")
 
+    OPEN = (State.QUEUED, State.RUNNING)
+    """States of a job that has not ended."""
+
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     kind = models.CharField(max_length=40)
     project = models.ForeignKey("annotation.Project", models.CASCADE, null=True, blank=True, related_name="jobs")

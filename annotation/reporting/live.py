@@ -31,7 +31,6 @@ MANY_RATINGS = 100_000  # a first report of this size takes a quarter of a secon
 MAX_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
 RESULT_LIFETIME = timedelta(hours=1)
 JOB_LIFETIME = timedelta(days=1)
-OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 Figures = TypeVar("Figures")
 Arguments = TypeVarTuple("Arguments")
@@ -115,7 +114,7 @@ def _report_name(choices: Choices, extent: Extent) -> str:
 def open_job(project: Project, choices: Choices) -> Job | None:
     """Return the newest job for this report if it is open or has failed."""
     newest = _jobs(project, choices).first()
-    return newest if newest and (newest.state in OPEN or newest.state == Job.State.FAILED) else None
+    return newest if newest and (newest.state in Job.OPEN or newest.state == Job.State.FAILED) else None
 
 
 def latest_result(project: Project, choices: Choices) -> Job | None:

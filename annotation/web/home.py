@@ -24,7 +24,6 @@ from ..reviewing.rater_questions import count_new_answers, count_questions
 from .authentication import Request
 
 DATASETS_SHOWN = 5
-OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
         "first_steps": _first_steps(projects, has_data=counts["own_datasets"] > 0),
         "sample_project": next((project for project in projects if project.slug == SLUG), None),
         "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
-        "jobs": [_open_job(job) for job in Job.objects.filter(state__in=OPEN).select_related("project")],
+        "jobs": [_open_job(job) for job in Job.objects.filter(state__in=Job.OPEN).select_related("project")],
     }
 
 

@@ -102,7 +102,7 @@ def _stop_text(gate: str) -> str:
 
 
 def _jobs(project: Project) -> list[Notice]:
-    stalled = Job.objects.filter(jobs.is_silent(), project=project, state__in=[Job.State.QUEUED, Job.State.RUNNING])
+    stalled = Job.objects.filter(jobs.is_silent(), project=project, state__in=Job.OPEN)
     return [_job_notice(job) for job in (recently_failed([project]) | stalled)[:MAX_NAMED]]
 
 
