@@ -161,6 +161,10 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "annotation.site.signup_adapter.InvitationOnly"
+ACCOUNT_FORMS = {
+    "login": "annotation.web.accounts.sign_in_forms.SignInForm",
+    "reset_password_from_key": "annotation.web.accounts.sign_in_forms.SetPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"

@@ -17,8 +17,11 @@ class Notification(models.Model):
 
     class Kind(models.TextChoices):
         ASSIGNED = "assigned", gettext_lazy("Responses assigned")
+        REOPENED = "reopened", gettext_lazy("Responses reopened")
         ADJUDICATED = "adjudicated", gettext_lazy("Answers adjudicated")
         ANSWERED = "answered", gettext_lazy("Question answered")
+        ASKED = "asked", gettext_lazy("Questions of raters")
+        DISPUTED = "disputed", gettext_lazy("Adjudications disputed")
         ALERT = "alert", gettext_lazy("Quality alert of a rater")
         PAUSED = "paused", gettext_lazy("Rater paused")
         FAILED = "failed", gettext_lazy("Qualification not passed")
@@ -48,7 +51,19 @@ class Notification(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    kind__in=["assigned", "adjudicated", "answered", "alert", "paused", "failed", "target", "job"]
+                    kind__in=[
+                        "assigned",
+                        "reopened",
+                        "adjudicated",
+                        "answered",
+                        "asked",
+                        "disputed",
+                        "alert",
+                        "paused",
+                        "failed",
+                        "target",
+                        "job",
+                    ]
                 ),
                 name="notification_kind_valid",
             ),

@@ -8,8 +8,8 @@ from ..models import Notification, User
 
 Kind = Notification.Kind
 ALL = Q()
-FOR_MEMBERS = [Kind.ASSIGNED, Kind.ADJUDICATED, Kind.ANSWERED]
-FOR_LEADS = [Kind.ALERT, Kind.PAUSED, Kind.FAILED, Kind.TARGET, Kind.JOB]
+FOR_MEMBERS = [Kind.ASSIGNED, Kind.REOPENED, Kind.ADJUDICATED, Kind.ANSWERED]
+FOR_LEADS = [Kind.ASKED, Kind.DISPUTED, Kind.ALERT, Kind.PAUSED, Kind.FAILED, Kind.TARGET, Kind.JOB]
 
 
 def notifications_for(user: User) -> QuerySet[Notification]:

@@ -30,6 +30,24 @@ def _assigned(notification: Notification) -> str:
     return text % {"n": number_format(n, force_grouping=True)}
 
 
+def _reopened(notification: Notification) -> str:
+    n = notification.count
+    text = ngettext("%(n)s of your responses was reopened.", "%(n)s of your responses were reopened.", n)
+    return text % {"n": number_format(n, force_grouping=True)}
+
+
+def _asked(notification: Notification) -> str:
+    n = notification.count
+    text = ngettext("%(n)s question or report from raters.", "%(n)s questions or reports from raters.", n)
+    return text % {"n": number_format(n, force_grouping=True)}
+
+
+def _disputed(notification: Notification) -> str:
+    n = notification.count
+    text = ngettext("%(n)s adjudication is disputed.", "%(n)s adjudications are disputed.", n)
+    return text % {"n": number_format(n, force_grouping=True)}
+
+
 def _adjudicated(notification: Notification) -> str:
     n = notification.count
     text = ngettext("%(n)s of your answers was adjudicated.", "%(n)s of your answers were adjudicated.", n)
@@ -84,8 +102,11 @@ def _rater_url(notification: Notification) -> str:
 
 _SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
     Kind.ASSIGNED: _assigned,
+    Kind.REOPENED: _reopened,
     Kind.ADJUDICATED: _adjudicated,
     Kind.ANSWERED: _answered,
+    Kind.ASKED: _asked,
+    Kind.DISPUTED: _disputed,
     Kind.ALERT: lambda row: _("%(user)s has a quality alert.") % {"user": row.rater},
     Kind.PAUSED: lambda row: _("%(user)s is paused.") % {"user": row.rater},
     Kind.FAILED: lambda row: _("%(user)s did not pass the qualification test.") % {"user": row.rater},
@@ -94,8 +115,11 @@ _SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
 }
 _URLS: Mapping[Kind, Callable[[Notification], str]] = {
     Kind.ASSIGNED: _project_page("project"),
+    Kind.REOPENED: _project_page("own_responses"),
     Kind.ADJUDICATED: _project_page("adjudications"),
     Kind.ANSWERED: _question_url,
+    Kind.ASKED: _project_page("inbox"),
+    Kind.DISPUTED: _project_page("adjudication_replies"),
     Kind.ALERT: _rater_url,
     Kind.PAUSED: _project_page("qualification", "#raters"),
     Kind.FAILED: _project_page("qualification", "#raters"),

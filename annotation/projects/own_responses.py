@@ -100,5 +100,11 @@ def changes_by_leads(project: Project, assignments: Collection[Assignment]) -> d
     return changes
 
 
+def reopening_of(assignment: Assignment) -> LeadsChange | None:
+    """Return how a lead last reopened the assignment, None if no lead did. One query."""
+    changes = changes_by_leads(assignment.project, [assignment]).get(assignment.pk, [])
+    return next((change for change in reversed(changes) if change.action == REOPENED), None)
+
+
 def _changes_by_leads(project: Project) -> QuerySet[AuditEvent]:
     return AuditEvent.objects.filter(project=project, action__in=(REOPENED, FREED))

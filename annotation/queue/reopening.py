@@ -4,6 +4,7 @@ The answers stay, but do not count until the response is finished again. A rater
 lease. If the rater has left, the slot is free for others, and the answers stay uncounted.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -12,8 +13,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Assignment, Membership, Project, Rating, Slot, User
+from ..models import Assignment, Membership, Notification, Project, Rating, Slot, User
 from ..models.queue import REOPENING
+from ..notifications import notify
 from .errors import ARCHIVED, NotFinished, ProjectArchived
 from .leases import expiry
 from .slots import free_slot, lock_project, lock_slots
@@ -100,4 +102,13 @@ def _reopen(slots: QuerySet[Slot], actor: User | None) -> list[bool]:
     for slot, holder in zip(reopened, holders, strict=True):
         after = {"rater": holder.rater.username, "back with the rater": slot.is_back}
         record(actor, "reopen", f"assignment:{holder.public_id}", project=holder.project, after=after)
+    _notify_raters([holder for slot, holder in zip(reopened, holders, strict=True) if slot.is_back], actor)
     return [slot.is_back for slot in reopened]
+
+
+def _notify_raters(holders: Collection[Assignment], actor: User | None) -> None:
+    """Notify the raters how many of their responses are reopened, except `actor`."""
+    reopened = Counter((holder.rater_id, holder.project) for holder in holders)
+    for (rater, project), count in sorted(reopened.items(), key=lambda entry: entry[0][0]):
+        if actor is None or rater != actor.pk:
+            notify([rater], Notification.Kind.REOPENED, project=project, count=count)

@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Item, Project, Rating, Reply, User
+from ..models import Item, Notification, Project, Rating, Reply, User
+from ..notifications import leads_of, notify
 from ..protocols import Answers, Option, Protocol, are_swapped, has_sides, in_rater_order
 from ..qualification.gold_comparison import options_of
 from ..queue.errors import ARCHIVED, ProjectArchived
@@ -110,7 +111,9 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
         raise NoSuchItem(_("There is no such adjudication of your answers."))
     if decision is None or expected_version in ("", NOTHING) or expected_version != version_token(decision):
         raise ReviewedMeanwhile(decision)
-    if wrong := text_problem(comment, needed=not agrees, longest=MAX_COMMENT_LENGTH):
+    if not agrees and not comment.strip():
+        raise NotAllowed({"comment": [_("Enter a reason: the project leads need it to check the adjudication.")]})
+    if wrong := text_problem(comment, needed=False, longest=MAX_COMMENT_LENGTH):
         raise NotAllowed({"comment": [wrong]})
     created, is_new = Reply.objects.get_or_create(
         project=project,
@@ -128,6 +131,8 @@ def add_reply(project: Project, rater: User, item: Item, *, agrees: bool, commen
         raise RepliedAlready(_("You have already replied to this adjudication."))
     after = {"agrees": agrees, "comment": created.comment}
     record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
+    if not agrees:
+        notify(leads_of(project, actor=rater), Notification.Kind.DISPUTED, project=project)
     return created
 
 

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Notification, Project, RaterQuestion, User
+from ..notifications import leads_of, notify
 from ..notifications import mark_read as mark_notifications_read
-from ..notifications import notify
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
@@ -72,6 +72,7 @@ def ask_leads(
         return created
     action = "report split" if kind == RaterQuestion.Kind.SPLIT else "ask"
     record(rater, action, f"inquiry:{created.public_id}", project=assigned.project, after={"item": str(item)})
+    notify(leads_of(assigned.project, actor=rater), Notification.Kind.ASKED, project=assigned.project)
     return created
 
 

@@ -12,8 +12,11 @@ from annotation.notifications import mark_read, notify
 from annotation.notifications.wording import sentence, url
 from annotation.projects.members import add_member, replace_rater
 from annotation.qualification.pausing import pause_rater
+from annotation.queue.reopening import reopen_responses
 from annotation.queue.reservations import Selection, reserve
 from annotation.reviewing.adjudication import adjudicate
+from annotation.reviewing.adjudication_replies import add_reply
+from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import answer_question, ask_leads
 from annotation.reviewing.rater_questions import mark_read as mark_answers_read
 from tests.cast import ACCURATE, SEVERE, Study, person, study
@@ -66,17 +69,52 @@ def test_a_decision_notifies_those_whose_answers_count_if_they_may_see_it(june):
     assert url(Notification.objects.first()) == "/projects/june/decisions/"
 
 
+def test_reopened_responses_notify_their_raters_with_the_number(june):
+    ravi, rosa = june.people["ravi"], june.people["rosa"]
+    sheets = [rate_next(june, name)[0].sheet_id for name in ("ravi", "ravi", "rosa")]
+    reopen_responses(june.project, sheets, actor=rosa)  # who reopens their own response knows it
+    assert notified() == [("ravi", "reopened", 2)]
+    reopened = Notification.objects.get(recipient=ravi)
+    assert sentence(reopened) == "2 of your responses were reopened."
+    assert url(reopened) == "/projects/june/my-responses/"
+
+
+def test_a_question_notifies_the_leads(june):
+    work, _ = rate_next(june, "ravi")
+    for text in ("Is it so?", "Since when?"):
+        ask_leads(june.people["ravi"], work.public_id, items(work)[0].public_id, text)
+    assert notified() == [("lena", "asked", 2)]
+    asked = Notification.objects.get()
+    assert sentence(asked) == "2 questions or reports from raters."
+    assert url(asked) == "/projects/june/inbox/"
+
+
+def test_a_dispute_notifies_the_leads_and_agreement_does_not(june):
+    june.project.shows_decisions = True
+    june.project.save()
+    works = {name: rate_next(june, name, ACCURATE)[0] for name in ("ravi", "rosa")}
+    item = items(works["ravi"])[0]
+    decision = adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", june.people["lena"])
+    token = version_token(decision)
+    for name, agrees, comment in (("ravi", False, "Table 3 does not."), ("rosa", True, "")):
+        add_reply(june.project, june.people[name], item, agrees=agrees, comment=comment, expected_version=token)
+    disputed = Notification.objects.get(recipient=june.people["lena"])
+    assert (disputed.kind, disputed.count) == ("disputed", 1)
+    assert sentence(disputed) == "1 adjudication is disputed."
+    assert url(disputed) == "/projects/june/review/replies/"
+
+
 def test_an_answer_notifies_the_asker_until_it_is_read(june):
     ravi, lena = june.people["ravi"], june.people["lena"]
     work, _ = rate_next(june, "ravi")
     question = ask_leads(ravi, work.public_id, items(work)[0].public_id, "Is it so?")
     answer_question(june.project, question.public_id, "Yes.", actor=lena)
     answer_question(june.project, question.public_id, "Yes, it is.", actor=lena)
-    answered = Notification.objects.get()
+    answered = Notification.objects.get(recipient=ravi)
     assert sentence(answered) == "Your question is answered."
     assert url(answered) == f"/projects/june/#question-{question.public_id}"
     mark_answers_read(ravi, june.project, [question.public_id])
-    assert Notification.objects.get().read_at
+    assert Notification.objects.get(recipient=ravi).read_at
     add_member(june.project, ravi, Membership.Role.LEAD)
     assert url(answered) == f"/projects/june/inbox/{question.public_id}/"
 

@@ -15,10 +15,12 @@ from annotation.projects.archiving import archive
 from annotation.projects.members import add_member, remove_member
 from annotation.projects.overview import project_states, rater_work
 from annotation.qualification.next_work import take_next
+from annotation.queue.reopening import reopen
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, dataset, person, study
+from tests.gold_studies import gold_sheets_for
 from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -60,6 +62,23 @@ def test_a_rater_who_has_not_begun_is_told_to_start(client):
     page = home(client, "ravi")
     assert "3 responses left for you. You have not started yet." in page
     assert "Start rating" in page
+
+
+def test_a_reopened_response_is_to_be_checked_and_finished(client):
+    june = study()
+    reopen(rates(june.people["ravi"], june.project))
+    page = home(client, "ravi")
+    assert "To finish: 3 of 3 sentences are rated in the response about" in page
+    assert "Check your answers and finish it." in page
+
+
+def test_training_before_the_work_is_named_on_the_button(client):
+    june = study(prompts=2)
+    gold_sheets_for(june, "training", 0)
+    page = home(client, "ravi")
+    assert "Start training" in page and "Start rating" not in page
+    introduction = text_of(client.get("/projects/june/introduction/"))
+    assert "Start training" in introduction and "Start rating" not in introduction
 
 
 def test_what_others_may_take_is_no_promise(client):

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -13,7 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ...access import project_for
 from ...i18n.unit_names import unit_words
-from ...models import Assignment, Project, RaterQuestion, Rating, Response, Sheet
+from ...models import Assignment, Notification, Project, RaterQuestion, Rating, Response, Sheet
+from ...notifications import mark_read
 from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
 from ...reviewing.rater_questions import (
@@ -50,6 +52,7 @@ WORDS = {
 def inbox_list(request: Request, slug: str) -> HttpResponse:
     """Show the list; `?show=` is one of STATES."""
     project = project_for(request.user, slug, needs="lead")
+    mark_read(request.user, Q(kind=Notification.Kind.ASKED, project=project))
     show = request.GET.get("show", "open")
     show = show if show in STATES else "open"
     context = {

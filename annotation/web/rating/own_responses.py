@@ -4,12 +4,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...models import Assignment, Project, User
+from ...models import Assignment, Notification, Project, User
+from ...notifications import mark_read
 from ...projects.own_responses import LeadsChange, OwnFilter, changes_by_leads, own_assignments, states_for
 from ...reviewing.adjudication_replies import RaterDecision, decided_ratings, rater_decisions
 from ..authentication import Request
@@ -43,6 +45,7 @@ class OwnResponse:
 def own_responses(request: Request, slug: str) -> HttpResponse:
     """Show the responses that the reader has rated in this project."""
     project = project_for(request.user, slug, needs="rater")
+    mark_read(request.user, Q(kind=Notification.Kind.REOPENED, project=project))
     states = states_for(project)
     state = request.GET.get("state", "")
     words = request.GET.get("words", "").replace("\x00", "").strip()[:200]

@@ -17,6 +17,7 @@ from ...access import assignment_for, project_for
 from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
 from ...notifications.reading import unread
 from ...projects.overview import next_project
+from ...projects.own_responses import LeadsChange, reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts
@@ -148,11 +149,18 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "item_count": sum(item.rate for item in items),
         "number": _number(assignment),
+        "reopening": _reopening(assignment, items),
         "modules": MODULES,
         "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
         "side_panel": panel_contents(assignment, items),
     }
+
+
+def _reopening(assignment: Assignment, items: list[Any]) -> LeadsChange | None:
+    """Return how a lead reopened the unfinished assignment. No query unless all items have answers, as they then do."""
+    is_complete = assignment.pk and not assignment.finished_at and all(item.answers for item in items if item.rate)
+    return reopening_of(assignment) if is_complete else None
 
 
 def _article_key(assignment: Assignment, document: Document | None, sources: Any) -> str:

@@ -80,6 +80,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
 def replies(request: Request, slug: str) -> HttpResponse:
     """Show leads the raters' replies to decisions, disputes first."""
     project = project_for(request.user, slug, needs="lead")
+    mark_read(request.user, Q(kind=Notification.Kind.DISPUTED, project=project))
     protocol, anonymity = project.protocol.translated, Anonymity(request, project)
     page = Paginator(replies_of(project), PAGE_SIZE).get_page(request.GET.get("page"))
     rows = [

@@ -33,9 +33,11 @@ def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailo
     client.logout()
     form = client.get(link, follow=True)
     set_at = form.redirect_chain[-1][0]
-    assert "For the account tom, the user name to sign in with." in text_of(form)
+    assert "Your user name is tom. You sign in with it and this password." in text_of(form)
+    assert re.search(r'<input type="password" name="password1"[^>]* autofocus', html_of(form))
     page = client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}, follow=True)
     assert page.redirect_chain[-1][0] == "/"
+    assert "Your password is saved." in text_of(page)
     assert page.context["user"].username == "tom"  # signed in, without typing the password again
     client.logout()
     assert client.login(username="tom", password="Turbid-terns-9")

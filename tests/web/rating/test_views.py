@@ -12,9 +12,11 @@ from django.utils import timezone
 from annotation.models import Assignment, Item, Notification, Project, Prompt, Slot
 from annotation.notifications import notify
 from annotation.queue.leases import release
+from annotation.queue.reopening import reopen
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, CANNOT_ASSESS, article_accuracy, dataset, person, response, study
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 
@@ -172,6 +174,23 @@ def test_finished_work_can_be_looked_at(sign_in: Callable) -> None:
     finish(Assignment.objects.get())
     html = page(ravi, url)
     assert '"finished": true' in html and "finished response" in html
+
+
+def test_a_reopened_response_says_who_reopened_it_until_it_is_finished_again(sign_in: Callable) -> None:
+    june = study()
+    work, ravi = rates(june.people["ravi"], june.project), sign_in("ravi")
+    address = reverse("assignment", args=[work.public_id])
+    assert "reopened this response" not in page(ravi, address)
+    reopen(work, actor=june.people["lena"])
+    assert "lena reopened this response on" in page(ravi, address)
+    finish(work)
+    assert "reopened this response" not in page(ravi, address)
+
+
+def test_the_title_in_the_workspace_leads_to_the_project(sign_in: Callable) -> None:
+    study()
+    ravi = sign_in("ravi")
+    assert '<a href="/projects/june/" dir="auto">' in page(ravi, take(ravi))
 
 
 def test_the_same_article_is_not_sent_again(sign_in: Callable) -> None:
