@@ -7,7 +7,7 @@ removed if it cannot be: two workers never send the same twice, and no row is lo
 import logging
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
-from smtplib import SMTPException, SMTPRecipientsRefused
+from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -28,8 +28,11 @@ log = logging.getLogger(__name__)
 
 
 def send_due_mails() -> int:
-    """Mail what is due. Return how many mails. Raises OSError or SMTPException if the mail server cannot be reached;
-    what it refuses because of the address is given up."""
+    """Mail what is due. Return how many mails. Raises OSError or SMTPException if the mail server cannot be reached.
+
+    A mail that it refuses is sent later if the refusal is temporary, as with greylisting, and otherwise never; the
+    mails of others are sent.
+    """
     due = _due(timezone.now())
     recipients = User.objects.filter(pk__in=due.values("recipient"))
     return sum(_mail(user, due) for user in recipients)
@@ -55,13 +58,22 @@ def _mail(user: User, due: QuerySet[Notification]) -> bool:
     try:
         with translation.override(user.mail_language or settings.LANGUAGE_CODE):
             _message(user, notifications).send()
-    except SMTPRecipientsRefused:
-        log.exception("the mail server refuses the address of %s", user.username)
+    except (SMTPRecipientsRefused, SMTPDataError) as refusal:
+        log.exception("the mail server refuses a mail to %s", user.username)
+        if _is_temporary(refusal):
+            _unclaim(claimed)
         return False
     except (OSError, SMTPException):
-        Notification.objects.filter(pk__in=claimed).update(mailed_at=None)
+        _unclaim(claimed)
         raise
     return True
+
+
+def _is_temporary(refusal: SMTPRecipientsRefused | SMTPDataError) -> bool:
+    """Return whether the server's code, 4xx, tells to try again."""
+    if isinstance(refusal, SMTPDataError):
+        return refusal.smtp_code < 500
+    return any(code < 500 for code, _reply in refusal.recipients.values())
 
 
 @transaction.atomic
@@ -70,6 +82,10 @@ def _claim(due: QuerySet[Notification]) -> list[int]:
     claimed = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
     Notification.objects.filter(pk__in=claimed).update(mailed_at=timezone.now())
     return claimed
+
+
+def _unclaim(claimed: Sequence[int]) -> None:
+    Notification.objects.filter(pk__in=claimed).update(mailed_at=None)
 
 
 def _message(user: User, notifications: Sequence[Notification]) -> EmailMessage:

@@ -2,7 +2,7 @@
 
 import threading
 from datetime import UTC, datetime, timedelta
-from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPServerDisconnected
 
 import pytest
 from django.core import mail
@@ -129,6 +129,34 @@ def test_a_mail_that_cannot_be_sent_is_sent_later_and_a_refused_address_is_given
         assert tasks.mail_notifications() == 0
     assert errors == [] and Notification.objects.get().mailed_at
     assert mail.outbox == []
+
+
+@pytest.mark.parametrize(
+    ("refusal", "is_temporary"),
+    [
+        (SMTPDataError(554, b"rejected"), False),
+        (SMTPDataError(451, b"try again"), True),
+        (SMTPRecipientsRefused({"ravi@example.org": (550, b"no such user")}), False),
+        (SMTPRecipientsRefused({"ravi@example.org": (450, b"greylisted")}), True),
+    ],
+)
+def test_a_refused_mail_stops_no_mails_of_others(june, monkeypatch, refusal, is_temporary):
+    ravi, lena = june.people["ravi"], june.people["lena"]
+    for user in (ravi, lena):
+        set_mail(user, User.Mail.AT_ONCE)
+    assign(june)
+    notify([lena.pk], Kind.PAUSED, project=june.project, rater=ravi)
+    sent = []
+
+    def send(self):
+        if self.to == [ravi.email]:
+            raise refusal
+        sent.append(self.to)
+
+    monkeypatch.setattr("django.core.mail.EmailMessage.send", send)
+    assert send_due_mails() == 1
+    assert sent == [[lena.email]]
+    assert (Notification.objects.get(recipient=ravi).mailed_at is None) == is_temporary
 
 
 def test_a_site_without_a_mail_server_sends_none(june, settings):
