@@ -1,9 +1,10 @@
 """A project's rules for training, qualification and hidden gold, and its raters' results under them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.postgres.aggregates import BoolOr
 from django.db import transaction
 from django.db.models import Count
 
@@ -85,25 +86,28 @@ class StoppedRater:
 
 
 def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]:
-    """Return by project the raters who wait for a lead. Three queries, and some for each rater without attempts."""
+    """Return by project the raters who wait for a lead, by name. Two queries, and some for each rater who has used all
+    attempts and did not pass.
+    """
     by_pk = {project.pk: project for project in projects}
     members = Membership.objects.select_related("user").filter(
-        project__in=by_pk,
-        role=Membership.Role.RATER,
-        user__is_active=True,
+        project__in=by_pk, role=Membership.Role.RATER, user__is_active=True
     )
-    attempts = Attempt.objects.filter(
-        project__in=by_pk, purpose=Purpose.QUALIFICATION, ended_at__isnull=False
-    ).order_by()
-    counts = {(project, rater): n for project, rater, n in
-              attempts.values_list("project", "rater").annotate(n=Count("pk"))}  # fmt: skip
+    failed_attempts = _count_failed_attempts(by_pk)
     stopped: dict[int, list[StoppedRater]] = {}
     for member in members.order_by("user__username"):
         member.project = by_pk[member.project_id]
-        used = counts.get((member.project_id, member.user_id), 0)
-        if not member.paused_at and used < member.project.tries + member.more_tries:
+        failed = failed_attempts.get((member.project_id, member.user_id), 0)
+        if not member.paused_at and failed < member.project.tries + member.more_tries:
             continue
         gate = qualification_statuses(member.user, [member])[member.project_id].gate
         if gate in ("paused", "failed"):
             stopped.setdefault(member.project_id, []).append(StoppedRater(member, gate))
     return stopped
+
+
+def _count_failed_attempts(projects: Collection[int]) -> dict[tuple[int, int], int]:
+    """Return the number of ended qualification attempts by project and rater, without raters who have passed."""
+    ended = Attempt.objects.filter(project__in=projects, purpose=Purpose.QUALIFICATION, ended_at__isnull=False)
+    counts = ended.order_by().values_list("project", "rater").annotate(n=Count("pk"), has_passed=BoolOr("passed"))
+    return {(project, rater): n for project, rater, n, has_passed in counts if not has_passed}

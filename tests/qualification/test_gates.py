@@ -140,6 +140,16 @@ class TestQualification:
         assert gate_of(june) is None and not stopped_raters([june.project])
         assert AuditEvent.objects.filter(action="grant try", actor=june.people["lena"]).exists()
 
+    def test_raters_who_passed_at_their_last_attempt_take_no_queries(self, june, django_assert_num_queries):
+        gold_sheets_for(june, "qualification", 0)
+        june.project.tries = 1
+        june.project.save()
+        for name in ("ravi", "rosa"):
+            start_attempt(june.project, june.people[name], "qualification")
+            rate_next(june, name, SEVERE)
+        with django_assert_num_queries(2):
+            assert not stopped_raters([june.project])
+
     def test_or_lets_the_rater_in(self, june):
         gold_sheets_for(june, "qualification", 0)
         exempt_rater(june.project, june.people["ravi"], actor=june.people["lena"])
