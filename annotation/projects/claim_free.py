@@ -14,7 +14,7 @@ from ..audit import change_setting
 from ..models import Assignment, Item, Project, Rating, Sheet, Slot, User
 from ..models.rated_items import is_rated
 from ..queue.errors import ProjectError
-from ..queue.slots import add_slots, lock_project, lock_slots
+from ..queue.slots import add_slots, lock_open_project, lock_slots
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,7 @@ def can_change_skipping(project: Project) -> bool:
 @transaction.atomic
 def set_skipping(project: Project, skips: bool, *, actor: User | None = None) -> Project:
     """Skip the items marked as likely free of claims, or rate all. Raises ProjectError after the first rating."""
-    locked = lock_project(project)
-    if locked.archived_at:
-        raise ProjectError(_("this project is archived: unarchive it first"))
+    locked = lock_open_project(project)
     if locked.skips_claim_free == skips:
         return project
     if not can_change_skipping(locked):

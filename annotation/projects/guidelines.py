@@ -15,9 +15,8 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..models import Bookmark, GuidelineVersion, Project, Rating, Slot, User
 from ..protocols import Protocol
-from ..queue.errors import ARCHIVED, ProjectArchived
 from ..queue.reoffers import reoffer
-from ..queue.slots import lock_project
+from ..queue.slots import lock_open_project, lock_project
 
 MAX_LENGTH = 100_000  # code points of the text and of all examples
 MAX_NOTE_LENGTH = 300
@@ -121,11 +120,10 @@ class Affected:
 def reoffer_affected(project: Project, affected: Affected, *, actor: User | None = None) -> tuple[int, int]:
     """Reoffer the finished responses of affected ratings, with their items bookmarked for the raters.
 
-    Returns the numbers of responses and items. Raises ProjectArchived, or NotPublishable without guidelines.
+    Returns the numbers of responses and items. Raises ProjectError, or NotPublishable without guidelines.
     """
     newest = current_guidelines(project)
-    if lock_project(project).archived_at:
-        raise ProjectArchived(ARCHIVED)
+    lock_open_project(project)
     if newest is None:
         raise NotPublishable({"text": _("There are no guidelines yet.")})
     ratings = affected.ratings(project, newest.number)

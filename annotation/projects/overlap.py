@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import Count, QuerySet
-from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Project, Slot, User
-from ..queue.errors import ProjectError
-from ..queue.slots import add_slots, lock_project, lock_slots
+from ..queue.slots import add_slots, lock_open_project, lock_slots
 from .create import check_overlap
 
 
@@ -59,9 +57,7 @@ def change_overlap(project: Project, overlap: int, *, actor: User | None = None)
 
 def _change_slots(project: Project, overlap: int) -> OverlapChange:
     check_overlap(overlap)
-    locked = lock_project(project)
-    if locked.archived_at:
-        raise ProjectError(_("this project is archived: unarchive it first"))
+    locked = lock_open_project(project)
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
     return OverlapChange(add_slots(locked), _delete_free_slots(locked), _sheets_with_more(locked).count())

@@ -19,7 +19,7 @@ from ..models import Assignment, Item, Project, Purpose, Rating, Sheet, Slot, Us
 from ..models.rated_items import is_rated
 from ..queue.errors import ProjectError
 from ..queue.leases import close_reoffers
-from ..queue.slots import add_slots, lock_project
+from ..queue.slots import add_slots, lock_open_project
 from .gold_comparison import has_checked_answer
 
 ALL_ITEMS_GOLD = (Purpose.TRAINING, Purpose.QUALIFICATION)
@@ -76,9 +76,7 @@ def _key(sheet: Sheet) -> tuple[int, int | None]:
 @transaction.atomic
 def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, actor: User | None = None) -> int:
     """Use `sheets` of the project for `purpose`, all or none. Return how many changed. Raises ProjectError."""
-    locked = lock_project(project)
-    if locked.archived_at:
-        raise ProjectError(_("this project is archived: unarchive it first"))
+    locked = lock_open_project(project)
     changing = _lock_changing(locked, sheets, purpose)
     if excluded := [sheet.response.key for sheet in changing if hasattr(sheet, "exclusion")]:
         raise ProjectError(_("%(response)s is excluded: include it again first") % {"response": excluded[0]})

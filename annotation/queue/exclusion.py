@@ -19,7 +19,7 @@ from ..models.rated_items import is_rated
 from .errors import ProjectError
 from .leases import end_reoffers
 from .reoffers import reoffer
-from .slots import add_slots, lock_project, lock_slots, update_slot_ranks
+from .slots import add_slots, lock_open_project, lock_slots, update_slot_ranks
 
 REASON_LENGTH = 200
 
@@ -98,7 +98,7 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     """
     if not 0 < len(reason) <= REASON_LENGTH:
         raise ProjectError(_("enter a reason of at most %(most)s characters") % {"most": REASON_LENGTH})
-    _lock_open_project(project)
+    lock_open_project(project)
     changing = _lock(can_exclude(project).filter(pk__in=sheets))
     slots = Slot.objects.filter(sheet__in=changing, project=project)
     lock_slots(slots)
@@ -121,7 +121,7 @@ def include(project: Project, sheets: Collection[int], *, actor: User | None = N
 
     Raters get a finished response again if it has items that they have not answered.
     """
-    locked = _lock_open_project(project)
+    locked = lock_open_project(project)
     changing = _lock(can_include(project).filter(pk__in=sheets).select_related("exclusion"))
     keys = [sheet.pk for sheet in changing]
     slots = _finished_slots(keys)
@@ -136,13 +136,6 @@ def include(project: Project, sheets: Collection[int], *, actor: User | None = N
     for sheet in changing:
         record(actor, "include response", _target(sheet), project=project, before=sheet.exclusion.reason)
     return len(changing)
-
-
-def _lock_open_project(project: Project) -> Project:
-    locked = lock_project(project)
-    if locked.archived_at:
-        raise ProjectError(_("this project is archived: unarchive it first"))
-    return locked
 
 
 def _lock(sheets: QuerySet[Sheet]) -> list[Sheet]:

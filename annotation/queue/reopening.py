@@ -16,9 +16,9 @@ from ..audit import record
 from ..models import Assignment, Membership, Notification, Project, Rating, Slot, User
 from ..models.queue import REOPENING
 from ..notifications import notify
-from .errors import ARCHIVED, NotFinished, ProjectArchived
+from .errors import NotFinished
 from .leases import expiry
-from .slots import free_slot, lock_project, lock_slots
+from .slots import free_slot, lock_open_project, lock_slots
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,8 @@ def reopening_effect(project: Project, sheets: Collection[int]) -> ReopeningEffe
 
 @transaction.atomic
 def reopen_responses(project: Project, sheets: Collection[int], *, actor: User | None = None) -> int:
-    """Reopen all finished work on these sheets (primary keys); return how many assignments. Raises ProjectArchived."""
-    if lock_project(project).archived_at:
-        raise ProjectArchived(ARCHIVED)
+    """Reopen all finished work on these sheets (primary keys); return how many assignments. Raises ProjectError."""
+    lock_open_project(project)
     slots = finished_slots(project, sheets)
     lock_slots(slots)
     return len(_reopen(slots, actor))
@@ -60,15 +59,14 @@ def reopen_responses(project: Project, sheets: Collection[int], *, actor: User |
 def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
     """Reopen the finished assignment. Return whether its rater has it again (else the slot is free for others).
 
-    Locks the slot before the ratings, as every save does. Raises NotFinished or ProjectArchived.
+    Locks the slot before the ratings, as every save does. Raises NotFinished or ProjectError.
     """
+    lock_open_project(assignment.project)
     slots = Slot.objects.filter(holder=assignment, finished_at__isnull=False)
     lock_slots(slots)
-    slot = slots.select_related("holder__project", "sheet__exclusion").first()
+    slot = slots.select_related("holder", "sheet__exclusion").first()
     if slot is None or slot.holder is None:
         raise NotFinished(_("This response is not finished, so it cannot be reopened."))
-    if slot.holder.project.archived_at:
-        raise ProjectArchived(ARCHIVED)
     if hasattr(slot.sheet, "exclusion"):
         raise NotFinished(_("This response is excluded. Include it again to reopen it."))
     [is_back] = _reopen(slots, actor)

@@ -11,9 +11,11 @@ before a slot outside the work its sheet.
 
 from django.db import connection
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
+from .errors import ProjectError
 
 RESERVED_BELOW = 2**62
 """How far the rank of a reserved slot is below its sheet's (0 to 2^62 - 1)."""
@@ -69,6 +71,14 @@ def lock_project(project: Project, *, nowait: bool = False) -> Project:
     """
     rows = Project.objects.select_for_update(nowait=nowait, no_key=True, of=("self",)).select_related("protocol")
     return rows.get(pk=project.pk)
+
+
+def lock_open_project(project: Project) -> Project:
+    """Return the project as `lock_project` does. Raises ProjectError if it is archived."""
+    locked = lock_project(project)
+    if locked.archived_at:
+        raise ProjectError(_("this project is archived: unarchive it first"))
+    return locked
 
 
 def lock_slots(slots: QuerySet[Slot]) -> None:

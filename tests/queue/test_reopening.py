@@ -12,7 +12,7 @@ from annotation.projects.archiving import archive
 from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
 from annotation.projects.members import remove_member
 from annotation.qualification.next_work import take_next
-from annotation.queue.errors import AlreadyFinished, NotFinished, ProjectArchived
+from annotation.queue.errors import AlreadyFinished, NotFinished, ProjectError
 from annotation.queue.leases import free_responses, freeing_effect, release
 from annotation.queue.reopening import ReopeningEffect, reopen, reopen_responses, reopening_effect
 from annotation.rating.finish import finish
@@ -68,7 +68,7 @@ def test_all_that_is_finished_on_several_responses_is_reopened_at_once():
     assert AuditEvent.objects.filter(action="reopen", actor=june.people["lena"]).count() == 3
     assert reopen_responses(june.project, sheets) == 0
     archive(june.project)
-    with pytest.raises(ProjectArchived):
+    with pytest.raises(ProjectError, match="unarchive it first"):
         reopen_responses(june.project, sheets)
 
 
@@ -98,7 +98,7 @@ def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
         reopen(begun)
     done = take_work(june.project, june.people["rosa"])
     archive(june.project)
-    with pytest.raises(ProjectArchived):
+    with pytest.raises(ProjectError, match="unarchive it first"):
         reopen(done)
     assert Slot.objects.filter(finished_at__isnull=False).count() == 1
 

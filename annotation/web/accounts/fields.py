@@ -58,5 +58,5 @@ def full_label(user: User) -> str:
 
 
 def sentence(error: Exception | str) -> str:
-    """Return an error's message as a sentence."""
-    return f"{capfirst(str(error))}."
+    """Return an error's message with a capital and one full stop; commands print the same message within a line."""
+    return f"{capfirst(str(error).removesuffix('.'))}."

@@ -21,8 +21,9 @@ from ...projects.guidelines import (
     publish_guidelines,
     reoffer_affected,
 )
-from ...queue.errors import ProjectArchived
+from ...queue.errors import ProjectError
 from ...reviewing.rater_questions import published_answers
+from ..accounts.fields import sentence
 from ..authentication import Request
 from ..rating.worked_examples import worked_items
 from ..rendering.responses import render_response
@@ -126,8 +127,8 @@ def reoffer(request: Request, slug: str) -> HttpResponse:
 def _offer(request: Request, project: Project, form: ReofferForm) -> None:
     try:
         responses, items = reoffer_affected(project, form.affected(), actor=request.user)
-    except ProjectArchived as error:
-        messages.error(request, str(error))
+    except ProjectError as error:
+        messages.error(request, sentence(error))
         return
     units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
     message = ngettext(

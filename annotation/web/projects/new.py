@@ -15,6 +15,7 @@ from ...models import Membership, Project, User
 from ...projects.create import create_project
 from ...projects.members import add_member
 from ...queue.errors import ProjectError
+from ..accounts.fields import sentence
 from ..authentication import Request
 from .forms import ProjectForm
 
@@ -30,7 +31,7 @@ def new(request: Request) -> HttpResponse:
         try:
             created = _create(form.cleaned_data, user)
         except ProjectError as error:
-            form.add_error("slug", str(error))
+            form.add_error("slug", sentence(error))
         else:
             sheets = counted(created.sheets.count(), created.protocol.definition.sheet_unit)
             messages.success(

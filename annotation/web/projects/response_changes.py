@@ -18,7 +18,7 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...models import Exclusion, Project, Sheet
 from ...projects.responses import STATES, ResponseFilter, sheets_matching
-from ...queue.errors import ProjectArchived, ProjectError
+from ...queue.errors import ProjectError
 from ...queue.exclusion import REASON_LENGTH, exclude, exclusion_effect, include, inclusion_effect
 from ...queue.leases import FreeingEffect, free_responses, freeing_effect
 from ...queue.reopening import reopen_responses, reopening_effect
@@ -106,8 +106,8 @@ def _selected(request: Request, project: Project) -> list[int]:
 def _apply(request: Request, project: Project, action: str, sheets: list[int], reason: str) -> HttpResponse:
     try:
         message = _change(request, project, action, sheets, reason)
-    except (ProjectError, ProjectArchived) as error:
-        messages.error(request, sentence(error).replace("..", "."))
+    except ProjectError as error:
+        messages.error(request, sentence(error))
     else:
         messages.success(request, message)
     return back_to_responses(request, project.slug)

@@ -14,9 +14,10 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...models import Assignment, Project
 from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
-from ...queue.errors import AlreadyFinished, NotFinished, ProjectArchived
+from ...queue.errors import AlreadyFinished, NotFinished, ProjectError
 from ...queue.leases import release
 from ...queue.reopening import reopen
+from ..accounts.fields import sentence
 from ..authentication import Request
 from .response_changes import back_to_responses, response_filter
 
@@ -55,8 +56,8 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
     assignment = _assignment(request, slug, public_id)
     try:
         is_back = reopen(assignment, actor=request.user)
-    except (NotFinished, ProjectArchived) as error:
-        messages.error(request, str(error))
+    except (NotFinished, ProjectError) as error:
+        messages.error(request, sentence(error))
     else:
         message = (
             _("The response is reopened for %(rater)s.")

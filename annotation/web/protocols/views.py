@@ -28,6 +28,7 @@ from ...protocols.examples import builtin_example_text
 from ...protocols.protocol_draft import STARTER, ProtocolDraft
 from ...protocols.toml_source import MAX_CHARACTERS
 from ...queue.errors import ProjectError
+from ..accounts.fields import sentence
 from ..authentication import Request
 from .protocol_form import FormPart, field_count, form_parts
 from .protocol_form_post import apply_button, apply_post
@@ -254,7 +255,7 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
     try:
         change_protocol(project, version, actor=request.user)
     except ProjectError as error:
-        messages.error(request, str(error).capitalize())
+        messages.error(request, sentence(error))
         return redirect("protocol", version.slug, version.version)
     protocol_name = f"{version.translated.title} {version.version}"
     messages.success(

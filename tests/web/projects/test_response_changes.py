@@ -115,7 +115,7 @@ def test_what_cannot_be_done_is_said(lena: Client, june: Study, done: Assignment
     assert 'id="bulk"' not in html_of(lena.get(f"{JUNE}responses/"))
     for action in ("exclude", "reopen", "include"):
         fields = {"action": action, "sheets": sheets(june), "confirmed": "1", "reason": "late"}
-        assert "rchived" in text_of(lena.post(CHANGE, fields, follow=True))
+        assert "This project is archived: unarchive it first." in text_of(lena.post(CHANGE, fields, follow=True))
     assert not Exclusion.objects.exists()
     assert Rating.objects.filter(counted=True).count() == 2
 

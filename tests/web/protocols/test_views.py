@@ -166,7 +166,8 @@ def test_a_project_that_has_begun_keeps_its_protocol(lena, june):
     lena.post(NEW, {"source": SENTENCES, "do": "store"})
     assert 'value="june"' not in html_of(lena.get("/protocols/own/1/"))
     page = text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
-    assert "has started" in page
+    assert "Project &#x27;june&#x27; has started" in page
+    assert "Create another project on the same data set for this protocol." in page
     june.project.refresh_from_db()
     assert june.project.protocol.slug == "article-accuracy"
 
