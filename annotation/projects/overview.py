@@ -20,7 +20,6 @@ from ..queue.imported_ratings import imported_ratings_of
 from ..queue.leases import LEASE
 from .progress import SlotTotals, totals_by_state
 
-QUIET_AFTER = timedelta(days=3)
 RECENT = timedelta(days=7)
 
 
@@ -77,27 +76,26 @@ class RaterWork:
 
 def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
     """Return the user's work in each of their projects, or in `project`, newest project first."""
-    memberships = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
-    memberships = memberships.filter(project=project) if project else memberships
-    memberships = memberships.annotate(raters=Count("project__memberships", filter=_IS_RATER))
-    roles = {membership.project: membership.role for membership in memberships}
-    raters = {membership.project_id: membership.raters for membership in memberships}
-    begun, remaining = _begun_responses(user, roles), _count_remaining(user, roles)
-    finished, ratings = _count_finished(user, roles), _count_ratings(user, roles)
-    gold, statuses = count_upcoming_gold(user, memberships, remaining), qualification_statuses(user, memberships)
+    rows = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
+    rows = rows.filter(project=project) if project else rows
+    memberships = list(rows.annotate(raters=Count("project__memberships", filter=_IS_RATER)))
+    projects = [membership.project for membership in memberships]
+    begun, remaining = _begun_responses(user, projects), _count_remaining(user, projects)
+    finished, ratings = _count_finished(user, projects), _count_ratings(user, projects)
+    gold, statuses = count_upcoming_gold(user, memberships, remaining), qualification_statuses(memberships)
     return [
         RaterWork(
-            member_project,
-            role,
-            begun.get(member_project.pk),
-            remaining.get(member_project.pk, 0) + gold.get(member_project.pk, 0),
-            *finished.get(member_project.pk, (0, 0)),
-            *ratings.get(member_project.pk, (0, 0)),
-            statuses[member_project.pk].gate,
-            bool(statuses[member_project.pk].attempts),
-            raters[member_project.pk] > member_project.overlap,
+            membership.project,
+            membership.role,
+            begun.get(membership.project_id),
+            remaining.get(membership.project_id, 0) + gold.get(membership.project_id, 0),
+            *finished.get(membership.project_id, (0, 0)),
+            *ratings.get(membership.project_id, (0, 0)),
+            statuses[membership.pk].gate,
+            bool(statuses[membership.pk].attempts),
+            membership.raters > membership.project.overlap,
         )
-        for member_project, role in roles.items()
+        for membership in memberships
     ]
 
 
@@ -216,11 +214,6 @@ class ProjectState(SlotTotals):
     def has_too_few_raters(self) -> bool:
         """Whether fewer raters than the overlap are active: they cannot finish, as each reads a response only once."""
         return not self.is_done and self.raters < self.project.overlap
-
-    @property
-    def is_inactive(self) -> bool:
-        """Whether work remains but no rater has worked for three days."""
-        return bool(self.remaining and self.active_at and self.active_at < timezone.now() - QUIET_AFTER)
 
 
 def project_states(projects: QuerySet[Project]) -> list[ProjectState]:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from ..access import HAS_GATES
@@ -18,6 +18,7 @@ from ..models.queue import NOT_WORK
 from ..queue.imported_ratings import imported_ratings_of
 
 Gate = Literal["paused", "training", "qualification", "failed"]
+GATES = (Purpose.TRAINING, Purpose.QUALIFICATION)
 WORK_OR_GOLD = (Purpose.WORK, Purpose.GOLD)
 """Purposes that a rater cannot tell apart: the responses of the queue."""
 
@@ -105,24 +106,22 @@ class QualificationStatus:
         }[self.gate]
 
 
-def qualification_statuses(rater: User, memberships: Collection[Membership]) -> dict[int, QualificationStatus]:
-    """Return the rater's status by project id.
+def qualification_statuses(memberships: Collection[Membership]) -> dict[int, QualificationStatus]:
+    """Return the status of each membership by its primary key.
 
-    One query where no project has training or qualification, else four, however many projects.
+    One query where no project has training or qualification, else three, however many memberships.
     """
-    projects = [membership.project_id for membership in memberships]
-    available = _count_available(rater, projects)
-    gated = {project for project, _ in available}
-    attempts = list(Attempt.objects.filter(rater=rater, project__in=gated)) if gated else []
-    worked = _projects_with_finished_work(rater, gated) if gated else set()
+    available = _count_available(memberships)
+    gated = [membership for membership in memberships if membership.pk in available]
+    attempts, worked = (attempts_of(gated), _members_with_finished_work(gated)) if gated else ({}, set())
     return {
-        membership.project_id: QualificationStatus(
+        membership.pk: QualificationStatus(
             membership.project,
             membership,
-            available.get((membership.project_id, Purpose.TRAINING), 0),
-            available.get((membership.project_id, Purpose.QUALIFICATION), 0),
-            tuple(attempt for attempt in attempts if attempt.project_id == membership.project_id),
-            membership.project_id in worked,
+            available.get(membership.pk, {}).get(Purpose.TRAINING, 0),
+            available.get(membership.pk, {}).get(Purpose.QUALIFICATION, 0),
+            tuple(attempts.get((membership.project_id, membership.user_id), ())),
+            (membership.project_id, membership.user_id) in worked,
         )
         for membership in memberships
     }
@@ -142,36 +141,53 @@ def qualification_status(project: Project, rater: User) -> QualificationStatus |
     membership.project, membership.user = project, rater
     if not membership.has_gates:
         return QualificationStatus(project, membership)
-    return qualification_statuses(rater, [membership])[project.pk]
+    return qualification_statuses([membership])[membership.pk]
 
 
 def available_sheets(rater: User, purpose: str) -> QuerySet[Sheet]:
-    """Return the sheets with `purpose` that the rater can get.
+    """Return the sheets with `purpose` that the rater can get."""
+    return Sheet.objects.filter(_is_unknown_to(rater, purpose), purpose=purpose)
+
+
+def _is_unknown_to(rater: User | OuterRef, purpose: str | OuterRef) -> Q:
+    """Return the condition that the rater can get a sheet with this purpose.
 
     Not those that the rater had for another purpose, as they may know the gold answers, and not those of which they
     have imported ratings.
     """
     other_use = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater).exclude(purpose=purpose)
     imported = imported_ratings_of(rater).filter(role=Rating.Role.RATER)
-    return Sheet.objects.filter(~Exists(other_use), ~Exists(imported), purpose=purpose)
+    return Q(~Exists(other_use), ~Exists(imported))
 
 
-def _count_available(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return how many sheets the rater can get, by project id and purpose."""
-    sheets = Sheet.objects.filter(NOT_WORK, project__in=projects).order_by().values_list("project", "purpose")
-    projects_by_purpose: dict[str, list[int]] = {}
-    for project, purpose in sheets.distinct():
-        if purpose != Purpose.GOLD:
-            projects_by_purpose.setdefault(purpose, []).append(project)
-    available: dict[tuple[int, str], int] = {}
-    for purpose, gated in sorted(projects_by_purpose.items()):
-        counts = available_sheets(rater, purpose).filter(project__in=gated).order_by().values_list("project")
-        available |= {(project, purpose): n for project, n in counts.annotate(n=Count("pk"))}
+def _count_available(memberships: Collection[Membership]) -> dict[int, dict[str, int]]:
+    """Return how many sheets the raters can get for training and qualification, by membership and purpose."""
+    sheets = Sheet.objects.filter(NOT_WORK, purpose__in=GATES, project__memberships__in=memberships)
+    sheets = sheets.annotate(membership=F("project__memberships"), rater=F("project__memberships__user"))
+    sheets = sheets.filter(_is_unknown_to(OuterRef("rater"), OuterRef("purpose"))).order_by()
+    available: dict[int, dict[str, int]] = {}
+    for membership, purpose, n in sheets.values_list("membership", "purpose").annotate(n=Count("pk")):
+        available.setdefault(membership, {})[purpose] = n
     return available
 
 
-def _projects_with_finished_work(rater: User, projects: Collection[int]) -> set[int]:
-    finished = Assignment.objects.filter(
-        rater=rater, project__in=projects, purpose__in=WORK_OR_GOLD, finished_at__isnull=False
-    )
-    return set(finished.values_list("project", flat=True).distinct())
+def attempts_of(memberships: Collection[Membership]) -> dict[tuple[int, int], list[Attempt]]:
+    """Return the attempts by project and rater, in order."""
+    attempts: dict[tuple[int, int], list[Attempt]] = {}
+    for attempt in Attempt.objects.filter(**_rows_of(memberships)):
+        attempts.setdefault((attempt.project_id, attempt.rater_id), []).append(attempt)
+    return attempts
+
+
+def _members_with_finished_work(memberships: Collection[Membership]) -> set[tuple[int, int]]:
+    """Return project and rater of those who have finished a response of the queue."""
+    finished = Assignment.objects.filter(**_rows_of(memberships), purpose__in=WORK_OR_GOLD, finished_at__isnull=False)
+    return set(finished.order_by().values_list("project", "rater").distinct())
+
+
+def _rows_of(memberships: Collection[Membership]) -> dict[str, set[int]]:
+    """Return a filter of rows with `project` and `rater` that all rows of these memberships pass, and maybe others."""
+    return {
+        "project__in": {membership.project_id for membership in memberships},
+        "rater__in": {membership.user_id for membership in memberships},
+    }

@@ -1,6 +1,6 @@
 """A project's rules for training, qualification and hidden gold, and its raters' results under them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from ..audit import record
 from ..models import Attempt, Membership, Project, Purpose, User
-from .gates import Gate, qualification_statuses
+from .gates import Gate, QualificationStatus, attempts_of, qualification_statuses
 from .gold_comparison import Score, hidden_gold_scores
 
 RULES = ("pass_mark", "tries", "gold_every", "least_gold", "fewest_gold", "shows_decisions")
@@ -49,22 +49,28 @@ def set_rules(project: Project, values: dict[str, Any], *, actor: User | None = 
 
 
 def rater_checks(project: Project) -> list[RaterChecks]:
-    """Return the project's raters by name. Three queries, and some for each rater."""
+    """Return the project's raters by name. At most seven queries."""
     members = project.memberships.select_related("user").filter(role=Membership.Role.RATER, user__is_active=True)
+    raters = list(members.order_by("user__username"))
+    for member in raters:
+        member.project = project
     gold, since = hidden_gold_scores(project), hidden_gold_scores(project, since_lift=True)
-    return [_checks(project, member, gold, since) for member in members.order_by("user__username")]
+    statuses, attempts = qualification_statuses(raters), attempts_of(raters)
+    return [
+        _checks(statuses[member.pk], attempts.get((project.pk, member.user_id), []), gold, since) for member in raters
+    ]
 
 
-def _checks(project: Project, member: Membership, gold: dict[int, Score], since: dict[int, Score]) -> RaterChecks:
-    member.project = project
-    status = qualification_statuses(member.user, [member])[project.pk]
-    attempts = list(Attempt.objects.filter(project=project, rater=member.user))
+def _checks(
+    status: QualificationStatus, attempts: Sequence[Attempt], gold: dict[int, Score], since: dict[int, Score]
+) -> RaterChecks:
+    rater = status.membership.user_id
     return RaterChecks(
-        member,
+        status.membership,
         tuple(attempt for attempt in attempts if attempt.purpose == Purpose.TRAINING),
         tuple(attempt for attempt in attempts if attempt.purpose == Purpose.QUALIFICATION),
-        gold.get(member.user_id, Score()),
-        since.get(member.user_id, Score()),
+        gold.get(rater, Score()),
+        since.get(rater, Score()),
         status.gate,
         status.tries_left,
     )
@@ -86,21 +92,22 @@ class StoppedRater:
 
 
 def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]:
-    """Return by project the raters who wait for a lead, by name. Two queries, and some for each rater who has used all
-    attempts and did not pass.
-    """
+    """Return by project the raters who wait for a lead, by name. At most five queries."""
     by_pk = {project.pk: project for project in projects}
     members = Membership.objects.select_related("user").filter(
         project__in=by_pk, role=Membership.Role.RATER, user__is_active=True
     )
-    failed_attempts = _count_failed_attempts(by_pk)
-    stopped: dict[int, list[StoppedRater]] = {}
+    failed = _count_failed_attempts(by_pk)
+    waiting = []
     for member in members.order_by("user__username"):
         member.project = by_pk[member.project_id]
-        failed = failed_attempts.get((member.project_id, member.user_id), 0)
-        if not member.paused_at and failed < member.project.tries + member.more_tries:
-            continue
-        gate = qualification_statuses(member.user, [member])[member.project_id].gate
+        allowed = member.project.tries + member.more_tries
+        if member.paused_at or failed.get((member.project_id, member.user_id), 0) >= allowed:
+            waiting.append(member)
+    statuses = qualification_statuses(waiting) if waiting else {}
+    stopped: dict[int, list[StoppedRater]] = {}
+    for member in waiting:
+        gate = statuses[member.pk].gate
         if gate in ("paused", "failed"):
             stopped.setdefault(member.project_id, []).append(StoppedRater(member, gate))
     return stopped

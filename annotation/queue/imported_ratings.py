@@ -21,7 +21,7 @@ def count_imported_ratings(project: Project) -> ImportedCounts:
     return ImportedCounts(**ratings.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
 
 
-def imported_ratings_of(rater: User, sheet: str = "") -> QuerySet[Rating]:
+def imported_ratings_of(rater: User | OuterRef, sheet: str = "") -> QuerySet[Rating]:
     """Return a subquery: the rater's imported ratings of the outer row's sheet, of either response of a pair.
 
     `sheet` is the prefix of the sheet's fields in the outer query: "" or "sheet__". `next_slot` has the same in SQL.

@@ -150,6 +150,22 @@ class TestQualification:
         with django_assert_num_queries(2):
             assert not stopped_raters([june.project])
 
+    def test_the_number_of_queries_does_not_depend_on_the_raters(self, june, django_assert_num_queries):
+        gold_sheets_for(june, "qualification", 0)
+        june.project.tries = 1
+        june.project.save()
+        for name in ("ravi", "rosa"):
+            start_attempt(june.project, june.people[name], "qualification")
+            rate_next(june, name, ACCURATE)
+        with django_assert_num_queries(5):
+            stopped = stopped_raters([june.project])[june.project.pk]
+        assert [(rater.membership.user.username, rater.gate) for rater in stopped] == [
+            ("ravi", "failed"),
+            ("rosa", "failed"),
+        ]
+        with django_assert_num_queries(7):
+            assert [checks.gate for checks in rater_checks(june.project)] == ["failed", "failed"]
+
     def test_or_lets_the_rater_in(self, june):
         gold_sheets_for(june, "qualification", 0)
         exempt_rater(june.project, june.people["ravi"], actor=june.people["lena"])
