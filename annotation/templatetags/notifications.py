@@ -1,6 +1,4 @@
-"""The bell in the top bar, for base.html."""
-
-from typing import Any
+"""The number beside the bell, for base.html and the workspace."""
 
 from django import template
 from django.template import Context
@@ -10,7 +8,7 @@ from ..notifications.reading import unread
 register = template.Library()
 
 
-@register.inclusion_tag("parts/notification_bell.html", takes_context=True)
-def notification_bell(context: Context) -> dict[str, Any]:
+@register.simple_tag(takes_context=True)
+def unread_notifications(context: Context) -> int:
     """Return the number of the user's unread notifications. One query."""
-    return {"unread": unread(context["request"].user).count()}
+    return unread(context["request"].user).count()

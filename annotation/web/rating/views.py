@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
-from ...notifications.reading import unread
 from ...projects.overview import next_project
 from ...projects.own_responses import LeadsChange, reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
@@ -64,8 +63,7 @@ def workspace(request: Request, public_id: UUID) -> HttpResponse:
         return render(request, "rating/not_yours.html", context, status=410)
     record_question_language(assignment)
     fetch_texts(assignment, with_article=True)
-    context = _context(assignment) | {"unread": unread(request.user).count()}
-    return render(request, "rating/workspace.html", context)
+    return render(request, "rating/workspace.html", _context(assignment))
 
 
 @require_safe
