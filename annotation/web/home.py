@@ -22,6 +22,7 @@ from ..projects.overview import ProjectState, RaterWork, project_states, rater_w
 from ..qualification.rules import stopped_raters
 from ..reviewing.rater_questions import count_new_answers, count_questions
 from .authentication import Request
+from .projects.attention import Notice, notices_of_state
 
 DATASETS_SHOWN = 5
 
@@ -69,7 +70,7 @@ def home(request: Request) -> HttpResponse:
     user = request.user
     states = project_states(projects_led_by(user).filter(archived_at=None))
     archived = list(projects_led_by(user).filter(archived_at__isnull=False).order_by("-archived_at"))
-    context = _rater_context(user) | _lead_context(states) | {"archived_projects": archived}
+    context = _rater_context(user) | _lead_context(user, states) | {"archived_projects": archived}
     if user.is_admin:
         context |= _admin_context([*(state.project for state in states), *archived])
     return render(request, "home.html", context)
@@ -107,14 +108,19 @@ def _sort_by_urgency(work: RaterWork) -> tuple[bool, bool]:
     return not work.begun or work.gate == "paused", not work.remaining
 
 
-def _lead_context(states: list[ProjectState]) -> dict[str, Any]:
-    inbox_counts = count_questions([state.project for state in states]) if states else {}
-    stopped = stopped_raters([state.project for state in states])
+def _lead_context(user: User, states: list[ProjectState]) -> dict[str, Any]:
+    projects = [state.project for state in states]
+    counts = count_questions(projects) if projects else {}
+    questions = {pk: count.open for pk, count in counts.items()}
+    stopped = stopped_raters(projects) if projects else {}
+
+    def notices_of(state: ProjectState) -> list[Notice]:
+        key = state.project.pk
+        return notices_of_state(state, user, questions.get(key, 0), stopped.get(key, []))
+
     return {
-        "project_states": [
-            (state, stopped.get(state.project.pk, []), inbox_counts.get(state.project.pk)) for state in states
-        ],
-        "failed_jobs": recently_failed([state.project for state in states])[:5] if states else [],
+        "project_states": [(state, notices_of(state)) for state in states],
+        "failed_jobs": recently_failed(projects)[:5] if projects else [],
     }
 
 

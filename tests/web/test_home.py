@@ -159,12 +159,12 @@ def test_a_lead_is_told_that_nobody_rates(client):
     june = study()
     for name in ("ravi", "rosa"):
         remove_member(june.project, june.people[name])
-    assert "No raters yet. Add raters" in home(client, "lena")
+    assert "The project has no rater who can sign in. Add members" in home(client, "lena")
 
 
 def test_a_lead_is_told_that_fewer_raters_than_the_overlap_can_never_finish(client):
     study(overlap=3)
-    assert "2 raters, but the overlap is 3" in home(client, "lena")
+    assert "Each response needs 3 raters. The project has 2 raters. Add members" in home(client, "lena")
 
 
 def test_a_lead_is_told_since_when_nobody_has_rated(client):

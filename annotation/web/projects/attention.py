@@ -1,7 +1,8 @@
 """What needs a lead now: questions, disputes, disagreements, quality alerts, stopped raters, jobs, leases."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.urls import reverse
 from django.utils import timezone
@@ -14,21 +15,22 @@ from ... import jobs
 from ...accounts.display_names import DisplayNames
 from ...i18n.job_names import job_name
 from ...i18n.unit_names import counted
-from ...models import Job, Project, Slot
-from ...projects.overview import QUIET_AFTER, recently_failed
+from ...models import Job, Project, Slot, User
+from ...projects.overview import ProjectState, recently_failed
 from ...projects.pace import Pace
 from ...projects.progress import SlotCounts
 from ...qualification.prefetch import is_prefetched
-from ...qualification.rules import stopped_raters
+from ...qualification.rules import StoppedRater, stopped_raters
 from ...reporting import live
 from ...reporting.compute.raters import raters_of
 from ...reporting.compute.sensitivity import alerted_raters
 from ...reviewing.adjudication_replies import count_disputes
 from ...reviewing.disagreements import count_reviewable
 from ...reviewing.rater_questions import count_questions
-from .checklist import people_needed
+from .checklist import import_link, people_needed
 
 SOON = timedelta(hours=1)
+QUIET_AFTER = timedelta(days=3)
 MAX_NAMED = 3  # stopped raters and failed jobs, a line each
 
 
@@ -47,14 +49,26 @@ def notices(project: Project, progress: SlotCounts, pace: Pace, raters: int) -> 
     """Return what needs a lead now, as far as few queries tell; nothing for an archived project."""
     if project.archived_at:
         return []
+    questions = count_questions([project]).get(project.pk)
+    active_times = [rater.active_at for rater in pace.raters]
     return [
-        *_questions(project),
+        *_questions(project, questions.open if questions else 0),
         *_disputes(project),
-        *_stopped(project),
+        *stopped_notices(stopped_raters([project]).get(project.pk, [])[:MAX_NAMED]),
         *_jobs(project),
         *_too_few_raters(project, progress, raters),
-        *_standstill(project, progress, pace),
+        *_standstill(project, progress.remaining, max(filter(None, active_times), default=None)),
         *_expiring_leases(project),
+    ]
+
+
+def notices_of_state(state: ProjectState, user: User, questions: int, stopped: Iterable[StoppedRater]) -> list[Notice]:
+    """Return what the home page tells of a project without further queries; `questions`: open ones."""
+    return [
+        *_questions(state.project, questions),
+        *_incomplete_setup(state, user),
+        *_standstill(state.project, state.remaining, state.active_at),
+        *stopped_notices(stopped),
     ]
 
 
@@ -65,16 +79,13 @@ def notices_from_ratings(project: Project) -> list[Notice]:
     return [*_quality_alerts(project), *_pending_adjudications(project)]
 
 
-def _questions(project: Project) -> list[Notice]:
-    counts = count_questions([project]).get(project.pk)
-    if not counts or not counts.open:
+def _questions(project: Project, n: int) -> list[Notice]:
+    if not n:
         return []
     text = ngettext(
-        "%(n)s question or report from raters is open.",
-        "%(n)s questions or reports from raters are open.",
-        counts.open,
+        "%(n)s question or report from raters is open.", "%(n)s questions or reports from raters are open.", n
     )
-    return [Notice("inbox", text % {"n": counts.open}, _("Answer"), reverse("inbox", args=[project.slug]))]
+    return [Notice("inbox", text % {"n": n}, _("Answer"), reverse("inbox", args=[project.slug]))]
 
 
 def _disputes(project: Project) -> list[Notice]:
@@ -87,18 +98,16 @@ def _disputes(project: Project) -> list[Notice]:
     ]
 
 
-def _stopped(project: Project) -> list[Notice]:
-    url = f"{reverse('qualification', args=[project.slug])}#raters"
-    return [
-        Notice(
-            "circle-pause", _stop_text(stopped.gate) % {"user": stopped.membership.user}, _("View qualification"), url
-        )
-        for stopped in stopped_raters([project]).get(project.pk, [])[:MAX_NAMED]
-    ]
+def stopped_notices(stopped: Iterable[StoppedRater]) -> list[Notice]:
+    """Return a line for each rater who cannot continue without a lead."""
+    return [_stopped(rater) for rater in stopped]
 
 
-def _stop_text(gate: str) -> str:
-    return _("%(user)s is paused.") if gate == "paused" else _("%(user)s did not pass the qualification test.")
+def _stopped(rater: StoppedRater) -> Notice:
+    is_paused = rater.gate == "paused"
+    text = _("%(user)s is paused.") if is_paused else _("%(user)s did not pass the qualification test.")
+    url = f"{reverse('qualification', args=[rater.membership.project.slug])}#raters"
+    return Notice("circle-pause", text % {"user": rater.membership.user}, _("View qualification"), url)
 
 
 def _jobs(project: Project) -> list[Notice]:
@@ -118,13 +127,23 @@ def _too_few_raters(project: Project, progress: SlotCounts, raters: int) -> list
     has_begun = progress.done or progress.leased
     if raters >= project.overlap or not has_begun or not progress.remaining:
         return []
-    text = people_needed(project, raters)
-    return [Notice("users", text, _("Add members"), reverse("members", args=[project.slug]))]
+    return [_people_needed(project, raters)]
 
 
-def _standstill(project: Project, progress: SlotCounts, pace: Pace) -> list[Notice]:
-    active_at = max((rater.active_at for rater in pace.raters if rater.active_at), default=None)
-    if not progress.remaining or not active_at or active_at > timezone.now() - QUIET_AFTER:
+def _people_needed(project: Project, raters: int) -> Notice:
+    url = reverse("members", args=[project.slug])
+    return Notice("users", people_needed(project, raters), _("Add members"), url)
+
+
+def _incomplete_setup(state: ProjectState, user: User) -> list[Notice]:
+    if not state.responses:
+        text = _("Nothing to rate: the data set has no responses.")
+        return [Notice("triangle-alert", text, *import_link(state.project, user))]
+    return [_people_needed(state.project, state.raters)] if state.has_too_few_raters else []
+
+
+def _standstill(project: Project, remaining: int, active_at: datetime | None) -> list[Notice]:
+    if not remaining or not active_at or active_at > timezone.now() - QUIET_AFTER:
         return []
     text = _("No ratings since %(day)s.") % {"day": date_format(timezone.localtime(active_at), _("j F"))}
     return [Notice("clock", text, _("View members"), reverse("members", args=[project.slug]))]

@@ -31,7 +31,7 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
     """Return name, reason, action and address of each step."""
     own = (project.slug,)
     return {
-        "data": (_("Data"), _("The data set has no responses to rate yet."), *_import_link(project, user)),
+        "data": (_("Data"), _("The data set has no responses to rate yet."), *import_link(project, user)),
         "protocol": (
             _("Protocol"),
             _("The questions that raters answer about each item."),
@@ -72,7 +72,8 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
     }
 
 
-def _import_link(project: Project, user: User) -> tuple[str, str]:
+def import_link(project: Project, user: User) -> tuple[str, str]:
+    """Return the words and the address of a link to where responses are imported; for leads to the data set."""
     if user.is_admin:
         return _("Import responses"), reverse("import_responses", args=[project.dataset.slug])
     return _("View data set"), reverse("dataset", args=[project.dataset.slug])

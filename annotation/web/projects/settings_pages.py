@@ -20,6 +20,7 @@ from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from ...qualification.rules import stopped_raters
 from ...rating.question_language import count_question_languages
 from ..authentication import Request
+from .attention import stopped_notices
 from .forms import TargetForm
 
 
@@ -79,7 +80,7 @@ def _quality(project: Project) -> dict[str, Any]:
     target = project.target_half_width
     return {
         "target_form": TargetForm(initial={"target": "" if target is None else f"{100 * target:g}"}),
-        "stopped_raters": stopped_raters([project]).get(project.pk, []),
+        "notices": stopped_notices(stopped_raters([project]).get(project.pk, [])),
     }
 
 

@@ -38,6 +38,7 @@ from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Shar
 from ...reporting.text.figure_format import count, listed
 from ...reporting.text.names import Names
 from ..authentication import Request
+from ..projects.attention import stopped_notices
 from ..projects.trends import monday_of, rater_trend
 from .agreement import PairCount, pair_count
 
@@ -134,7 +135,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "ticked": requested,
         "names": names,
         "exclusions": _exclusions(project, exclusions, names, display_name),
-        "stopped_raters": stopped_raters([project]).get(project.pk, []),
+        "notices": stopped_notices(stopped_raters([project]).get(project.pk, [])),
         "hidden": [(display_name(username), score) for username, score in hidden_gold_by_name(project)],
     }
     return render(request, "reports/raters.html", context)
