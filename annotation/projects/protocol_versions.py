@@ -4,7 +4,11 @@ New projects on the whole site get the newest version under a name. So the names
 only the person who stored the first version of a custom protocol, or an admin, can add versions to it.
 """
 
+from collections.abc import Collection
+from contextlib import suppress
+
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from .. import protocols
@@ -78,21 +82,34 @@ def store_protocol(source: str, *, actor: User | None = None) -> tuple[ProtocolV
     return version, is_new
 
 
-def newest_protocol(slug: str) -> ProtocolVersion | None:
-    """Return the current version of a built-in protocol, else the newest stored version of `slug`, or None.
-
-    A built-in version is stored on the first request after an upgrade.
+def store_builtin_protocols(slug: str = "") -> None:
+    """Store the built-in protocols, or the one called `slug`, that are not stored yet, as after an upgrade. One query
+    if all are.
     """
-    if builtin := protocols.builtin().get(slug):
-        try:
-            return store_protocol(builtin.source)[0]
-        except ProtocolClash:  # stored with another text before names were reserved
-            pass
-    return ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk").first()
+    builtin = {protocol.sha256: protocol for protocol in protocols.builtin().values() if slug in ("", protocol.slug)}
+    stored = ProtocolVersion.objects.filter(sha256__in=builtin).values_list("sha256", flat=True)
+    for sha256 in builtin.keys() - set(stored):
+        with suppress(ProtocolClash):  # stored with another text before names were reserved
+            store_protocol(builtin[sha256].source)
+
+
+def newest_protocol(slug: str) -> ProtocolVersion | None:
+    """Return the current version of a built-in protocol, else the newest stored version of `slug`, or None."""
+    store_builtin_protocols(slug)
+    return next(iter(_newest_versions(ProtocolVersion.objects.filter(slug=slug))), None)
 
 
 def available_protocols() -> list[ProtocolVersion]:
-    """Return the newest version of every protocol, by title."""
-    slugs = set(protocols.builtin()) | set(ProtocolVersion.objects.values_list("slug", flat=True))
-    versions = [version for slug in slugs if (version := newest_protocol(slug))]
-    return sorted(versions, key=lambda version: version.title)
+    """Return the version of every protocol that `newest_protocol` returns, by title. Two queries."""
+    store_builtin_protocols()
+    return sorted(_newest_versions(ProtocolVersion.objects.all()), key=lambda version: version.title)
+
+
+def _newest_versions(versions: QuerySet[ProtocolVersion]) -> Collection[ProtocolVersion]:
+    """Return one of the versions of each slug: the current one of a built-in protocol, else the newest."""
+    current = {protocol.sha256 for protocol in protocols.builtin().values()}
+    newest: dict[str, ProtocolVersion] = {}
+    for version in versions.order_by("created_at", "pk"):
+        if version.slug not in newest or newest[version.slug].sha256 not in current:
+            newest[version.slug] = version
+    return newest.values()

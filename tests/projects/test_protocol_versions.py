@@ -33,6 +33,13 @@ def test_after_an_upgrade_the_version_that_comes_with_the_program_is_the_newest(
     assert ProtocolVersion.objects.filter(pk=before.pk).exists()
 
 
+def test_the_list_takes_two_queries_once_the_built_in_protocols_are_stored(django_assert_num_queries):
+    protocols_of_site = available_protocols()
+    assert {protocol.slug for protocol in protocols_of_site} == set(protocols.builtin())
+    with django_assert_num_queries(2):
+        assert available_protocols() == protocols_of_site
+
+
 def test_it_is_the_newest_also_where_somebody_took_its_name_before(monkeypatch):
     newest = protocols.load(another("99", SENTENCES.replace("own", SLUG)))
     row = {"slug": SLUG, "version": "99", "title": "Taken", "source": newest.source, "sha256": newest.sha256}

@@ -21,7 +21,7 @@ from ... import protocols as protocol_files
 from ...access import project_for, projects_led_by, require_lead
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
-from ...projects.protocol_versions import available_protocols, store_protocol
+from ...projects.protocol_versions import store_builtin_protocols, store_protocol
 from ...protocols import Problem
 from ...protocols.draft_fields import has_parts
 from ...protocols.examples import builtin_example_text
@@ -90,7 +90,7 @@ class ProtocolForm(forms.Form):
 def protocols(request: Request) -> HttpResponse:
     """Show all protocols with their versions, and the user's projects that use them."""
     require_lead(request.user)
-    available_protocols()  # stores the built-in ones
+    store_builtin_protocols()
     projects_by_protocol: dict[int, list[Project]] = {}
     for project in projects_led_by(request.user).order_by("title"):
         projects_by_protocol.setdefault(project.protocol_id, []).append(project)
@@ -283,5 +283,5 @@ def source(request: Request, slug: str, version: str) -> HttpResponse:
 
 
 def _version(slug: str, version: str) -> ProtocolVersion:
-    available_protocols()
+    store_builtin_protocols()
     return get_object_or_404(ProtocolVersion, slug=slug, version=version)
