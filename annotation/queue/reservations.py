@@ -72,7 +72,7 @@ class ReservationPreview:
 
 
 @dataclass(frozen=True)
-class ReservedPart:
+class ReservationRequest:
     """The current reservations of one request: `words` describes the responses, `open` counts the unfinished ones."""
 
     made_at: datetime
@@ -191,8 +191,8 @@ def end_reservation(project: Project, made_at: datetime, *, actor: User | None =
     return responses
 
 
-def reserved_parts(project: Project) -> list[ReservedPart]:
-    """Return the current reservations by request, newest first. Three queries."""
+def reservation_requests(project: Project) -> list[ReservationRequest]:
+    """Return the current reservations by request, newest first. Four queries."""
     is_open = Slot.objects.filter(sheet=OuterRef("sheet"), project__isnull=False, finished_at=None)
     rows = (
         Reservation.objects.filter(project=project)
@@ -212,10 +212,10 @@ def reserved_parts(project: Project) -> list[ReservedPart]:
     descriptions = _descriptions(project)
     active = _active_members(project)
     return [
-        ReservedPart(
+        ReservationRequest(
             made_at=row["made_at"],
             made_by=row["made_by__username"] or "",
-            words=descriptions.get(row["made_at"].isoformat(), "chosen responses"),
+            words=descriptions.get(row["made_at"].isoformat(), _("selected responses")),
             raters=row["names"],
             responses=row["responses"],
             open=open_counts.get(row["made_at"], 0),

@@ -19,8 +19,8 @@ from annotation.queue.reservations import (
     Selection,
     end_reservation,
     preview_reservation,
+    reservation_requests,
     reserve,
-    reserved_parts,
     selection_choices,
     sheets_of,
 )
@@ -181,12 +181,12 @@ class TestUndoing:
         lena = june.people["lena"]
         reserve(june.project, [june.people["ravi"]], HERON, actor=lena)
         reserve(june.project, [june.people["rosa"]], Selection("system", "plover"), actor=lena)
-        newest, oldest = reserved_parts(june.project)
+        newest, oldest = reservation_requests(june.project)
         assert (newest.words, newest.raters, newest.responses, newest.open) == ("responses of plover", ["rosa"], 2, 2)
         assert (oldest.words, oldest.made_by, oldest.too_few) == ("responses of heron", "lena", True)
         assert end_reservation(june.project, oldest.made_at, actor=lena) == 2
         assert_in_order(june.project)
-        assert [part.words for part in reserved_parts(june.project)] == ["responses of plover"]
+        assert [part.words for part in reservation_requests(june.project)] == ["responses of plover"]
         assert systems(work_through(june.project, june.people["rosa"])) == ["plover"] * 2 + ["heron"] * 2
         assert end_reservation(june.project, oldest.made_at) == 0
         assert AuditEvent.objects.filter(action="end reservation").count() == 1

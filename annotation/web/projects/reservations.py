@@ -25,8 +25,8 @@ from ...queue.reservations import (
     Selection,
     end_reservation,
     preview_reservation,
+    reservation_requests,
     reserve,
-    reserved_parts,
     selection_choices,
 )
 from ..accounts.fields import People, choose_from, raters_of, sentence, set_choices
@@ -41,7 +41,7 @@ WAYS = [
 ]
 
 
-class PartForm(forms.Form):
+class ReservationForm(forms.Form):
     """Which responses are reserved, and for whom."""
 
     raters = People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("Raters"))
@@ -119,43 +119,48 @@ def numbers_in(text: str) -> list[int]:
 def reservations(request: Request, slug: str) -> HttpResponse:
     """Show the reservations and the form for a new one: show the effect first, then apply it."""
     project = project_for(request.user, slug, needs="lead")
-    return _form_page(request, project, PartForm(project, request.POST or None))
+    return _form_page(request, project, ReservationForm(project, request.POST or None))
 
 
 def assign_selected(request: Request, project: Project, sheets: list[int]) -> HttpResponse:
     """Show the form for the assignment of these responses (primary keys of sheets)."""
-    form = PartForm(project, initial={"by": "selected", "sheets": ",".join(map(str, sheets))})
+    form = ReservationForm(project, initial={"by": "selected", "sheets": ",".join(map(str, sheets))})
     return _form_page(request, project, form)
 
 
-def _form_page(request: Request, project: Project, form: PartForm) -> HttpResponse:
-    effect, display_name = None, DisplayNames()
-    if form.is_valid():
-        raters, selection = list(form.cleaned_data["raters"]), form.selection()
-        effect = preview_reservation(project, raters, selection)
-        effect = replace(effect, shared_with=list(map(display_name, effect.shared_with)))
-        if request.POST.get("confirmed"):
-            return _reserve(request, project, form)
+def _form_page(request: Request, project: Project, form: ReservationForm) -> HttpResponse:
+    is_valid = form.is_valid()
+    if is_valid and request.POST.get("confirmed"):
+        return _reserve(request, project, form)
+    display_name = DisplayNames()
     context = {
         "project": project,
         "form": form,
-        "effect": effect,
-        "selection": form.selection() if effect else None,
-        "selected_raters": form.cleaned_data["raters"] if effect else [],
-        "rater_names": get_text_list([str(rater) for rater in form.cleaned_data["raters"]], _("and")) if effect else "",
         "form_values": [
             (name, value) for name, values in request.POST.lists() for value in values if name in form.fields
         ],
         "filtered_from": FILTERED_FROM,
-        "parts": [
-            replace(part, raters=list(map(display_name, part.raters)), made_by=display_name(part.made_by))
-            for part in reserved_parts(project)
+        "reservation_requests": [
+            replace(row, raters=list(map(display_name, row.raters)), made_by=display_name(row.made_by))
+            for row in reservation_requests(project)
         ],
     }
-    return render(request, "projects/reservations.html", context)
+    return render(request, "projects/reservations.html", context | (_effect(project, form) if is_valid else {}))
 
 
-def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse:
+def _effect(project: Project, form: ReservationForm) -> dict[str, Any]:
+    """Return what the page says about a valid form before it is confirmed."""
+    raters, selection, display_name = list(form.cleaned_data["raters"]), form.selection(), DisplayNames()
+    effect = preview_reservation(project, raters, selection)
+    return {
+        "effect": replace(effect, shared_with=list(map(display_name, effect.shared_with))),
+        "selection": selection,
+        "selected_raters": raters,
+        "rater_names": get_text_list(list(map(str, raters)), _("and")),
+    }
+
+
+def _reserve(request: Request, project: Project, form: ReservationForm) -> HttpResponse:
     raters = list(form.cleaned_data["raters"])
     try:
         n = reserve(project, raters, form.selection(), actor=request.user)
