@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Concat
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
@@ -80,9 +81,9 @@ def _in_state(
         case "open":
             return assignments.filter(finished_at=None, slot__isnull=False)
         case "changed":
-            targets = _changes_by_leads(project).values_list("target", flat=True)
-            changed = [target.removeprefix("assignment:") for target in targets]
-            return assignments.filter(Q(public_id__in=changed) | Q(sheet__exclusion__isnull=False))
+            target = Concat(Value("assignment:"), Cast(OuterRef("public_id"), TextField()))
+            is_changed = Exists(_changes_by_leads(project).filter(target=target))
+            return assignments.filter(is_changed | Q(sheet__exclusion__isnull=False))
         case "decided":
             decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
             own = Rating.objects.filter(Exists(decisions), assignment=OuterRef("pk"), rater=rater, counted=True)
