@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from ..audit import record
+from ..audit import record_each
 from ..models import Assignment, Exclusion, Item, Project, Purpose, Rating, Sheet, Slot, User
 from ..models.rated_items import is_rated
 from .errors import ProjectError
@@ -110,8 +110,8 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     end_reoffers(slots)
     slots.filter(finished_at=None).delete()
     slots.update(project=None)
-    for sheet in changing:
-        record(actor, "exclude response", _target(sheet), project=project, after=reason)
+    changes = [(_target(sheet), None, reason) for sheet in changing]
+    record_each(actor, "exclude response", changes, project=project)
     return len(changing)
 
 
@@ -133,8 +133,8 @@ def include(project: Project, sheets: Collection[int], *, actor: User | None = N
     add_slots(locked)
     update_slot_ranks(locked)
     reoffer(list(_with_unanswered_items(project, keys)))
-    for sheet in changing:
-        record(actor, "include response", _target(sheet), project=project, before=sheet.exclusion.reason)
+    changes = [(_target(sheet), sheet.exclusion.reason, None) for sheet in changing]
+    record_each(actor, "include response", changes, project=project)
     return len(changing)
 
 

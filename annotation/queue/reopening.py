@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from ..audit import record
+from ..audit import record_each
 from ..models import Assignment, Membership, Notification, Project, Rating, Slot, User
 from ..models.queue import REOPENING
 from ..notifications import notify
@@ -52,7 +52,7 @@ def reopen_responses(project: Project, sheets: Collection[int], *, actor: User |
     lock_open_project(project)
     slots = finished_slots(project, sheets)
     lock_slots(slots)
-    return len(_reopen(slots, actor))
+    return len(_reopen(project, slots, actor))
 
 
 @transaction.atomic
@@ -69,7 +69,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
         raise NotFinished(_("This response is not finished, so it cannot be reopened."))
     if hasattr(slot.sheet, "exclusion"):
         raise NotFinished(_("This response is excluded. Include it again to reopen it."))
-    [is_back] = _reopen(slots, actor)
+    [is_back] = _reopen(assignment.project, slots, actor)
     assignment.finished_at = None
     return is_back
 
@@ -79,13 +79,13 @@ _IS_ACTIVE = Exists(
 )
 
 
-def _reopen(slots: QuerySet[Slot], actor: User | None) -> list[bool]:
+def _reopen(project: Project, slots: QuerySet[Slot], actor: User | None) -> list[bool]:
     """Reopen the locked finished `slots`; return for each whether its rater has it again.
 
     One statement changes all ratings: the tally's rows are then changed in the order of their keys, which prevents
     deadlocks.
     """
-    reopened = list(slots.annotate(is_back=_IS_ACTIVE).select_related("sheet", "holder__rater", "holder__project"))
+    reopened = list(slots.annotate(is_back=_IS_ACTIVE).select_related("sheet", "holder__rater"))
     holders = [slot.holder for slot in reopened if slot.holder]
     Rating.objects.filter(assignment__in=holders, counted=True).update(counted=False)
     with connection.cursor() as cursor:
@@ -97,16 +97,17 @@ def _reopen(slots: QuerySet[Slot], actor: User | None) -> list[bool]:
                 free_slot(slot)
         cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
     Assignment.objects.filter(pk__in=[holder.pk for holder in holders]).update(finished_at=None)
-    for slot, holder in zip(reopened, holders, strict=True):
-        after = {"rater": holder.rater.username, "back with the rater": slot.is_back}
-        record(actor, "reopen", f"assignment:{holder.public_id}", project=holder.project, after=after)
-    _notify_raters([holder for slot, holder in zip(reopened, holders, strict=True) if slot.is_back], actor)
+    changes = [
+        (f"assignment:{holder.public_id}", None, {"rater": holder.rater.username, "back with the rater": slot.is_back})
+        for slot, holder in zip(reopened, holders, strict=True)
+    ]
+    record_each(actor, "reopen", changes, project=project)
+    _notify_raters(project, [holder for slot, holder in zip(reopened, holders, strict=True) if slot.is_back], actor)
     return [slot.is_back for slot in reopened]
 
 
-def _notify_raters(holders: Collection[Assignment], actor: User | None) -> None:
+def _notify_raters(project: Project, holders: Collection[Assignment], actor: User | None) -> None:
     """Notify the raters how many of their responses are reopened, except `actor`."""
-    reopened = Counter((holder.rater_id, holder.project) for holder in holders)
-    for (rater, project), count in sorted(reopened.items(), key=lambda entry: entry[0][0]):
+    for rater, count in sorted(Counter(holder.rater_id for holder in holders).items()):
         if actor is None or rater != actor.pk:
             notify([rater], Notification.Kind.REOPENED, project=project, count=count)

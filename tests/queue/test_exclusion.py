@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from django.db import InternalError, ProgrammingError, transaction
+from django.db import InternalError, ProgrammingError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from annotation.accounts.users import set_active
 from annotation.exporting import RatingsExport
@@ -165,6 +166,17 @@ class TestExcluding:
         with pytest.raises(ProjectError, match="enter a reason"):
             exclude(june.project, sheets(june), reason)
         assert not Exclusion.objects.exists()
+
+    def test_several_take_as_many_queries_as_one(self, june, django_assert_num_queries):
+        with CaptureQueriesContext(connection) as excluding:
+            exclude(june.project, sheets(june)[:1], REASON)
+        with CaptureQueriesContext(connection) as including:
+            include(june.project, sheets(june))
+        with django_assert_num_queries(len(excluding)):
+            exclude(june.project, sheets(june), REASON)
+        with django_assert_num_queries(len(including)):
+            include(june.project, sheets(june))
+        assert AuditEvent.objects.filter(action="include response").count() == 3
 
     def test_an_archived_project_stays_as_it_is(self, june):
         exclude(june.project, sheets(june)[:1], REASON)
