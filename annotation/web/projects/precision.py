@@ -22,19 +22,20 @@ from ...reporting.text.names import Names
 def precision_context(project: Project) -> dict[str, Any]:
     """Return the context of projects/_precision.html: `widths` by measure, `agreement` by question."""
     report = live.live_report(project, extent=live.Extent.CLOSED_FORM).report
+    is_large = live.is_large(project)
     return {
-        "widths": _widths(project, report),
+        "widths": _widths(project, report, {} if is_large else _plans(project)),
         "unit": report.method.cluster,
-        "agreement": [] if live.is_large(project) else _agreement(project),
-        "is_large": live.is_large(project),
+        "agreement": [] if is_large else _agreement(project),
+        "is_large": is_large,
         "counted": report.data.ratings,
         "target": project.target_half_width and 100 * project.target_half_width,
     }
 
 
-def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
+def _widths(project: Project, report: Report, plans: Plans) -> list[dict[str, Any]]:
     """Return the widest interval of each measure, as when it is narrow enough, all are; and what brings all there."""
-    names, plans = Names(project.protocol.translated), _plans(project)
+    names = Names(project.protocol.translated)
     widest: dict[str, tuple[float, HalfWidth]] = {}
     for width in half_widths(report, project.target_half_width, plans):
         half = width.half_width
@@ -47,8 +48,8 @@ def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
 
 
 def _plans(project: Project) -> Plans:
-    """Return what the planner says for the target; nothing without a target or for a large project."""
-    if project.target_half_width is None or live.is_large(project):
+    """Return what the planner says for the target; nothing without a target."""
+    if project.target_half_width is None:
         return {}
     rated = live.live_figures(project, summarize_ratings)
     return plans_for_target(read_project_size(project), rated, project.target_half_width)
