@@ -14,27 +14,16 @@ from ..protocols.analysis_plan import PlanNames, figure_keys, load_plan, plan_sh
 from ..queue.slots import lock_project
 from .precision_target import set_target
 
-STARTING_TEXT = '''\
+STARTING_TEXT = """\
 measures = [%(measures)s]
 unit = "auto"           # the sampling unit: auto, prompt or document
-comparisons = "all"     # or pairs of systems: [["a", "b"], ["a", "c"]]
+comparisons = "all"     # "all", or pairs of systems: [["a", "b"], ["a", "c"]]
 family = "measure"      # tests that Holm covers: measure, report or planned
-%(target)-23s # half-width of the intervals, a share
-seed = 1
+%(target)sseed = 1
 resamples = 10000
-hypotheses = """
+hypotheses = ""
+notes = ""
 """
-notes = """
-"""
-
-[exclusions]            # none
-# answers = "adjudicated"
-# least_gold = 0.7
-# least_seconds = 2
-# without_raters = ["name"]
-# systems = ["a", "b"]
-# metadata = { key = ["value"] }
-'''
 NOT_WORK = (Purpose.TRAINING, Purpose.QUALIFICATION, Purpose.GOLD)
 
 
@@ -89,10 +78,10 @@ def newest_plan(project: Project) -> AnalysisPlanVersion | None:
 
 
 def starting_text(project: Project) -> str:
-    """Return a text to begin a plan with: every field, all measures of the protocol, the project's target."""
+    """Return a text to begin a plan with: all measures of the protocol, the project's target, no exclusions."""
     keys = ", ".join(f'"{key}"' for key in figure_keys(project.protocol.definition))
     half_width = project.target_half_width
-    target = "# target = 0.02" if half_width is None else f"target = {half_width:g}"
+    target = "" if half_width is None else f"target = {half_width:g}  # half-width of the intervals, a share\n"
     return STARTING_TEXT % {"measures": keys, "target": target}
 
 

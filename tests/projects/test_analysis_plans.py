@@ -45,9 +45,9 @@ def test_the_target_of_a_plan_becomes_that_of_a_project_without_one():
 
 def test_the_starting_text_has_the_target_of_the_project():
     june = study()
-    assert "\n# target = 0.02         # half-width" in starting_text(june.project)
+    assert "target" not in starting_text(june.project)
     set_target(june.project, 0.035)
-    assert "\ntarget = 0.035          # half-width" in starting_text(june.project)
+    assert "\ntarget = 0.035  # half-width" in starting_text(june.project)
     set_plan(june.project, starting_text(june.project))
 
 

@@ -1,67 +1,120 @@
-"""A project's analysis plan, for leads: its text, its versions, and a page for a preregistration."""
+"""A project's analysis plan, for leads: as a form or as text, its versions, and a page for a preregistration."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
 from ...exporting.analysis_plan_page import plan_page
 from ...i18n.protocol_translation import translate_text
 from ...models import AnalysisPlanVersion, Project
-from ...projects.analysis_plans import has_been_rated, plan_names, plan_versions, set_plan, starting_text
-from ...protocols.analysis_plan import PlanError
-from ...protocols.toml_source import MAX_CHARACTERS
+from ...projects.analysis_plans import has_been_rated, plan_names, plan_versions, set_plan, starting_text, systems_of
+from ...protocols import Problem
+from ...protocols.analysis_plan import AnalysisPlan, PlanError, load_plan
+from ...protocols.toml_source import parse_toml
 from ..authentication import Request
+from ..toml_forms.text_form import TomlTextForm
+from .plan_choices import PlanChoices, plan_choices
+from .plan_form import PlanForm, has_form, plan_form
+from .plan_form_post import text_after_post
 from .settings_pages import settings_context
 
 MAX_PROBLEMS = 20
+MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the page's own
 FILES = {"plan.md": "text/markdown; charset=utf-8", "plan.toml": "application/toml; charset=utf-8"}
 
 
-class PlanForm(forms.Form):
-    """The plan's text, in which lines end in LF."""
+@dataclass
+class _Edited:
+    """A text that is edited, with its plan or its problems; both empty before it was checked."""
 
-    source = forms.CharField(
-        label=gettext_lazy("Plan (TOML)"), strip=False, max_length=MAX_CHARACTERS, widget=forms.Textarea
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.fields["source"].widget.attrs |= {"rows": 24, "spellcheck": "false", "class": "code", "data-source": ""}
-
-    def clean_source(self) -> str:
-        return str(self.cleaned_data["source"]).replace("\r\n", "\n")
+    text: str
+    plan: AnalysisPlan | None = None
+    problems: list[Problem] = field(default_factory=list)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def analysis_plan(request: Request, slug: str) -> HttpResponse:
-    """Show the plan and its versions. A post stores the text as a new version, if it has no problems."""
+    """Show the plan and its versions. A post stores it as a new version, if it has no problems.
+
+    With `do=check` or another `view` nothing is stored.
+    """
     project = project_for(request.user, slug, needs="lead")
     versions = plan_versions(project)
-    initial = versions[0].source if versions else starting_text(project)
-    form = PlanForm(request.POST or None, initial={"source": initial})
-    problems: list[tuple[int, str, str]] = []
-    if form.is_valid():
-        try:
-            return _store(request, project, form.cleaned_data["source"])
-        except PlanError as error:
-            problems = _problems(error, form.cleaned_data["source"])
+    names = plan_names(project)
+    choices = plan_choices(project, compares=names.compares)
+    if request.method != "POST":
+        edited = _Edited(versions[0].source if versions else starting_text(project))
+        return _page(request, project, versions, choices, edited, TomlTextForm(initial={"source": edited.text}))
+    form = TomlTextForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, project, versions, choices, _Edited(request.POST.get("source", "")), form)
+    edited = _Edited(_edited_text(request, form, choices))
+    try:
+        if "view" not in request.POST:
+            edited.plan = load_plan(edited.text, names)
+        if edited.plan and request.POST.get("do") != "check":
+            return _store(request, project, edited.text)
+    except PlanError as error:
+        edited.problems = error.problems
+    return _page(request, project, versions, choices, edited, TomlTextForm(initial={"source": edited.text}))
+
+
+def _page(
+    request: Request,
+    project: Project,
+    versions: Sequence[AnalysisPlanVersion],
+    choices: PlanChoices,
+    edited: _Edited,
+    form: TomlTextForm,
+) -> HttpResponse:
+    """Show the form of a text, or the text."""
+    own = _form(edited, choices) if _view(request) == "form" and not form.errors else None
+    is_too_large = own is not None and own.most_sent > MAX_FORM_FIELDS
     context = {
         "project": project,
         "form": form,
-        "problems": problems,
+        "plan_form": None if is_too_large else own,
+        "is_too_large": is_too_large,
+        "source": edited.text,
+        "problems": _problems(edited),
+        "checked": edited.plan,
+        "comparisons": len(edited.plan.pairs(systems_of(project))) if edited.plan else 0,
         "versions": versions,
         "is_rated": has_been_rated(project),
         "plan_names": plan_names(project),
         **settings_context("general", is_below=True),
     }
     return render(request, "projects/analysis_plan.html", context)
+
+
+def _view(request: Request) -> str:
+    """Return the view to show: form or text."""
+    if request.method != "POST":
+        return str(request.GET.get("view", "form"))
+    return str(request.POST.get("view", request.POST.get("shown", "text")))
+
+
+def _form(edited: _Edited, choices: PlanChoices) -> PlanForm | None:
+    """Return the form of a text; None for one that cannot be a form."""
+    try:
+        fields, _lines = parse_toml(edited.text, PlanError)
+    except PlanError:
+        return None
+    return plan_form(fields, choices, edited.problems) if has_form(fields) else None
+
+
+def _edited_text(request: Request, form: TomlTextForm, choices: PlanChoices) -> str:
+    """Return the text with what the form changes; a file replaces both."""
+    edited = _Edited(form.cleaned_data["text"])
+    is_form = request.POST.get("shown") == "form" and not form.cleaned_data["file"] and _form(edited, choices)
+    return text_after_post(edited.text, choices, request.POST) if is_form else edited.text
 
 
 def _store(request: Request, project: Project, source: str) -> HttpResponse:
@@ -75,12 +128,12 @@ def _store(request: Request, project: Project, source: str) -> HttpResponse:
     return redirect("analysis_plan", project.slug)
 
 
-def _problems(error: PlanError, source: str) -> list[tuple[int, str, str]]:
+def _problems(edited: _Edited) -> list[tuple[int, str, str]]:
     """Return the line, the message and the text of the line of each problem."""
-    lines = source.split("\n")
+    lines = edited.text.split("\n")
     return [
         (problem.line, translate_text(problem.message), lines[problem.line - 1][:200])
-        for problem in error.problems[:MAX_PROBLEMS]
+        for problem in edited.problems[:MAX_PROBLEMS]
     ]
 
 

@@ -25,9 +25,9 @@ from ...protocols.pair_options import PAIR
 from ...protocols.schema import BETTER, KINDS, TONES, UNITS, WRITTEN
 from ...protocols.toml_document import TomlValue
 from ...protocols.toml_lines import KeyPath
+from ..toml_forms.fields import FLAG, LINE, NUMBER, PARAGRAPH, SELECT, WORDS, Choice, FormField
 from .form_words import HELP, LABELS
 
-LINE, PARAGRAPH, FLAG, NUMBER, WORDS = "line", "paragraph", "flag", "number", "words"
 _DESCRIBED: tuple[tuple[str, str | Sequence[str]], ...] = (
     ("key", LINE), ("label", LINE), ("description", PARAGRAPH), ("better", BETTER),
 )  # fmt: skip
@@ -59,20 +59,6 @@ _DEFAULTS: dict[str, TomlValue] = {
     "required": True, "once": False, "shows_reference": False, "imports_may_have_gaps": False,
     "tone": "neutral", "better": "neither",
 }  # fmt: skip
-
-
-@dataclass
-class FormField:
-    """A value with its field's name, label, help and problems. `choices`: of a select."""
-
-    name: str
-    id: str
-    kind: str
-    value: object
-    choices: Sequence[str] = ()
-    label: str = ""
-    help: str = ""
-    problems: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -248,7 +234,7 @@ def _field(prefix: str, table: Fields, name: str, kind: str | Sequence[str]) -> 
     if kind == WORDS:
         value = ", ".join(strings(value))
     if not isinstance(kind, str):
-        return FormField(name, f"{prefix}-{name}", "select", value, kind)
+        return FormField(name, f"{prefix}-{name}", SELECT, value, [Choice(choice, choice) for choice in kind])
     return FormField(name, f"{prefix}-{name}", kind, value)
 
 

@@ -8,7 +8,8 @@ from ...protocols.draft_fields import EXAMPLE, PRACTICE, Terms, tables, terms_of
 from ...protocols.protocol_draft import ProtocolDraft
 from ...protocols.toml_document import TomlValue
 from ...protocols.toml_lines import KeyPath
-from .protocol_form import FLAG, NUMBER, WORDS, FormCondition, FormEntries, FormField, form_parts, part_id
+from ..toml_forms.fields import posted_value
+from .protocol_form import FormCondition, FormEntries, form_parts, part_id
 
 
 def apply_post(draft: ProtocolDraft, post: QueryDict) -> None:
@@ -16,7 +17,7 @@ def apply_post(draft: ProtocolDraft, post: QueryDict) -> None:
     renames: dict[KeyPath, str] = {}
     for part in form_parts(draft.fields):
         for each in part.fields:
-            value = _posted(each, post)
+            value = posted_value(each, post)
             if value is None or value == each.value:
                 continue
             if each.name == "key":
@@ -34,36 +35,11 @@ def apply_post(draft: ProtocolDraft, post: QueryDict) -> None:
 _NEEDED = ("title", "slug", "version", "text", "label")
 
 
-def _posted(each: FormField, post: QueryDict) -> TomlValue | None:
-    """Return the value of a field; None where it is not sent."""
-    if each.kind == FLAG:
-        return each.id in post
-    text = post.get(each.id)
-    if text is None:
-        return None
-    value = text.replace("\r\n", "\n")
-    if value.strip() == str(each.value).strip():
-        return None
-    if each.kind == NUMBER and value.strip():
-        return _number(value)
-    if each.kind == WORDS:
-        return value.replace(",", " ").split()
-    return value
-
-
-def _number(text: str) -> TomlValue:
-    try:
-        number = float(text.replace(",", "."))
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
-
-
 def _apply_entries(draft: ProtocolDraft, path: KeyPath, group: FormEntries, post: QueryDict) -> None:
     """Change the values that differ; an empty field removes its value."""
     values = dict(tables(draft.fields))[path].get(group.name)
     after: dict[str, TomlValue] = dict(values) if isinstance(values, dict) else {}
-    changes = {each.name: value for each in group.fields if (value := _posted(each, post)) is not None}
+    changes = {each.name: value for each in group.fields if (value := posted_value(each, post)) is not None}
     for name, value in changes.items():
         if value == "":
             after.pop(name, None)

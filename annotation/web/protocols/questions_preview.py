@@ -8,7 +8,8 @@ from ...models import User
 from ...projects.protocol_versions import ProtocolClash, read_custom_protocol
 from ...protocols import Problem, Protocol
 from ..rating.views import MAX_DETAILED_QUESTIONS
-from .protocol_form import FormCondition, FormEntries, FormField, FormPart
+from ..toml_forms.fields import FormField
+from .protocol_form import FormCondition, FormEntries, FormPart
 
 MAX_PROBLEMS = 20
 

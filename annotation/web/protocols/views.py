@@ -4,17 +4,12 @@ A protocol is a text. It is sent as a file or typed into the page, and each prob
 shows it as raters see it before it is stored, since a stored version never changes.
 """
 
-from typing import Any
-
-from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ... import protocols as protocol_files
@@ -26,64 +21,17 @@ from ...protocols import Problem
 from ...protocols.draft_fields import has_parts
 from ...protocols.examples import builtin_example_text
 from ...protocols.protocol_draft import STARTER, ProtocolDraft
-from ...protocols.toml_source import MAX_CHARACTERS
 from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
+from ..toml_forms.text_form import TomlTextForm
 from .protocol_form import FormPart, field_count, form_parts
 from .protocol_form_post import apply_button, apply_post
 from .questions_preview import PreviewProblem, QuestionsPreview, problems_in_form, problems_in_text, read_text
 from .sample import render_preview
 
 EXAMPLE = "article-accuracy"  # the initial text of a custom protocol
-MAX_BYTES = 4 * MAX_CHARACTERS
 MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the page's own
-
-
-class ProtocolForm(forms.Form):
-    """A protocol's text, typed in or sent as a file; the file wins."""
-
-    file = forms.FileField(
-        label=gettext_lazy("File"),
-        required=False,
-        help_text=gettext_lazy("A TOML file. It replaces the text below."),
-    )
-    source = forms.CharField(
-        label=gettext_lazy("Text"),
-        required=False,
-        strip=False,
-        max_length=MAX_CHARACTERS,
-        widget=forms.Textarea,
-        help_text=gettext_lazy("TOML. It counts if no file is chosen."),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.fields["source"].widget.attrs |= {"rows": 24, "spellcheck": "false", "class": "code", "data-source": ""}
-        self.fields["file"].widget.attrs |= {"accept": ".toml,text/plain", "data-source-file": ""}
-
-    def clean_file(self) -> str:
-        """Return the file's text."""
-        upload: UploadedFile | None = self.cleaned_data["file"]
-        if upload is None:
-            return ""
-        if (upload.size or 0) > MAX_BYTES:
-            raise forms.ValidationError(_("The file is too large: a protocol has at most 200,000 characters."))
-        try:
-            return upload.read().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            raise forms.ValidationError(
-                _("Line %(line)s is not UTF-8: save the file as UTF-8.") % {"line": line}
-            ) from None
-
-    def clean(self) -> dict[str, Any]:
-        """Return one text, in which lines end in LF."""
-        cleaned = super().clean() or {}
-        text = cleaned.get("file") or cleaned.get("source") or ""
-        if not text.strip() and not self.errors:
-            self.add_error("source", _("Choose one: a text or a file."))
-        return {**cleaned, "text": text.replace("\r\n", "\n")}
 
 
 @require_safe
@@ -107,17 +55,17 @@ def new(request: Request) -> HttpResponse:
     require_lead(request.user)
     if request.method != "POST":
         source = _initial_source(request)
-        return _editor(request, ProtocolForm(initial={"source": source}), source)
-    form = ProtocolForm(request.POST, request.FILES)
+        return _editor(request, TomlTextForm(initial={"source": source}), source)
+    form = TomlTextForm(request.POST, request.FILES)
     if not form.is_valid():
         return _editor(request, form, request.POST.get("source", ""))
     text, target = _edited_text(request, form)
     if request.POST.get("do") == "store" and not read_text(text, request.user)[1]:
         return _store_and_redirect(request, text)
-    return _editor(request, ProtocolForm(initial={"source": text}), text, target)
+    return _editor(request, TomlTextForm(initial={"source": text}), text, target)
 
 
-def _editor(request: Request, form: ProtocolForm, text: str, target: str = "") -> HttpResponse:
+def _editor(request: Request, form: TomlTextForm, text: str, target: str = "") -> HttpResponse:
     """Show the form of a text, or the text, with a preview. `target`: the id of the part to go to."""
     protocol, problems = read_text(text, request.user)
     parameters = request.POST if request.method == "POST" else request.GET
@@ -142,7 +90,7 @@ def _located(text: str, parts: list[FormPart], problems: list[Problem]) -> list[
     return problems_in_form(parts) if parts else problems_in_text(text, problems)
 
 
-def _edited_text(request: Request, form: ProtocolForm) -> tuple[str, str]:
+def _edited_text(request: Request, form: TomlTextForm) -> tuple[str, str]:
     """Return the text with what the form of its parts changes, and the id of the part to go to."""
     text: str = form.cleaned_data["text"]
     if request.POST.get("shown") != "form" or form.cleaned_data["file"] or not _parts(text, []):
@@ -188,7 +136,7 @@ def _initial_source(request: Request) -> str:
 def preview_questions(request: Request) -> HttpResponse:
     """Return the questions and the problems of the text or form that is being edited."""
     require_lead(request.user)
-    form = ProtocolForm(request.POST)
+    form = TomlTextForm(request.POST)
     text = _edited_text(request, form)[0] if form.is_valid() else ""
     protocol, problems = read_text(text, request.user)
     parts = _parts(text, problems) if request.POST.get("shown") == "form" else []
@@ -216,7 +164,7 @@ def _store_and_redirect(request: Request, text: str) -> HttpResponse:
 def preview_text(request: Request) -> HttpResponse:
     """Show the preview of a text that is not stored."""
     require_lead(request.user)
-    form = ProtocolForm(request.POST, request.FILES)
+    form = TomlTextForm(request.POST, request.FILES)
     try:
         loaded = protocol_files.load(_edited_text(request, form)[0]) if form.is_valid() else None
     except protocol_files.ProtocolError:

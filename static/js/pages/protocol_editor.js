@@ -1,5 +1,5 @@
-// The text of a protocol: a chosen file is read into the field, the link of a problem selects its line, and a page that
-// is left with unsaved text warns.
+// The editor of a TOML text, as a form or as text: a chosen file is read into the field, the link of a problem selects
+// its line or field, and a page that is left with unsaved changes warns.
 
 /** @type {HTMLTextAreaElement} */
 const editor = document.querySelector("[data-source]");
@@ -39,17 +39,28 @@ document.addEventListener("click", (/** @type {Event} */ event) => {
 });
 
 /**
- * Move the focus to a field, or to the first field of a part or condition.
+ * Move the focus to a field, or to the first field of a part or condition; unfold what it is in.
  * @param {string} id
  */
 function focusField(id) {
   const target = document.getElementById(id);
+  let part = target.closest("details");
+  while (part) {
+    part.open = true;
+    part = part.parentElement?.closest("details") ?? null;
+  }
   const field = target.matches("fieldset") ? target.querySelector("input, textarea, select") : target;
   field?.focus();
   target.scrollIntoView({ block: "center" });
 }
 
-const isSaved = () => editor.value === editor.defaultValue && !("checked" in form.dataset);
+/** @param {PageElement} field */
+function isChanged(field) {
+  if (field.matches("select")) return [...field.options].some((option) => option.selected !== option.defaultSelected);
+  return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+}
+
+const isSaved = () => !("checked" in form.dataset) && ![...form.elements].some(isChanged);
 /** @param {Event} event */
 const warn = (event) => isSaved() || event.preventDefault();
 window.addEventListener("beforeunload", warn);

@@ -28,7 +28,7 @@ def test_the_first_text_is_a_plan_that_can_be_stored(client, june):
 
 
 def test_the_page_names_what_a_plan_can_use_and_the_settings_beside_it(client, june):
-    page = client.get(PAGE).content.decode()
+    page = client.get(PAGE, {"view": "text"}).content.decode()
     assert "accurate, inaccurate, severely_inaccurate" in page and "heron, plover" in page
     assert 'href="/projects/june/settings/general/"' in page and "docs/analysis-plan" not in page
 

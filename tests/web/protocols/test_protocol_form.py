@@ -47,7 +47,7 @@ def sent_by(page: str) -> dict[str, list[str]]:
     for name, value in re.findall(r'<textarea[^>]* name="([^"]+)"[^>]*>\n(.*?)</textarea>', page, re.DOTALL):
         fields[name] = [unescape(value)]
     for name, choices in re.findall(r'<select[^>]* name="([^"]+)".*?>(.*?)</select>', page, re.DOTALL):
-        fields[name] = [unescape(re.findall("<option selected>([^<]*)<", choices)[0])]
+        fields[name] = [unescape(re.findall('<option value="([^"]*)" selected', choices)[0])]
     for tag in re.findall("<input[^>]*>", page):
         attributes = dict(re.findall(r'([a-z]+)="([^"]*)"', tag))
         if attributes.get("type") != "checkbox" or "checked" in tag:
