@@ -34,6 +34,7 @@ def test_buttons_work_once_rows_are_selected(responses: Page) -> None:
     rows.nth(4).click(modifiers=["Shift"])
     expect(responses.locator("input[name=sheets]:checked")).to_have_count(4)
     assert whole_page.evaluate("box => box.indeterminate")
+    expect(responses.locator("[data-selected]")).to_have_text("4 selected")
     whole_page.check()
     expect(responses.locator("input[name=sheets]:checked")).to_have_count(25)
     whole_page.uncheck()

@@ -222,8 +222,9 @@ def test_a_second_lead_is_shown_the_decision_of_the_first(june: Study, open_page
 def test_gold_is_saved_from_the_form_and_from_a_decision(june: Study, open_page: Callable) -> None:
     page = open_page(f"{contested(4).public_id}/?show=all")
     page.keyboard.press("1")
-    page.get_by_role("button", name="Save as gold").click()
-    expect(page.get_by_role("heading", name="Gold answer, by lena")).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("status").filter(has_text="Gold answer: Accurate.")).to_be_visible()
+    assert str(contested(4).public_id) not in page.url  # the next of the list
     adjudicate(june.project, contested(1), SEVERE, "Table 2.", person("ines"))
     open_page(f"{contested(1).public_id}/?show=all").get_by_role("button", name="Make it the gold answer").click()
     expect(page.get_by_role("heading", name="Gold answer, by lena")).to_be_visible()

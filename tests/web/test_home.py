@@ -155,6 +155,14 @@ def test_a_lead_sees_how_far_each_project_is(client):
     assert "1 of 4" in page
 
 
+def test_a_lead_of_a_project_without_ratings_is_led_to_its_checklist(client):
+    june = study()
+    assert "Setup checklist" in home(client, "lena")
+    rates(june.people["ravi"], june.project)
+    page = home(client, "lena")
+    assert "Setup checklist" not in page and "Report" in page
+
+
 def test_a_lead_is_told_that_nobody_rates(client):
     june = study()
     for name in ("ravi", "rosa"):

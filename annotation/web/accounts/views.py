@@ -49,7 +49,7 @@ class PersonForm(forms.Form):
         label=gettext_lazy("Email"),
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("Optional: for signing in and for resetting the password."),
+        help_text=gettext_lazy("For signing in and for resetting the password."),
     )
     admin = forms.BooleanField(
         label=gettext_lazy("Admin: imports data, creates projects and accounts, and sees every project"), required=False

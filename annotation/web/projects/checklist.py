@@ -9,12 +9,15 @@ from django.utils.translation import ngettext
 from ...models import Project, User
 from ...projects.checklist import Checklist, StepKey
 
+OPTIONAL: tuple[StepKey, ...] = ("guidelines", "training", "target", "plan")
+
 
 @dataclass(frozen=True)
 class ChecklistLine:
     """A step: its name, why it is worth taking, and the link to where it is taken."""
 
     is_done: bool
+    is_optional: bool
     name: str
     reason: str
     action: str
@@ -24,7 +27,7 @@ class ChecklistLine:
 def checklist_lines(project: Project, checklist: Checklist, user: User, raters: int) -> list[ChecklistLine]:
     """Return the steps of the checklist, in order."""
     words = _words(project, user, raters)
-    return [ChecklistLine(is_done, *words[step]) for step, is_done in checklist.steps.items()]
+    return [ChecklistLine(is_done, step in OPTIONAL, *words[step]) for step, is_done in checklist.steps.items()]
 
 
 def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str, str, str, str]]:
@@ -49,7 +52,7 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
             _("Training"),
             _("Raters practice on responses with gold answers, with feedback, before their work counts."),
             _("Set up training"),
-            reverse("qualification", args=own),
+            reverse("qualification", args=own) + "#sheets",
         ),
         "target": (
             _("Precision target"),
@@ -66,7 +69,7 @@ def _words(project: Project, user: User, raters: int) -> dict[StepKey, tuple[str
         "start": (
             _("Start"),
             _("Raters find the project on their home page. It starts when a rater takes a response."),
-            _("Preview a response"),
+            _("Choose a response to preview"),
             reverse("project_responses", args=own),
         ),
     }

@@ -81,7 +81,7 @@ class InviteForm(_FormOfActor):
     username = forms.CharField(
         label=gettext_lazy("User name"),
         max_length=150,
-        widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
+        widget=forms.TextInput(attrs={**NAME_ATTRIBUTES, "autofocus": True}),
         help_text=gettext_lazy(
             "Of an existing account, or a new one: letters, digits and @ . + - _. It appears in exports."
         ),

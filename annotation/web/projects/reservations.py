@@ -155,6 +155,7 @@ def _effect(project: Project, form: ReservationForm) -> dict[str, Any]:
     return {
         "effect": replace(effect, shared_with=list(map(display_name, effect.shared_with))),
         "selection": selection,
+        "finished": len(selection.sheets) - effect.responses if selection.sheets else 0,
         "selected_raters": raters,
         "rater_names": get_text_list(list(map(str, raters)), _("and")),
     }

@@ -71,12 +71,14 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
 
 @require_POST
 def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Make the form's answers the gold answer, or with `from=adjudication` those of the current adjudication."""
+    """Make the form's answers gold and redirect to the next item, or with `from=adjudication` those of the current
+    adjudication and redirect to the item."""
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
+    is_from_form = request.POST.get("from") != "adjudication"
 
     def action() -> str:
-        if request.POST.get("from") == "adjudication":
+        if not is_from_form:
             rating = make_adjudication_gold(project, item, request.user, expected_version=request.POST.get("seen", ""))
         else:
             expected_version = request.POST.get("seen_gold", "")
@@ -88,9 +90,10 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
                 _posted_text(request, "reason"),
                 expected_version=expected_version,
             )
-        return _("The gold answer is now: %(answers)s.") % {"answers": _answer_labels(project, rating)}
+        saved = {"answers": _answer_labels(project, rating), "text": Truncator(item.text).chars(SHOWN_TEXT)}
+        return _("Gold answer: %(answers)s. “%(text)s”") % saved
 
-    return _run(request, project, item, action)
+    return _run(request, project, item, action, then=_next_address if is_from_form else _address)
 
 
 @require_POST
@@ -145,10 +148,17 @@ def _next_address(request: Request, project: Project, item: Item) -> str:
     return reverse("review", args=[project.slug]) + query.querystring
 
 
-def _run(request: Request, project: Project, item: Item, action: Callable[[], str]) -> HttpResponse:
-    """Run the action and return to the item, with its message or with the errors."""
+def _run(
+    request: Request,
+    project: Project,
+    item: Item,
+    action: Callable[[], str],
+    then: Callable[[Request, Project, Item], str] | None = None,
+) -> HttpResponse:
+    """Run the action and redirect to `then` (default: the item) with its message, or show the item with the errors."""
     try:
         messages.success(request, action())
+        return redirect((then or _address)(request, project, item))
     except NotAllowed as refused:
         words = refused.errors.pop("note", None)
         errors = refused.errors | ({"reason": words} if words else {})

@@ -136,6 +136,10 @@ class Decision {
     this.form.requestSubmit(button);
   }
 
+  saveAsGold() {
+    this.submit(this.form.querySelector("[data-gold]"));
+  }
+
   markSent() {
     this.form.dataset.sent = "yes";
   }
@@ -206,6 +210,8 @@ function wireForm(decision) {
  */
 function press(event, decision, article) {
   const { key, target } = event;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && !document.querySelector("dialog[open]"))
+    return decision?.saveAsGold();
   const isCommand = event.ctrlKey || event.metaKey || event.altKey;
   if (event.defaultPrevented || isCommand || document.querySelector("dialog[open]")) return;
   if (!(target instanceof Element)) return;

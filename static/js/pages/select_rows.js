@@ -1,6 +1,8 @@
 // Rows of a list to change together: the checkboxes belong to the form with data-select-rows. One checkbox selects all
 // rows of the page, and Shift with a click selects all rows between two. Buttons work when something is selected.
 
+import { plural } from "../shared/translate.js";
+
 /** @param {HTMLFormElement} form */
 function wireSelection(form) {
   const boxes = /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(`input[form="${form.id}"]`)]);
@@ -11,6 +13,8 @@ function wireSelection(form) {
   let last;
   const update = () => {
     const n = boxes.filter((box) => box.checked).length;
+    form.querySelector("[data-selected]").textContent =
+      n && !all?.checked ? plural("%(n)s selected", "%(n)s selected", n) : "";
     page.checked = n === boxes.length;
     page.indeterminate = n > 0 && n < boxes.length;
     for (const button of form.querySelectorAll("button")) button.disabled = !(n || all?.checked);

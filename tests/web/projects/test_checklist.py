@@ -24,15 +24,15 @@ def test_a_new_project_says_what_is_to_do_why_and_where(lena: Client, june: Stud
     assert '<details class="card checklist" open>' in html
     page = text_of(lena.get(JUNE))
     assert "3 of 8 done" in page
-    assert "Guidelines (to do) Raters read your rules and examples while they rate" in page
-    for address in ("guidelines/", "checks/", "settings/quality/", "analysis-plan/", "responses/"):
+    assert "Guidelines (optional) (to do) Raters read your rules and examples while they rate" in page
+    for address in ("guidelines/", "checks/#sheets", "settings/quality/", "analysis-plan/", "responses/"):
         assert re.search(rf'<a class="nowrap" href="{JUNE}{address}">', html)
 
 
 def test_a_step_that_is_done_has_a_tick_and_no_link(lena: Client, june: Study) -> None:
     publish_guidelines(june.project, "Read.", {})
     page = text_of(lena.get(JUNE))
-    assert "4 of 8 done" in page and "Guidelines (done) Training (to do)" in page
+    assert "4 of 8 done" in page and "Guidelines (done) Training (optional) (to do)" in page
 
 
 def test_too_few_raters_are_counted(client: Client) -> None:
@@ -73,7 +73,7 @@ def test_until_raters_have_begun_it_counts_the_claim_free_items(lena: Client, ju
     Item.objects.filter(pk=marked.pk).update(claim_free=Item.ClaimFree.QUESTION)
     total = count_claim_free(june.project).items
     page = text_of(lena.get(JUNE))
-    assert f"1 of {total} sentences is marked as likely claim-free: {Item.ClaimFree.QUESTION.label} 1." in page
+    assert f"1 of {total} sentences is marked as likely claim-free ({Item.ClaimFree.QUESTION.label}: 1)." in page
     assert "Raters rate all of them. Choose which items are rated" in page
     set_skipping(june.project, True)
     assert "Raters do not rate them." in text_of(lena.get(JUNE))

@@ -46,6 +46,9 @@ def test_a_question_is_shown_as_it_was_written_with_its_sentence_lit(june, lena)
     page = html_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
     assert "Is &lt;b&gt;this&lt;/b&gt; so?" in page
     assert 'data-item="1">Sentence number 2 of heron.</span>' in page
+    assert "<summary>Split or merge it</summary>" in page
+    report = ask(june, "", "split")
+    assert "Split or merge it" not in html_of(lena.get(f"/projects/june/inbox/{report.public_id}/"))
 
 
 def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):

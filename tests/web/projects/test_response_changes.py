@@ -98,6 +98,17 @@ def test_responses_are_assigned_by_the_form_for_assignments(lena: Client, june: 
     assert "selected response" not in form
 
 
+def test_selected_responses_that_are_finished_are_not_assigned_and_counted(lena: Client, june: Study):
+    rates(june.people["ravi"], june.project)
+    rates(june.people["rosa"], june.project)
+    listed = ",".join(map(str, sheets(june)))
+    fields = {"raters": [june.people["ravi"].pk], "by": "selected", "sheets": listed}
+    n = len(sheets(june))
+    page = text_of(lena.post(f"{JUNE}parts/", fields))
+    assert f"{n - 1} responses for ravi {n} selected responses." in page
+    assert "1 of the selected responses is finished by enough raters and is not assigned." in page
+
+
 def test_all_that_a_search_found_can_be_selected(lena: Client, june: Study, done: Assignment):
     fields = {"action": "exclude", "all": "1", "words": "q1", "system": "heron", "state": "", "rater": ""}
     assert "Exclude 1 response" in text_of(lena.post(CHANGE, fields))

@@ -29,12 +29,12 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "data-job" in text and "data-submits-itself" not in text
     jobs.run(job.pk, live.run_report_job)
     text = get_page(lena, "report", "june")
-    assert "Preliminary numbers." not in text and "Agreement between raters" in text and "as of" not in text, (
+    assert "Preliminary numbers." not in text and "Agreement between raters" in text and "As of" not in text, (
         "nothing changed since"
     )
     Rating.objects.filter(pk=Rating.objects.first().pk).update(seconds=7)
     text = get_page(lena, "report", "june")
-    assert "Preliminary numbers." not in text and "Agreement between raters" in text and "as of" in text
+    assert "Preliminary numbers." not in text and "Agreement between raters" in text and "As of" in text
 
 
 def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(lena, large):

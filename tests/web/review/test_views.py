@@ -268,6 +268,13 @@ def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
     assert len(ratings_in_role("gold")) == 1
 
 
+def test_saving_gold_from_the_form_leads_to_the_next_item(lena, items):
+    posted = {"answers.accuracy": "accurate", "seen_gold": "none"}
+    answer = lena.post(review_url(items[0], "gold/") + "?show=all", posted, follow=True)
+    assert answer.redirect_chain[-1][0] == review_url(items[1]) + "?show=all"
+    assert "Gold answer: Accurate." in text_of(answer) and "Save as gold and next" in text_of(answer)
+
+
 def test_bad_gold_is_named_and_not_stored(lena, items):
     answer = lena.post(review_url(items[0], "gold/"), {"answers.accuracy": "inaccurate", "seen_gold": "none"})
     assert answer.status_code == 400 and "This question needs an answer." in answer.content.decode()
