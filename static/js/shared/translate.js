@@ -7,7 +7,7 @@
 const page = globalThis.document; // undefined in a unit test
 const language = page?.documentElement.lang || "en-GB";
 /** @type {{ messages?: Record<string, string | string[]>, forms?: string }} */
-const { messages = {}, forms = "" } = JSON.parse(page?.querySelector("script#words")?.textContent ?? "{}");
+const { messages = {}, forms = "" } = JSON.parse(page?.getElementById("words")?.textContent ?? "{}");
 const numberFormat = new Intl.NumberFormat(language, { useGrouping: "always" });
 
 /**
