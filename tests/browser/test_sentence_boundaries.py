@@ -30,7 +30,7 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     visit(page, "lena", "/projects/june/inbox/")
     page.get_by_role("link", name="This sentence boundary is wrong").click()
     page.get_by_label("Split: put each part on its own line").fill("Sentence number 2\nof heron.")
-    page.get_by_role("button", name="Split", exact=True).click()
+    page.get_by_role("button", name="Split into these parts").click()
     expect(page.locator(".messages")).to_contain_text("The sentence is 2 now. 1 earlier rating no longer counts")
     expect(page.locator(".highlighted-response .s")).to_have_text(["Sentence number 2", "of heron."])
     visit(page, "ravi", "/projects/june/rate/")

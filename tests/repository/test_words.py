@@ -98,8 +98,8 @@ ABOVE_ONE = (
     "%(found)s prompts have the text %(named)s; use the prompt's id",
     "One in %(gold_every)s responses",
     "With %(clusters)s, no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.",
-    "The interpretation that fits the published %(prompts)s prompts on %(documents)s articles, mean %(mean_tokens)s "
-    "tokens.",
+    "Closest match to the published evaluation: %(prompts)s prompts about %(documents)s articles, with "
+    "%(mean_tokens)s tokens on average.",
 )
 """Messages whose number is never one."""
 

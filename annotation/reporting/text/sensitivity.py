@@ -150,12 +150,11 @@ def sensitivity_score_note(report: Report, names: Names) -> str:
 
 
 def exclusion_phrase(row: SensitivityAnalysis, measure: str) -> str:
-    """Return how far each system moves on a measure: `heron +1.2, plover −0.4 points`."""
-    moved = [
-        f"{estimate.system} {points(estimate.shift)}"
-        for estimate in row.estimates
-        if estimate.measure == measure and estimate.system is not None
-    ]
+    """Return how far each system moves on a measure: `heron +1.2, plover −0.4 points`, or that no ratings remain."""
+    estimates = [each for each in row.estimates if each.measure == measure and each.system is not None]
+    if all(estimate.value is None for estimate in estimates):
+        return _("no ratings remain")
+    moved = [f"{estimate.system} {points(estimate.shift)}" for estimate in estimates]
     return _("%(systems)s points") % {"systems": ", ".join(moved)}
 
 

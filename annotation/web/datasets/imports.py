@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -84,9 +85,9 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     mark_end_read(request.user, import_job)
     stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
-        messages.success(
-            request, _("Imported %(new)s new records.") % {"new": intcomma(import_job.result["counts"]["new"])}
-        )
+        new = import_job.result["counts"]["new"]
+        text = ngettext("Imported %(new)s new record.", "Imported %(new)s new records.", new)
+        messages.success(request, text % {"new": intcomma(new)})
         return redirect("dataset", stored.slug)
     files = list(import_job.uploads.order_by("pk"))
     context = {

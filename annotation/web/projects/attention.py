@@ -85,7 +85,7 @@ def _questions(project: Project, n: int) -> list[Notice]:
     text = ngettext(
         "%(n)s question or report from raters is open.", "%(n)s questions or reports from raters are open.", n
     )
-    return [Notice("inbox", text % {"n": n}, _("Answer"), reverse("inbox", args=[project.slug]))]
+    return [Notice("inbox", text % {"n": n}, _("Answer questions"), reverse("inbox", args=[project.slug]))]
 
 
 def _disputes(project: Project) -> list[Notice]:
@@ -180,4 +180,4 @@ def _pending_adjudications(project: Project) -> list[Notice]:
     text = _("Raters disagree on %(items)s: adjudication is pending.") % {
         "items": counted(n, project.protocol.definition.unit)
     }
-    return [Notice("scale", text, _("Adjudicate"), reverse("review", args=[project.slug]), "accent")]
+    return [Notice("scale", text, _("Adjudicate disagreements"), reverse("review", args=[project.slug]), "accent")]

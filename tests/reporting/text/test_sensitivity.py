@@ -72,6 +72,15 @@ def test_shifts_of_an_exclusion_by_system():
     assert exclusion_phrase(row, "accurate") == "heron +3.0, plover −0.4 points"
 
 
+def test_an_exclusion_of_all_raters_says_that_no_ratings_remain():
+    estimates = [
+        SensitivityEstimate("accurate", system, None, 0, None, None, "none", None)
+        for system in ("heron", "plover", None)
+    ]
+    row = SensitivityAnalysis(analysis="without alerted", without=["kim", "bo"], estimates=estimates)
+    assert exclusion_phrase(row, "accurate") == "no ratings remain"
+
+
 @pytest.mark.parametrize(
     ("name", "without", "label"),
     [

@@ -95,13 +95,13 @@ def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_
     assert Job.objects.get().problems == []
     page = ada.get(response.url)
     assert "Prompts 3" in text_of(page)
-    assert "Map columns" in text_of(page)
+    assert "Mapped columns" in text_of(page)
     assert "/datasets/import/columns/?upload=" in html_of(page)
     response = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     tasks.load_dataset(sent_jobs[1])
     assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
     assert Prompt.objects.get(text="How does a swarm decide?").metadata == {"kind": "explanation"}
-    assert "Map columns" in text_of(ada.get("/datasets/own/"))
+    assert "Mapped columns" in text_of(ada.get("/datasets/own/"))
 
     again = upload(ada, ANSWERS, *ARTICLES)
     assert choices(html_of(ada.get(again.url))) == CHOSEN

@@ -30,7 +30,7 @@ def test_upload_dry_run_confirm_load(ada, sent_jobs):
     assert Dataset.objects.count() == 0
     page = text_of(ada.get(address))
     assert "Dry run: nothing is stored yet" in page
-    assert "Prompts 5" in page
+    assert "Prompts 5" in page and "New records 7" in page
 
     response = ada.post(reverse("import_confirm", args=[checked.public_id]))
     tasks.load_dataset(sent_jobs[1])

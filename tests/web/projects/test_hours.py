@@ -37,7 +37,8 @@ def test_raters_see_their_own_hours_and_are_told_who_else_does(client: Client, r
     client.force_login(rated.people["ravi"])
     page = text_of(client.get(JUNE))
     assert "Your hours" in page and "0.25" in page
-    assert "Only the leads of this project see these hours." in page
+    assert "Only you and the leads of this project see your pace and hours." in page
+    assert page.count("is highlighted") == 1
     client.force_login(rated.people["rosa"])
     assert "0.25" not in text_of(client.get(JUNE))
 

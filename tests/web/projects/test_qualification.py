@@ -331,7 +331,9 @@ class TestDecisions:
             "Differs from your answer" in page and "Inaccurate, ! Severe" in page and "Table 2 says otherwise." in page
         )
         assert "lena" not in page
-        assert "No adjudications of your answers" in text_of(signed_in("rosa").get("/projects/june/decisions/"))
+        empty = signed_in("rosa").get("/projects/june/decisions/")
+        assert "No adjudications of your answers" in text_of(empty)
+        assert 'href="/projects/june/my-responses/">View your responses</a>' in html_of(empty)
 
     def test_only_where_the_project_allows_it(self, june, decided):
         Project.objects.update(shows_decisions=False)

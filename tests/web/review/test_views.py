@@ -80,6 +80,9 @@ def test_an_empty_project_says_what_it_waits_for(client):
     client.force_login(person("lena"))
     text = text_of(client.get(REVIEW))
     assert "No sentence has two ratings that count yet" in text and "No disagreements yet" in text
+    for show, heading in [("adjudicated", "No adjudications yet"), ("commented", "No comments yet")]:
+        page = html_of(client.get(f"{REVIEW}?show={show}"))
+        assert heading in page and "appear here." in page and 'class="button"' in page[page.index(heading) :]
     assert "No gold answers yet" in text_of(client.get(f"{REVIEW}gold/"))
     assert "No adjudications yet" in text_of(client.get(f"{REVIEW}compared/"))
 
