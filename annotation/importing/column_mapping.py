@@ -64,7 +64,8 @@ def columns_from(mapping: Any) -> Columns:
     if not isinstance(mapping, dict):
         raise Refused([_("the mapping must be an object that names columns by field")])
     problems = [
-        _("the mapping names a field %(field)s; there are: %(fields)s") % {"field": echo(field), "fields": _there_are()}
+        _("the mapping names an unknown field %(field)s; the fields are: %(fields)s")
+        % {"field": echo(field), "fields": _there_are()}
         for field in mapping.keys() - FIELDS
     ]
     columns_by_field: dict[str, tuple[str, ...]] = {}

@@ -176,4 +176,4 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise BadRecord(_("%(name)s is not JSON; write null, or leave the field out") % {"name": name})
+    raise BadRecord(_("%(name)s is not JSON; write null, or omit the field") % {"name": name})

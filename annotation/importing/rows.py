@@ -26,8 +26,8 @@ NO_PROMPT = "row without a prompt"
 _DEEPEST = 3  # levels of objects that are flattened to columns
 _SEPARATORS = ",;\t|"
 _REPEATED = gettext_noop(
-    ": all rows of a prompt must have the same value. Map what differs to the response "
-    "(response_metadata), leave it out, or give the prompts their own ids"
+    ": all rows of a prompt must have the same value. Map what differs to the response (response_metadata), omit "
+    "it, or give the prompts their own ids"
 )
 
 

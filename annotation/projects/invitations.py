@@ -37,8 +37,8 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
     else:
         raise PersonError(
             _(
-                "the name %(username)s belongs to a closed account or to imported ratings: ask an admin to "
-                "open the account"
+                "the name %(username)s belongs to a closed account or to imported ratings: ask an admin to reopen "
+                "the account"
             )
             % {"username": repr(user.username)}
         )

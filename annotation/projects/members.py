@@ -54,7 +54,7 @@ def replace_rater(
         )
     if not successor.is_active:
         raise ProjectError(
-            _("the account of %(username)s is closed: an admin can open it") % {"username": repr(successor.username)}
+            _("the account of %(username)s is closed: an admin can reopen it") % {"username": repr(successor.username)}
         )
     if not Membership.objects.filter(project=project, user=rater).exists():
         raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})

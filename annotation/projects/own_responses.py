@@ -22,7 +22,7 @@ STATES: dict[OwnState, str | Promise] = {
     "": gettext_lazy("All"),
     "finished": gettext_lazy("Finished"),
     "open": gettext_lazy("Unfinished"),
-    "changed": gettext_lazy("Reopened, released or excluded"),
+    "changed": gettext_lazy("Reopened, returned or excluded"),
     "decided": gettext_lazy("Adjudicated"),
 }
 REOPENED, FREED = "reopen", "free lease"

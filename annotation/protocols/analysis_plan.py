@@ -172,7 +172,7 @@ def _comparisons(table: Table, names: PlanNames | None) -> tuple[Pair, ...] | No
     entries: list[Any] = table.field("comparisons", list, expected, [])
     if names and not names.compares:
         message = translatable(
-            "%(table)s names comparisons, but this protocol's pairs have none; leave them out", table=table.name
+            "%(table)s names comparisons, but this protocol's pairs have none; remove them", table=table.name
         )
         table.add_problem(message, "comparisons")
         return ()

@@ -50,7 +50,9 @@ def _item(table: Table, protocol: Protocol, *, is_last: bool) -> ExampleItem:
     item_protocol = protocol.for_item(is_last=is_last, kind=kind)
     visible_answers = prune(item_protocol, answers)
     for key in answers.keys() - visible_answers.keys():
-        message = translatable("%(table)s answers '%(key)s', which is not asked then", table=table.name, key=key)
+        message = translatable(
+            "%(table)s answers '%(key)s', which is not asked after its other answers", table=table.name, key=key
+        )
         table.add_problem(message, "answers", key)
     optional = protocol.once_keys if protocol.sheet_unit != protocol.unit else ()
     for key, messages in problems(item_protocol, visible_answers).items():

@@ -69,7 +69,7 @@ def _check_among(table: Table, when: Condition, among: Condition) -> None:
         for n, value in enumerate(values):
             if value not in among.get(question, values):
                 message = translatable(
-                    "%(table)s counts '%(value)s', which its 'among' leaves out; one of the two is wrong",
+                    "%(table)s counts '%(value)s', which its 'among' excludes; one of the two is wrong",
                     table=table.name, value=value,
                 )  # fmt: skip
                 table.add_problem(message, "when", question, n)

@@ -173,7 +173,8 @@ class Table:
         """Return the options of a condition; without a readable list, the problem is recorded elsewhere."""
         if values == []:
             message = translatable(
-                "'%(key)s' of %(table)s names no option of '%(question)s'; name one or more, or leave the question out",
+                "'%(key)s' of %(table)s names no option of '%(question)s'; name one or more, or remove the "
+                "question",
                 key=key, table=self.name, question=question.key,
             )  # fmt: skip
             self.add_problem(message, key, question.key)

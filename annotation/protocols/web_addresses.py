@@ -41,6 +41,6 @@ def _message(number: int, line: str) -> str:
         return translatable("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **values)
     excerpt = line[:_ECHO]
     return translatable(
-        "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",
+        "Address %(n)s, '%(address)s', is not a web address: it must start with http:// or https:// and have no space.",
         n=number, address=excerpt,
     )  # fmt: skip

@@ -131,8 +131,10 @@ def _delete_unfinished_slots(sheets: Collection[Sheet]) -> None:
     ):
         raise ProjectError(
             ngettext(
-                "%(names)s is rating it now: wait until it is finished, or release the lease on the Responses page",
-                "%(names)s are rating it now: wait until it is finished, or release the lease on the Responses page",
+                "%(names)s is rating it now: wait until it is finished, or return it to the queue on the "
+                "Responses page",
+                "%(names)s are rating it now: wait until it is finished, or return it to the queue on the "
+                "Responses page",
                 len(holders),
             )
             % {"names": ", ".join(holders)}

@@ -193,7 +193,7 @@ def _account_for_postgres(report_progress: Callable[[str], None]) -> RunAs:
         except (OSError, subprocess.CalledProcessError) as problem:
             raise PostgresProblem(
                 f"PostgreSQL refuses to run as root and the system user {SYSTEM_USER} could not be created "
-                f"({problem}): make it, or start as an ordinary user"
+                f"({problem}): create it, or start as an ordinary user"
             ) from None
         user = pwd.getpwnam(SYSTEM_USER)
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}

@@ -26,7 +26,7 @@ TESTED = [
         _("raters and leads work without a mouse: order, a visible and uncovered focus, skip link"),
         "2.1.1, 2.1.2, 2.4.1, 2.4.3, 2.4.7, 2.4.11",
     ),
-    (_("Dialogs and menus"), _("keep the focus, close with Escape and give the focus back"), "2.1.2, 2.4.3, 3.2.1"),
+    (_("Dialogs and menus"), _("keep the focus, close with Escape and return the focus"), "2.1.2, 2.4.3, 3.2.1"),
     (
         _("Names and roles"),
         _("the accessibility tree of the rating page: groups of radio buttons with their question"),

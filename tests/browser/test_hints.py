@@ -38,7 +38,7 @@ def test_each_hint_is_shown_once_and_one_at_a_time(first_work: Page) -> None:
     expect(hint(page)).to_be_hidden()
     press(page, "j")
     expect(hint(page)).to_contain_text("The sign before a sentence is your answer")
-    page.get_by_role("button", name="Got it").click()
+    page.get_by_role("button", name="Close hint").click()
     expect(hint(page)).to_be_hidden()
     press(page, "k")
     expect(hint(page)).to_contain_text("Supports + or Contradicts − attaches it to your answer")

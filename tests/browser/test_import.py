@@ -26,7 +26,7 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qas
 
 @pytest.fixture
 def ada(page: Page, live_server: Any, log_in: Callable[..., None]) -> Page:
-    """Return the start page, with the admin signed in."""
+    """Return the home page, with the admin signed in."""
     log_in(page, person("ada", admin=True))
     page.goto(live_server.url)
     return page

@@ -49,7 +49,7 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     expect(feedback).to_contain_text(REASON)
     assert feedback.bounding_box() == height  # nothing moves
     press(page, "4 s")
-    expect(feedback).to_contain_text("Sentence 2: right.")
+    expect(feedback).to_contain_text("Sentence 2: correct.")
     press(page, "Enter")
     expect(page.get_by_role("heading", name="Qualification test")).to_be_visible()
     expect(page.get_by_text("1 of 2 sentences")).to_be_visible()
@@ -95,7 +95,7 @@ def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page
     page.get_by_role("button", name="Start training").click()
     ready(page)
     press(page, "1 4 s")
-    expect(page.locator("[data-feedback]")).to_contain_text("Sentence 2: right.")
+    expect(page.locator("[data-feedback]")).to_contain_text("Sentence 2: correct.")
     expect(page.locator("[data-finish]")).to_contain_text("Finish")
     page.wait_for_timeout(300)  # time in which it could have asked or gone on
     assert "/assignments/" in page.url and not [url for url in requests if "after=" in url]

@@ -36,7 +36,7 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-replies-notice]")).to_be_visible()
     with page.expect_response("**/questions/seen/"):
-        page.get_by_role("button", name="Read it").click()
+        page.get_by_role("button", name="Read the answer").click()
     expect(page.locator("[data-item-number]")).to_have_text("Sentence 2 of 4")
     expect(page.locator("[data-thread] .reply")).to_have_text("It does.")
     expect(page.locator("[data-replies-notice]")).to_be_hidden()

@@ -116,7 +116,7 @@ def test_identical_rows_are_left_out(tmp_path):
 @pytest.mark.parametrize(
     ("mapping", "says"),
     [
-        ({"promt": "q"}, "the mapping names a field 'promt'; there are: prompt, "),
+        ({"promt": "q"}, "the mapping names an unknown field 'promt'; the fields are: prompt, "),
         ({"response": "a"}, "no column is mapped to the prompt's text"),
         ({"prompt": ["q", "r"]}, "'prompt' can have one column, but has 2: q, r"),
         ({"prompt": "q", "reference": "q"}, "column 'q' is mapped twice"),

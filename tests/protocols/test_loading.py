@@ -110,7 +110,7 @@ MISTAKES = [
      "measure 'good' needs 'counts', the answers it counts"),
     ('counts = { accuracy = ["yes"] }', "", 27, "measure 'good' needs 'counts', the answers it counts"),
     ('["yes", "no"]', '["no"]', 30,
-     "measure 'good' counts 'yes', which its 'among' leaves out; one of the two is wrong"),
+     "measure 'good' counts 'yes', which its 'among' excludes; one of the two is wrong"),
     ('label = "Good"', 'label = "Good"\nbetter = "more"', 30,
      "is 'more', but must be one of: higher, lower, neither"),
     ("[[measures]]", "[measures]", 27, "'measures' of the protocol must be tables headed [[measures]]"),

@@ -63,7 +63,7 @@ def test_blank_lines_and_spaces_at_the_ends_do_not_matter() -> None:
 def test_a_wrong_line_is_named_with_its_number_and_what_an_address_is() -> None:
     [message] = problems(load(ASKS), {"found": "no", "pages": "https://a.example\nsee below", "useful": "so"})["pages"]
     assert message == (
-        "Address 2, 'see below', is not a web address: it begins with http:// or https:// and has no spaces."
+        "Address 2, 'see below', is not a web address: it must start with http:// or https:// and have no space."
     )
 
 

@@ -37,7 +37,7 @@ REPLACEMENTS = {
     r"\bjust now\b|\bat this moment\b": "now",
     r"\b(all|no|another) (tries|try)\b|\btries of\b": "attempt",
     r"\blet \S+ in\b": "waive qualification",
-    r"\b(began|begun|begin|beginning)\b": "start",
+    r"\b(began|begun|begin|begins|beginnings?)\b": "start, first words",
     r"\bfor good\b": "permanently",
     r"\bany ?more\b": "no longer",
     r"\btak(e|en) (it )?out\b": "remove",
@@ -47,7 +47,16 @@ REPLACEMENTS = {
     r"\ba reading\b|\breadings of\b": "annotation",
     r"\bone a (line|row)\b|\ba line each\b": "one per line",
     r"\b(one in )?so many (prompts|raters|responses)\b|\bone in so many\b": "number of",
-    r"\bleft out\b": "excluded",
+    r"\bleft out\b|\bleav(e|es|ing) (\w+ ){0,2}out\b": "excluded, omit",
+    r"\bstart page\b": "home page",
+    r"\bgot it\b": "the action: close hint",
+    r"\breleas(e|es|ed) (it|the lease|your leases)\b|\bleases? \w+ released\b": "return to the queue, end",
+    r"\bopen (the )?account\b|\baccount can be opened\b": "reopen",
+    r"\band the like\b": "such as",
+    r"\btakes a moment\b|\bnot there\b|\bmeant to\b|\bsurvives?\b": "what happens, literally",
+    r": right\.|\bright on\b": "correct",
+    r"\bstands? on\b": "depend on",
+    r"\bcompare two$|\bpeople of the project\b": "two reports, members",
     r"\b(how far it is|how sure)\b": "progress, precision",
     r"\bat work\b": "active",
     r"\bwithout a network\b": "offline",
@@ -86,8 +95,8 @@ BRITISH = {
 """British spellings, with the American ones."""
 
 COUNTED = (
-    "annotations|assignments|cells|claims|comments|documents|facts|items|leases|links|minutes|pairs|passages|people"
-    "|prompts|questions|raters|ratings|reports|responses|rows|seconds|sentences|slots"
+    "analyses|annotations|assignments|attempts|cells|claims|comments|documents|facts|items|leases|links|minutes|pairs"
+    "|passages|people|prompts|projects|questions|raters|ratings|records|reports|responses|rows|seconds|sentences|slots|tests"
 )
 PLURAL = re.compile(rf"(?P<before>^|\S+\s)%\((?P<name>\w+)\)s (?:more |finished |new )?(?:{COUNTED})\b")
 """A number before a plural noun: right for one only if the message has both forms."""

@@ -50,7 +50,7 @@ def test_the_feedback_counts_as_the_text_reads(june, client):
     for number, item in enumerate(as_they_stand, start=1):
         save(ravi, work.public_id, item.public_id, Submission(SEVERE, 0))
         address = f"/assignments/{work.public_id}/items/{item.public_id}/feedback/"
-        assert f"Sentence {number}: right." in text_of(client.get(address))
+        assert f"Sentence {number}: correct." in text_of(client.get(address))
     finish(assignments_for(ravi).get(pk=work.pk))
     assert [checked.item for checked in compare_attempt(june.project, Attempt.objects.get())] == as_they_stand
 

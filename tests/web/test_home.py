@@ -1,4 +1,4 @@
-"""The start page says what to do next: to raters, to leads, to admins, and on an empty site."""
+"""The home page says what to do next: to raters, to leads, to admins, and on an empty site."""
 
 from datetime import timedelta
 

@@ -107,7 +107,7 @@ def _remarks(project: Project, report: Report) -> list[str]:
     """Return remarks about the report for its author."""
     lines, missing = [], unrated_parts(project)
     if missing.systems:
-        lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing.systems)}")
+        lines.append(f"not in the report, because nothing of them was rated: {', '.join(missing.systems)}")
     if report.data.documents is not None:
         lines.append(documents_note(report))
     return [line for line in lines if line]

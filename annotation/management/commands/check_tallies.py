@@ -13,6 +13,6 @@ class Command(FactuaryCommand):
         mismatches = find_tally_differences()
         if mismatches:
             self.stdout.write("\n".join(mismatches))
-            self.write_lines([f"{len(mismatches):,} rows of the tally differ from the ratings"])
+            self.write_lines([f"rows of the tally that differ from the ratings: {len(mismatches):,}"])
             raise SystemExit(BAD_INPUT)
         self.write_lines(["the tally equals the ratings"])

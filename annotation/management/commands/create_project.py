@@ -44,6 +44,6 @@ class Command(FactuaryCommand):
         )
         sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)
-        self.write_lines([f"project {project.slug}: {rated} under {protocol}, {slots:,} slots to rate"])
+        self.write_lines([f"project {project.slug}: {rated} under {protocol}, slots to rate: {slots:,}"])
         if not sheets:
             self.write_lines([f"data set {dataset.slug} has no responses yet: import them with import_responses"])

@@ -16,7 +16,7 @@ from ..base_command import FactuaryCommand, add_output, get_project
 
 class Command(FactuaryCommand):
     help = (
-        "Write a zip with a frozen report and all that it stands on: ratings, protocol, guidelines, codebook, tables, "
+        "Write a zip with a frozen report and all that it depends on: ratings, protocol, guidelines, codebook, tables, "
         "figures, and programs in Python and R that recompute it (docs/bundle.md). With --dataset a folder for Hugging "
         "Face's datasets instead. Raters have pseudonyms."
     )
@@ -48,7 +48,7 @@ def _report(project: Project, public_id: str | None) -> Report:
     selected = reports.filter(_has_id(public_id)).first() if public_id else reports.first()
     if selected is None:
         which = f" {public_id!r}" if public_id else ""
-        raise Refused([f"project {project.slug!r} has no frozen report{which}: freeze one, or give --freeze"])
+        raise Refused([f"project {project.slug!r} has no frozen report{which}: freeze one, or add --freeze"])
     return selected
 
 

@@ -168,7 +168,7 @@ def activity(request: Request, username: str) -> HttpResponse:
     except PersonError as error:
         messages.error(request, sentence(error))
     else:
-        message = _("The account of %(user)s is open.") if active else _("The account of %(user)s is closed.")
+        message = _("The account of %(user)s is open again.") if active else _("The account of %(user)s is closed.")
         messages.success(request, message % {"user": user})
     return redirect("people")
 

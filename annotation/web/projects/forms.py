@@ -81,7 +81,7 @@ class ProjectForm(forms.Form):
         min_value=0,
         max_value=2**63 - 1,
         initial=1,
-        help_text=gettext_lazy("Fixes the random order of the work."),
+        help_text=gettext_lazy("Determines the random order of the work."),
     )
     skips_claim_free = forms.BooleanField(
         label=gettext_lazy("Skip likely claim-free items"),

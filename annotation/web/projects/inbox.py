@@ -129,14 +129,14 @@ def _result_message(done: BoundaryChange, project: Project) -> str:
     ) % {"n": done.ratings}
     if len(done.new_items) == 1:
         again = ngettext(
-            "%(n)s rater who had finished gets it again, for the new one only.",
-            "%(n)s raters who had finished get it again, for the new one only.",
+            "%(n)s rater who had finished the response gets it again, for the new one only.",
+            "%(n)s raters who had finished the response get it again, for the new one only.",
             done.asked_again,
         )
     else:
         again = ngettext(
-            "%(n)s rater who had finished gets it again, for the new ones only.",
-            "%(n)s raters who had finished get it again, for the new ones only.",
+            "%(n)s rater who had finished the response gets it again, for the new ones only.",
+            "%(n)s raters who had finished the response get it again, for the new ones only.",
             done.asked_again,
         )
     gold = _("Each new one has the earlier gold answer: check it again.") if done.gold else ""

@@ -59,7 +59,7 @@ class MemberForm(_FormOfActor):
             )
         if not user.is_active:
             raise forms.ValidationError(
-                _("The account “%(username)s” is closed. An admin can open it again.") % {"username": user.username}
+                _("The account “%(username)s” is closed. An admin can reopen it.") % {"username": user.username}
             )
         return user
 

@@ -157,7 +157,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def _pause(project: Project, rater: User, actor: User) -> str:
     pause_rater(project, rater, actor=actor)
-    return _("%(who)s is paused. The leases are released; all answers are kept.") % {"who": rater}
+    return _("%(who)s is paused. The leases have ended; all answers are kept.") % {"who": rater}
 
 
 def _lift(project: Project, rater: User, actor: User) -> str:

@@ -85,7 +85,7 @@ def preview_of(assignment: Assignment, reader: User) -> dict[str, Any]:
 
 @require_safe
 def confirm_release(request: Request, slug: str) -> HttpResponse:
-    """Confirm that a response was returned, and redirect to the start page."""
+    """Confirm that a response was returned, and redirect to the home page."""
     project_for(request.user, slug)
     messages.success(
         request,

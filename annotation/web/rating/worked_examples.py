@@ -1,4 +1,4 @@
-"""A protocol's worked example and practice item, for the start page, the guidelines and the workspace."""
+"""A protocol's worked example and practice item, for the introduction, the guidelines and the workspace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

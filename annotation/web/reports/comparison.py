@@ -28,7 +28,7 @@ PARTS = {
     "software": _("Software"),
     "data": _("Data"),
     "method": _("Method"),
-    "filters": _("Partial"),
+    "filters": _("Filters"),
 }
 WORDS = {
     "sha256": "SHA-256",

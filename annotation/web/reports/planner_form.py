@@ -28,7 +28,7 @@ class PlanForm(forms.Form):
     """The parameters of a plan, in percent and percentage points."""
 
     half_width = _number(_("Target margin of error (95 %)"), _("± percentage points"), 0.1, 50)
-    share = _number(_("Expected proportion, %"), _("50 is the widest case"), 1, 99)
+    share = _number(_("Expected proportion, %"), _("50 gives the widest interval"), 1, 99)
     difference = _number(_("Difference to detect"), _("percentage points between two systems"), 0.1, 99)
     power = _number(_("Power, %"), _("at alpha .05, two-sided"), 50, 99.9)
     pairs = _whole_number(
@@ -44,7 +44,7 @@ class PlanForm(forms.Form):
     document_variation = _number(_("CV² of prompts per document"), _("0 if all have the same number"), 0, 1_000)
     sentences = _number(_("Sentences per response"), _("of those that are rated"), 0.1, 10_000)
     variation = _number(_("CV² of ratings per response"), _("(standard deviation / mean)²; 0 if equal"), 0, 1_000)
-    left_out = _number(_("Excluded, %"), _("“can’t assess” and the like"), 0, 99)
+    left_out = _number(_("Excluded, %"), _("such as “can’t assess”"), 0, 99)
     overlap = _number(_("Raters per sentence"), _("the mean overlap"), 1, 1_000)
     systems = _whole_number(_("Systems"), _("the margin is of each system’s own proportion"), 1, 1_000)
     raters = _whole_number(_("Available raters"), _("who share the work"), 1, 10_000)

@@ -100,7 +100,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     if problems := problems or unknown_names(project, choices):
-        _warn(request, problems, gettext("Nothing was frozen."))
+        _warn(request, problems, gettext("No report was frozen."))
         return redirect("report", slug)
     job, is_new = enqueue_once(reporting.FREEZE, project, choices.as_params(), actor=request.user)
     if not is_new:

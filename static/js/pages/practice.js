@@ -1,4 +1,4 @@
-// The practice item of the start page: shows the questions as the workspace does, takes the keys of the options, and
+// The practice item of the introduction: shows the questions as the workspace does, takes the keys of the options, and
 // sends the answers for feedback when they are complete. Without this file a button sends them.
 
 import { isComplete, visibleQuestions } from "../shared/protocol.js";

@@ -255,7 +255,7 @@ function addressProblem(number, line) {
     });
   const start = characters.slice(0, MAX_ECHO).join("");
   return translate(
-    "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",
+    "Address %(n)s, '%(address)s', is not a web address: it must start with http:// or https:// and have no space.",
     { n: String(number), address: start },
   );
 }

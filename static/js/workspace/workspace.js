@@ -492,7 +492,7 @@ function showDurability(durability) {
   const message =
     durability === "localStorage"
       ? translate(
-          "This browser stores answers less safely than usual (a private window?). They survive a closed tab, but perhaps not a crash. Check that “Saved” is shown at the top before you leave.",
+          "This browser stores answers less safely than usual (a private window?). They are kept when the tab is closed, but may be lost if the browser crashes. Check that “Saved” is shown at the top before you leave.",
         )
       : translate(
           "This browser does not let the page store anything (a private window?). Answers that are not saved yet are lost when the tab is closed. Check that “Saved” is shown at the top before you leave.",

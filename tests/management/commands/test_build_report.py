@@ -61,7 +61,7 @@ def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
     Prompt.objects.filter(dataset=project.dataset).update(document=paper)
     call_command("build_report", project="june", resamples=200)
     errors = capsys.readouterr().err
-    assert "not in the report, as nothing of them was rated: Yew" in errors
+    assert "not in the report, because nothing of them was rated: Yew" in errors
     assert "With fewer than 10 documents the sampling unit is the prompt" in errors
 
 

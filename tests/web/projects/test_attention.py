@@ -40,7 +40,7 @@ def test_questions_stopped_raters_and_jobs(lena: Client, june: Study) -> None:
     Job.objects.filter(pk=late.pk).update(created_at=timezone.now() - timedelta(minutes=5))
     page = text_of(lena.get(JUNE))
     for words in (
-        "1 question or report from raters is open. Answer",
+        "1 question or report from raters is open. Answer questions",
         "rosa is paused. View qualification",
         "Writing a file failed. View reason",
         "Freezing a report is not making progress. View reason",

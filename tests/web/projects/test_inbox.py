@@ -38,7 +38,7 @@ def test_what_waits_is_told_at_home_and_on_the_projects_page(june, lena):
     assert "from raters are open" not in text_of(lena.get("/"))
     ask(june)
     assert "1 question or report from raters is open" in text_of(lena.get("/"))
-    assert "1 question or report from raters is open. Answer" in text_of(lena.get("/projects/june/"))
+    assert "1 question or report from raters is open. Answer questions" in text_of(lena.get("/projects/june/"))
 
 
 def test_a_question_is_shown_as_it_was_written_with_its_sentence_lit(june, lena):

@@ -48,7 +48,7 @@ class TestInviting:
     def test_a_lead_opens_no_closed_account_and_takes_no_imported_name(self, lena, june):
         User.objects.create(username="gone", is_active=False)
         page = text_of(lena.post(f"{JUNE}invite/", {"username": "gone", "role": "rater"}))
-        assert "ask an admin to open the account" in page
+        assert "ask an admin to reopen the account" in page
         assert not User.objects.get(username="gone").is_active
 
     def test_who_made_the_account_gets_another_link_until_there_is_a_password_and_nobody_else(self, lena, june, client):

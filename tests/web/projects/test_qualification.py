@@ -88,7 +88,7 @@ class TestTheRatersWay:
         assert (
             "Sentence 1: differs from the gold answer." in wrong and "Inaccurate, ! Severe" in wrong and REASON in wrong
         )
-        assert "Sentence 2: right." in right and "Gold answer" not in right
+        assert "Sentence 2: correct." in right and "Gold answer" not in right
         assert signed_in("rosa").get(address).status_code == 404
 
     def test_there_is_no_feedback_in_qualification_gold_or_work(self, june):
@@ -279,7 +279,7 @@ class TestTheLeadsPage:
         gold_sheets_for(june, "qualification", 0)
         lena, member = signed_in("lena"), Membership.objects.filter(user=june.people["ravi"])
         for act, words in [
-            ("pause", "is paused. The leases are released"),
+            ("pause", "is paused. The leases have ended"),
             ("lift", "can continue"),
             ("grant", "has 3 attempts"),
             ("let_in", "can rate without"),

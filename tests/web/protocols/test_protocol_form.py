@@ -216,7 +216,7 @@ def test_a_problem_of_an_answer_is_at_its_field(lena):
     text = text_after(lena, OWN, {"add-example": "protocol"})
     page = unescape(page_of(lena.post(NEW, opened(lena, text) | {"example-items-0-answers-why": "a"})))
     [problem] = re.findall(r'id="id_example-items-0-answers-why_error">\s*<li>(.*?)</li>', page)
-    assert "answers 'why', which is not asked then" in problem
+    assert "answers 'why', which is not asked after its other answers" in problem
 
 
 def test_questions_are_asked_about_some_kinds_of_items(lena):
