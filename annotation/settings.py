@@ -92,8 +92,8 @@ TEMPLATES = [
     },
 ]
 
-LANGUAGE_CODE = "en-gb"
-LANGUAGES = [("en-gb", "English"), ("es", "Español")]
+LANGUAGE_CODE = "en-us"
+LANGUAGES = [("en-us", "English"), ("es", "Español")]
 FORMAT_MODULE_PATH = ["annotation.i18n.formats"]
 """Each name in its own language; docs/translating.md explains how to add one."""
 LOCALE_PATHS = [BASE_DIR / "locale"]

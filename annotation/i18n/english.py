@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from django.utils.translation import override
 
-ENGLISH = "en-gb"
+ENGLISH = "en-us"
 
 P = ParamSpec("P")
 T = TypeVar("T")

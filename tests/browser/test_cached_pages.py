@@ -238,7 +238,7 @@ def test_hanging_fetches_for_the_cache_block_nothing(transactional_db: None, sit
 
 def test_pages_cached_by_another_version_or_language_are_deleted(june: Study, site: SiteProcess, page: Page) -> None:
     url = start_response(site, page)
-    page.evaluate("(name) => caches.open(name)", f"factuary:{person('ravi').pk}:en-gb:older")
+    page.evaluate("(name) => caches.open(name)", f"factuary:{person('ravi').pk}:en-us:older")
     page.click("summary[aria-label*='account']")
     page.click("button[lang=es]")
     page.wait_for_selector("html[lang=es] body[data-ready]")

@@ -21,11 +21,12 @@ def language_of(client: Client, address: str = LOGIN, **headers: str) -> str:
 @pytest.mark.parametrize(
     ("asked_for", "expected"),
     [
-        ("", "en-gb"),
-        ("en-US,en;q=0.9", "en-gb"),
+        ("", "en-us"),
+        ("en-US,en;q=0.9", "en-us"),
+        ("en-GB,en;q=0.9,es;q=0.8", "en-us"),
         ("es-MX,es;q=0.9,en;q=0.8", "es"),
         ("fi,es;q=0.5", "es"),
-        ("fi", "en-gb"),
+        ("fi", "en-us"),
     ],
 )
 def test_the_browser_is_given_the_first_of_its_languages_that_there_is(client, asked_for, expected):
@@ -36,8 +37,13 @@ def test_what_was_chosen_comes_before_what_the_browser_asks_for(client):
     answer = client.post("/language/", {"language": "es", "next": LOGIN})
     assert (answer.status_code, answer.url) == (302, LOGIN)
     assert language_of(client, **{"accept-language": "en"}) == "es"
-    client.post("/language/", {"language": "en-gb", "next": LOGIN})
-    assert language_of(client, **{"accept-language": "es"}) == "en-gb"
+    client.post("/language/", {"language": "en-us", "next": LOGIN})
+    assert language_of(client, **{"accept-language": "es"}) == "en-us"
+
+
+def test_a_choice_of_an_earlier_release_stays_english(client):
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "en-gb"
+    assert language_of(client, **{"accept-language": "es"}) == "en-us"
 
 
 def test_the_choice_needs_no_token_and_leads_nowhere_else():
@@ -49,7 +55,7 @@ def test_the_choice_needs_no_token_and_leads_nowhere_else():
 
 def test_a_language_that_is_not_there_changes_nothing(client):
     client.post("/language/", {"language": "tlh", "next": LOGIN})
-    assert language_of(client) == "en-gb"
+    assert language_of(client) == "en-us"
 
 
 def test_the_choice_is_offered_with_and_without_an_account(client):
@@ -58,7 +64,7 @@ def test_the_choice_is_offered_with_and_without_an_account(client):
     client.force_login(person("ravi"))
     text = without_layout(client.get("/").text)
     assert text.count('action="/language/"') == 1
-    assert 'value="en-gb" lang="en-gb" aria-current="true">English</button>' in text
+    assert 'value="en-us" lang="en-us" aria-current="true">English</button>' in text
 
 
 def test_a_language_costs_no_queries(client, django_assert_num_queries):
@@ -80,7 +86,7 @@ def test_scripts_are_given_their_words_in_another_language_only(client):
     assert set(translations) == {"messages", "forms"}
 
 
-@override_settings(LANGUAGES=[("en-gb", "English"), ("ar", "العربية")])
+@override_settings(LANGUAGES=[("en-us", "English"), ("ar", "العربية")])
 def test_a_language_from_right_to_left_turns_the_page(client):
     text = client.get(LOGIN, headers={"accept-language": "ar"}).text
     assert re.search(r'<html\s+lang="ar" dir="rtl"', text)

@@ -164,7 +164,7 @@ def test_an_empty_site_tells_its_first_steps_in_spanish(client):
 
 def test_a_word_that_was_forgotten_would_be_found(client, running, settings):
     client.force_login(person("ada", admin=True))
-    settings.LANGUAGES = [("en-gb", "English")]
+    settings.LANGUAGES = [("en-us", "English")]
     assert "People" in left_in_english(client, "/people/", data_of(running))
 
 

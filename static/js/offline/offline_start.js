@@ -47,7 +47,9 @@ export async function continueOffline({
  * @param {number} count
  */
 function offlineMessage(cachedAt, count) {
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(cachedAt);
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short", hourCycle: "h23" }).format(
+    cachedAt,
+  );
   const age = translate(
     "You are offline. This page was stored in the browser at %(time)s and includes everything you have answered since.",
     { time },

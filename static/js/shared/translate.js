@@ -5,7 +5,7 @@
 /** @typedef {Record<string, string | number>} Values */
 
 const page = globalThis.document; // undefined in a unit test
-const language = page?.documentElement.lang || "en-GB";
+const language = page?.documentElement.lang || "en-US";
 /** @type {{ messages?: Record<string, string | string[]>, forms?: string }} */
 const { messages = {}, forms = "" } = JSON.parse(page?.getElementById("words")?.textContent ?? "{}");
 const numberFormat = new Intl.NumberFormat(language, { useGrouping: "always" });

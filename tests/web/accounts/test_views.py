@@ -304,6 +304,6 @@ def test_a_person_chooses_when_notifications_are_mailed(client, settings):
     page = text_of(client.post("/account/notifications/", {"mail": "daily"}, follow=True))
     assert "The preference is saved." in page
     ravi = User.objects.get(username="ravi")
-    assert (ravi.notification_mail, ravi.mail_language) == ("daily", "en-gb")
+    assert (ravi.notification_mail, ravi.mail_language) == ("daily", "en-us")
     client.post("/account/notifications/", {"mail": "hourly"})
     assert User.objects.get(username="ravi").notification_mail == "daily"
