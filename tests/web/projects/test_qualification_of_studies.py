@@ -165,7 +165,7 @@ class TestClaims:
         work = next_work(claims)
         last = answer_and_finish(work, *whole[:-1], CLAIM | {"usefulness": "partially_useful"})[-1]
         feedback = page("ravi", f"/assignments/{work.public_id}/items/{last.public_id}/feedback/")
-        assert "right, but not in every question." in feedback and "~ Partially useful" in feedback
+        assert "correct, but not in every question." in feedback and "~ Partially useful" in feedback
 
     def test_published_gold_with_a_gap_where_raters_are_checked_checks_nobody(self, claims):
         sheet = Sheet.objects.select_related("project").filter(project=claims).order_by("rank")[0]
