@@ -34,52 +34,6 @@ EXAMPLE = "article-accuracy"  # the initial text of a custom protocol
 MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the page's own
 
 
-class ProtocolForm(forms.Form):
-    """A protocol's text, typed in or sent as a file; the file wins."""
-
-    file = forms.FileField(
-        label=gettext_lazy("File"),
-        required=False,
-        help_text=gettext_lazy("A TOML file. It replaces the text below."),
-    )
-    source = forms.CharField(
-        label=gettext_lazy("Text"),
-        required=False,
-        strip=False,
-        max_length=MAX_CHARACTERS,
-        widget=forms.Textarea,
-        help_text=gettext_lazy("TOML. Used if no file is chosen."),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.fields["source"].widget.attrs |= {"rows": 24, "spellcheck": "false", "class": "code", "data-source": ""}
-        self.fields["file"].widget.attrs |= {"accept": ".toml,text/plain", "data-source-file": ""}
-
-    def clean_file(self) -> str:
-        """Return the file's text."""
-        upload: UploadedFile | None = self.cleaned_data["file"]
-        if upload is None:
-            return ""
-        if (upload.size or 0) > MAX_BYTES:
-            raise forms.ValidationError(_("The file is too large: a protocol has at most 200,000 characters."))
-        try:
-            return upload.read().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            raise forms.ValidationError(
-                _("Line %(line)s is not UTF-8: save the file as UTF-8.") % {"line": line}
-            ) from None
-
-    def clean(self) -> dict[str, Any]:
-        """Return one text, in which lines end in LF."""
-        cleaned = super().clean() or {}
-        text = cleaned.get("file") or cleaned.get("source") or ""
-        if not text.strip() and not self.errors:
-            self.add_error("source", _("Choose one: a text or a file."))
-        return {**cleaned, "text": text.replace("\r\n", "\n")}
-
-
 @require_safe
 def protocols(request: Request) -> HttpResponse:
     """Show all protocols with their versions, and the user's projects that use them."""

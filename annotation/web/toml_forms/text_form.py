@@ -26,7 +26,7 @@ class TomlTextForm(forms.Form):
         strip=False,
         max_length=MAX_CHARACTERS,
         widget=forms.Textarea,
-        help_text=gettext_lazy("TOML. It counts if no file is chosen."),
+        help_text=gettext_lazy("TOML. Used if no file is chosen."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
