@@ -64,14 +64,15 @@ def _wait_for(slot: Slot) -> None:
 def _open_slot_sql(condition: str, lock: str) -> str:
     """Return SQL of the first slot in the project's order that is free or has an expired lease, and meets `condition`.
 
-    CASE makes PostgreSQL look up the rater's own rows slot by slot: a plain NOT EXISTS becomes a join with all of them,
-    which may be chosen while the statistics miss a large import (then one rater's next work took 26 s).
+    Each condition on the rater's own rows is a scalar subquery, which PostgreSQL runs slot by slot through an index.
+    EXISTS may be planned as a join or a hash of all the rater's assignments, and of all slots; `IS NULL` is estimated
+    to be true for few slots, so that all are read.
     """
     return f"""(
         SELECT slot.id FROM annotation_slot slot JOIN annotation_sheet sheet ON sheet.id = slot.sheet_id
         WHERE slot.project_id = me.project AND slot.finished_at IS NULL
             AND {_IS_FREE} AND sheet.purpose = 'work'
-            AND {condition} AND CASE WHEN EXISTS ({_IMPORTED}) THEN FALSE ELSE TRUE END
+            AND {condition} AND NOT COALESCE(({_IMPORTED} LIMIT 1), FALSE)
         ORDER BY slot.rank, slot.k LIMIT 1 {lock}
     )"""  # noqa: S608 - only constants of this file
 
@@ -81,29 +82,32 @@ _IS_FREE = "(slot.holder_id IS NULL OR slot.expires_at < me.now AND slot.was_fin
 # The rater's imported ratings of the response, or of one of the pair's two: a rater reads a response only once. The
 # same as `imported_ratings.imported_ratings_of`; each half uses an index of its own.
 _IMPORTED = """
-    SELECT FROM annotation_item item JOIN annotation_rating rating ON rating.item_id = item.id
+    SELECT TRUE FROM annotation_item item JOIN annotation_rating rating ON rating.item_id = item.id
     WHERE (item.response_id IN (sheet.response_id, sheet.against_id)
             OR item.against_id IN (sheet.response_id, sheet.against_id)) AND rating.project_id = me.project
         AND rating.rater_id = me.rater AND rating.assignment_id IS NULL
 """
-_OWN_ASSIGNMENT = "SELECT FROM annotation_assignment a WHERE a.sheet_id = slot.sheet_id AND a.rater_id = me.rater AND "
-_IS_LEASED = "EXISTS (SELECT FROM annotation_slot leased WHERE leased.holder_id = a.id)"  # when prefetching
+# A rater has at most one assignment to a sheet, which holds at most one slot.
+_OWN_ASSIGNMENT = (
+    "SELECT TRUE FROM annotation_assignment a WHERE a.sheet_id = slot.sheet_id AND a.rater_id = me.rater AND "
+)
+_IS_LEASED = "(SELECT TRUE FROM annotation_slot leased WHERE leased.holder_id = a.id)"  # when prefetching
 # A sheet that the rater had for another purpose is neither new nor released: they know its gold answers.
 _NOT_NEW = (
     f"{_OWN_ASSIGNMENT} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL OR a.purpose <> 'work' OR {_IS_LEASED})"
 )
-_IS_NEW = f"CASE WHEN EXISTS ({_NOT_NEW}) THEN FALSE ELSE TRUE END"
-_IS_RELEASED = f"EXISTS ({_OWN_ASSIGNMENT} a.finished_at IS NULL AND a.released_at IS NOT NULL AND a.purpose = 'work')"
+_IS_NEW = f"NOT COALESCE(({_NOT_NEW}), FALSE)"
+_IS_RELEASED = f"({_OWN_ASSIGNMENT} a.finished_at IS NULL AND a.released_at IS NOT NULL AND a.purpose = 'work')"
 _LAST_READ = """
     SELECT sheet.document_id AS document, sheet.rank
     FROM annotation_assignment a JOIN annotation_sheet sheet ON sheet.id = a.sheet_id
     WHERE a.project_id = me.project AND a.rater_id = me.rater ORDER BY a.taken_at DESC LIMIT 1
 """
 _RESERVATION = """
-    SELECT FROM annotation_reservation reservation
+    SELECT TRUE FROM annotation_reservation reservation
     WHERE reservation.sheet_id = slot.sheet_id AND reservation.rater_id = me.rater
 """
-_IS_RESERVED = f"slot.rank < 0 AND CASE WHEN EXISTS ({_RESERVATION}) THEN TRUE ELSE FALSE END"
+_IS_RESERVED = f"slot.rank < 0 AND ({_RESERVATION})"
 _IS_OWN_NEW = f"{_IS_RESERVED} AND {_IS_NEW}"
 _IS_UNRESERVED = "slot.rank >= 0"
 # Whether to search the reserved slots at all: a rater who has finished all of theirs need not skip those of others.
