@@ -4,7 +4,8 @@ import os
 
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or min(4, os.cpu_count() or 1))
-worker_class = "gthread"
+# Threads, and a limit on the time in which a request arrives.
+worker_class = "annotation.site.web_worker.TimedWorker"
 threads = 4
 # Loading the site before forking shares its memory, and invalid settings end the start with one line.
 preload_app = True
@@ -17,4 +18,7 @@ keepalive = 75
 control_socket_disable = True
 # Heartbeats are files: in memory, so that a busy disk does not look like a dead process.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108 - file names are unique
+# No statement of a request takes longer: what does is cancelled, and the page answers 503. Long work is a job of the
+# worker, which has no limit. PGOPTIONS, or `options` in DATABASE_URL, set another one.
+os.environ.setdefault("PGOPTIONS", "-c statement_timeout=30s")
 wsgi_app = "annotation.wsgi:application"
