@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import runpy
 import socket
 import subprocess
 import sys
@@ -9,12 +10,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+from django.db import connection
 
 from annotation.site.web_worker import TimedSocket, TimedWorker
 
 THREADS = 2
+SETTINGS = Path(__file__).parents[2] / "gunicorn.conf.py"
 
 
 class QuickWorker(TimedWorker):
@@ -92,3 +96,17 @@ def test_long_request_has_more_time(monkeypatch):
         timed.start_request()
         theirs.sendall(b"z")
         assert timed.recv(8_000) == b"z"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("options", "expected"), [(None, "30s"), ("-c statement_timeout=5s", "5s")])
+def test_statements_of_requests_have_a_limit(options, expected):
+    with mock.patch.dict(os.environ, {"PGOPTIONS": options} if options else {}):
+        if options is None:
+            os.environ.pop("PGOPTIONS", None)
+        runpy.run_path(str(SETTINGS))
+        connection.close()
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW statement_timeout")
+            assert cursor.fetchone() == (expected,)
+    connection.close()
