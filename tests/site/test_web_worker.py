@@ -62,13 +62,13 @@ def post(port: int, body: bytes) -> bytes:
 @pytest.mark.parametrize("begun", [b"POST / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx"])
 def test_requests_that_never_end_do_not_hold_the_threads(port, begun):
     slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(2 * THREADS)]
-    for connection in slow:
-        connection.sendall(begun)
+    for slow_connection in slow:
+        slow_connection.sendall(begun)
     assert post(port, b"hello") == b"5"
-    for connection in slow:
-        connection.settimeout(60)
-        assert ended(connection)
-        connection.close()
+    for slow_connection in slow:
+        slow_connection.settimeout(60)
+        assert ended(slow_connection)
+        slow_connection.close()
 
 
 def ended(connection: socket.socket) -> bool:
