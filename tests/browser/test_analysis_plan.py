@@ -27,6 +27,10 @@ def test_a_plan_is_written_as_a_form_checked_and_stored(
     page.on("dialog", stay)
     log_in(page, person("lena"))
     page.goto(f"{live_server.url}/projects/june/analysis-plan/")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("heading", name=june.project.title)).to_be_visible()
+    assert dialogs == []  # nothing was changed
+    page.goto(f"{live_server.url}/projects/june/analysis-plan/")
     pairs = page.get_by_role("group", name="Pairs of systems")
     expect(pairs).to_be_hidden()
     page.get_by_role("radio", name="All pairs of systems (3)").focus()

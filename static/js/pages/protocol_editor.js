@@ -60,7 +60,9 @@ function isChanged(field) {
   return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
 }
 
-const isSaved = () => !("checked" in form.dataset) && ![...form.elements].some(isChanged);
+/** @returns {NodeListOf<PageElement>} */
+const fields = () => form.querySelectorAll("input, select, textarea"); // buttons have a value and no default
+const isSaved = () => !("checked" in form.dataset) && ![...fields()].some(isChanged);
 /** @param {Event} event */
 const warn = (event) => isSaved() || event.preventDefault();
 window.addEventListener("beforeunload", warn);
