@@ -75,7 +75,7 @@ def _page(
     form: TomlTextForm,
 ) -> HttpResponse:
     """Show the form of a text, or the text."""
-    own = _form(edited, choices) if _view(request) == "form" and not form.errors else None
+    own = _form(edited, choices, request.POST.getlist("open")) if _view(request) == "form" and not form.errors else None
     is_too_large = own is not None and own.most_sent > MAX_FORM_FIELDS
     context = {
         "project": project,
@@ -101,13 +101,13 @@ def _view(request: Request) -> str:
     return str(request.POST.get("view", request.POST.get("shown", "text")))
 
 
-def _form(edited: _Edited, choices: PlanChoices) -> PlanForm | None:
+def _form(edited: _Edited, choices: PlanChoices, opened: Sequence[str] = ()) -> PlanForm | None:
     """Return the form of a text; None for one that cannot be a form."""
     try:
         fields, _lines = parse_toml(edited.text, PlanError)
     except PlanError:
         return None
-    return plan_form(fields, choices, edited.problems) if has_form(fields) else None
+    return plan_form(fields, choices, edited.problems, opened) if has_form(fields) else None
 
 
 def _edited_text(request: Request, form: TomlTextForm, choices: PlanChoices) -> str:

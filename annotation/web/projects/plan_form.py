@@ -68,8 +68,10 @@ def has_form(fields: Fields) -> bool:
     return isinstance(exclusions, dict) and isinstance(exclusions.get(METADATA, {}), dict)
 
 
-def plan_form(fields: Fields, choices: PlanChoices, problems: Sequence[Problem] = ()) -> PlanForm:
-    """Return the form of a text (`has_form`), each problem at its field."""
+def plan_form(
+    fields: Fields, choices: PlanChoices, problems: Sequence[Problem] = (), opened: Sequence[str] = ()
+) -> PlanForm:
+    """Return the form of a text (`has_form`), each problem at its field. `opened`: ids of unfolded sections."""
     exclusions = _table(fields, EXCLUSIONS)
     filters = list(_filters(exclusions, choices))
     sections = [
@@ -83,7 +85,7 @@ def plan_form(fields: Fields, choices: PlanChoices, problems: Sequence[Problem] 
     for problem in problems:
         _place(problem, form)
     for section in form.sections:
-        section.is_open = section.is_open or bool(section.problems)
+        section.is_open = section.is_open or bool(section.problems) or f"plan-section-{section.id}" in opened
     return form
 
 

@@ -1,4 +1,7 @@
-"""Labels and help of the fields of a protocol's form, by the names that the fields have in the TOML file."""
+"""Labels and help of the fields of a protocol's form, by the names that the fields have in the TOML file.
+
+Nouns are the parts of the protocol; groups are the lists that they are in.
+"""
 
 from django.utils.translation import gettext_lazy
 
@@ -49,9 +52,63 @@ HELP = {
     "key": gettext_lazy("Do not change it once there are ratings."),
     "kinds": gettext_lazy("Several with commas between. Empty: asked about all items."),
     "max_length": gettext_lazy("In characters."),
-    "of": gettext_lazy("One or two, with a comma between."),
-    "between": gettext_lazy("Two, with a comma between."),
+    "of": gettext_lazy("One, or two for their harmonic mean."),
+    "between": gettext_lazy("Two."),
     "once": gettext_lazy("Asked with the last item of the response."),
     "shows_reference": gettext_lazy("Raters see the prompt’s reference answer instead of the document."),
     "unit": gettext_lazy("What one rating is about."),
 }
+
+NOUNS = {
+    "question": gettext_lazy("Question"),
+    "option": gettext_lazy("Option"),
+    "measure": gettext_lazy("Measure"),
+    "mean": gettext_lazy("Mean"),
+    "correlation": gettext_lazy("Correlation"),
+    "score": gettext_lazy("Score"),
+    "weight": gettext_lazy("Weight"),
+    "example": gettext_lazy("Worked example"),
+    "item": gettext_lazy("Item"),
+    "practice": gettext_lazy("Practice item"),
+}
+ADD = {
+    "question": gettext_lazy("Add question"),
+    "option": gettext_lazy("Add option"),
+    "measure": gettext_lazy("Add measure"),
+    "mean": gettext_lazy("Add mean"),
+    "correlation": gettext_lazy("Add correlation"),
+    "score": gettext_lazy("Add score"),
+    "weight": gettext_lazy("Add weight"),
+    "example": gettext_lazy("Add worked example"),
+    "item": gettext_lazy("Add item"),
+    "practice": gettext_lazy("Add practice item"),
+}
+GROUPS = {
+    "": gettext_lazy("Protocol"),
+    "questions": gettext_lazy("Questions"),
+    "measures": gettext_lazy("Measures"),
+    "means": gettext_lazy("Means over responses"),
+    "correlations": gettext_lazy("Correlations"),
+    "scores": gettext_lazy("Scores"),
+}
+CHOICES = {
+    "kind": {
+        "choice": gettext_lazy("Choice of options"),
+        "text": gettext_lazy("Text"),
+        "urls": gettext_lazy("Web addresses"),
+    },
+    "tone": {
+        "accurate": gettext_lazy("Green: accurate"),
+        "disputed": gettext_lazy("Amber: disputed"),
+        "unsupported": gettext_lazy("Violet: unsupported"),
+        "inaccurate": gettext_lazy("Red: inaccurate"),
+        "cannot": gettext_lazy("Gray: cannot be assessed"),
+        "neutral": gettext_lazy("Neutral"),
+    },
+    "better": {
+        "higher": gettext_lazy("Higher is better"),
+        "lower": gettext_lazy("Lower is better"),
+        "neither": gettext_lazy("Neither"),
+    },
+}
+"""The choices of a field -> their labels."""

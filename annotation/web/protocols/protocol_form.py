@@ -1,9 +1,13 @@
-"""The form of a protocol: its parts with their fields, conditions and problems."""
+"""The parts of a protocol as a form: their fields, conditions and problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
 from ...i18n.protocol_translation import translate_text
+from ...i18n.unit_names import unit_words
 from ...protocols import Problem
 from ...protocols.draft_fields import (
     CONDITIONS,
@@ -13,7 +17,6 @@ from ...protocols.draft_fields import (
     PRACTICE,
     Fields,
     entries,
-    keys_of,
     list_name,
     options_by_question,
     strings,
@@ -25,11 +28,11 @@ from ...protocols.pair_options import PAIR
 from ...protocols.schema import BETTER, KINDS, TONES, UNITS, WRITTEN
 from ...protocols.toml_document import TomlValue
 from ...protocols.toml_lines import KeyPath
-from ..toml_forms.fields import FLAG, LINE, NUMBER, PARAGRAPH, SELECT, WORDS, Choice, FormField
-from .form_words import HELP, LABELS
+from ..toml_forms.fields import FLAG, LINE, NUMBER, PARAGRAPH, SELECT, SEVERAL, WORDS, Choice, FormField
+from .form_words import CHOICES, GROUPS, HELP, LABELS, NOUNS
 
 _DESCRIBED: tuple[tuple[str, str | Sequence[str]], ...] = (
-    ("key", LINE), ("label", LINE), ("description", PARAGRAPH), ("better", BETTER),
+    ("label", LINE), ("key", LINE), ("description", PARAGRAPH), ("better", BETTER),
 )  # fmt: skip
 _ITEM: tuple[tuple[str, str], ...] = (
     ("text", PARAGRAPH), ("against", PARAGRAPH), ("explanation", PARAGRAPH), ("kind", LINE),
@@ -40,15 +43,15 @@ FIELDS: dict[str, tuple[tuple[str, str | Sequence[str]], ...]] = {
         ("shows_reference", FLAG), ("imports_may_have_gaps", FLAG),
     ),
     "questions": (
-        ("key", LINE), ("text", PARAGRAPH), ("help", PARAGRAPH), ("kind", KINDS), ("kinds", WORDS),
+        ("text", PARAGRAPH), ("help", PARAGRAPH), ("kind", KINDS), ("key", LINE), ("kinds", WORDS),
         ("shortcut", LINE), ("max_length", NUMBER), ("required", FLAG), ("once", FLAG),
     ),
     "options": (
-        ("key", LINE), ("label", LINE), ("definition", PARAGRAPH), ("shortcut", LINE), ("sign", LINE), ("tone", TONES),
+        ("label", LINE), ("key", LINE), ("tone", TONES), ("shortcut", LINE), ("sign", LINE), ("definition", PARAGRAPH),
     ),
     "measures": _DESCRIBED,
-    "means": (*_DESCRIBED, ("of", WORDS), ("question", ())),
-    "correlations": (*_DESCRIBED[:3], ("between", WORDS)),
+    "means": (*_DESCRIBED, ("of", SEVERAL), ("question", ())),
+    "correlations": (*_DESCRIBED[:3], ("between", SEVERAL)),
     "scores": _DESCRIBED,
     "weights": (("weight", NUMBER),),
     EXAMPLE: (("prompt", PARAGRAPH), ("passage", PARAGRAPH), ("response", PARAGRAPH)),
@@ -75,13 +78,22 @@ class FormEntries:
         return str(LABELS[self.name])
 
 
+@dataclass(frozen=True)
+class ConditionQuestion:
+    """A choice question that a condition can name: its options, and whether each is named."""
+
+    key: str
+    text: str
+    options: list[tuple[Choice, bool]]
+
+
 @dataclass
 class FormCondition:
-    """A condition: for each choice question its options, and whether each is named."""
+    """A condition: for each choice question its options."""
 
     name: str
     id: str
-    questions: list[tuple[str, list[tuple[str, str, bool]]]]
+    questions: list[ConditionQuestion]
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -97,6 +109,7 @@ class FormPart:
     id: str
     list_name: str
     title: str
+    key: str
     number: int
     is_last: bool
     fields: list[FormField]
@@ -106,18 +119,26 @@ class FormPart:
     problems: list[str] = field(default_factory=list)
 
     @property
-    def is_inner(self) -> bool:
-        return len(self.path) > 2 or self.list_name == PRACTICE
+    def heading(self) -> str:
+        """Return Question 1: How accurate is it? or Practice item."""
+        if not self.path:
+            return str(GROUPS[""])
+        name = " ".join(filter(None, (str(NOUNS[noun_of(self.list_name)]), str(self.number or ""))))
+        return f"{name}: {shortened(self.title)}" if self.title else name
 
     @property
-    def noun(self) -> str:
-        return noun_of(self.list_name)
+    def located_problems(self) -> list[tuple[str, str]]:
+        """All problems, each with the id of its field or of the part."""
+        places: list[FormField | FormCondition | FormEntries] = [*self.fields, *self.conditions]
+        for group in self.entries:
+            places += [*group.fields, group]
+        own = [(self.id, problem) for problem in self.problems]
+        return own + [(f"id_{place.id}", problem) for place in places for problem in place.problems]
 
-    @property
-    def name(self) -> str:
-        """Return question 1 (accuracy), item 2 or practice."""
-        parts = (self.noun, str(self.number or ""), f"({self.title})" if self.title else "")
-        return " ".join(filter(None, parts))
+
+def shortened(text: str) -> str:
+    """Return a text in one line, cut after 100 characters."""
+    return Truncator(" ".join(text.split())).chars(100)
 
 
 def noun_of(name: str) -> str:
@@ -132,9 +153,13 @@ def part_id(path: KeyPath) -> str:
 
 def field_count(parts: Sequence[FormPart]) -> int:
     """Return how many fields a post of the form has at most, all options of its conditions ticked."""
-    options = [options for part in parts for condition in part.conditions for _question, options in condition.questions]
-    inner = [each.fields for part in parts for each in part.entries]
-    return sum(len(part.fields) for part in parts) + sum(map(len, options)) + sum(map(len, inner))
+    conditions = [condition for part in parts for condition in part.conditions]
+    fields = [
+        each for part in parts for each in (*part.fields, *(own for group in part.entries for own in group.fields))
+    ]
+    ticked = [len(question.options) for condition in conditions for question in condition.questions]
+    several = [len(each.all_choices) for each in fields if each.kind == SEVERAL]
+    return len(parts) + len(fields) + sum(ticked) + sum(several)  # of each part whether it is unfolded
 
 
 def form_parts(fields: Fields, problems: Sequence[Problem] = ()) -> list[FormPart]:
@@ -153,11 +178,12 @@ def _part(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Fo
         path=path,
         id=prefix,
         list_name=name,
-        title=text_of(table, "key"),
+        title=next(filter(None, (text_of(table, each) for each in ("label", "text", "key"))), ""),
+        key=text_of(table, "key"),
         number=number,
         is_last=not number or (*path[:-1], number) not in by_path,
         fields=[
-            _labeled(_field(prefix, table, field_name, _choices(field_name, kind, protocol)))
+            _labeled(_field(prefix, table, field_name, kind, _choices(field_name, kind, protocol)))
             for field_name, kind in FIELDS[name]
             if field_name in table or _has_field(name, field_name, table, protocol)
         ],
@@ -193,64 +219,84 @@ def _has_field(part: str, name: str, table: Fields, protocol: Fields) -> bool:
     return True
 
 
-def _choices(name: str, kind: str | Sequence[str], protocol: Fields) -> str | Sequence[str]:
-    """Return the kind of a field, with the choice questions as the choices for the question of a mean."""
-    return kind if name != "question" else ["", *options_by_question(protocol)]
+def _choices(name: str, kind: str | Sequence[str], protocol: Fields) -> list[Choice]:
+    """Return the choices of a field, with their labels."""
+    if name == "of":
+        return [_named_choice(each) for each in entries(protocol, "measures")]
+    if name == "between":
+        return [_named_choice(each) for each in entries(protocol, "means")]
+    if name == "question":
+        questions = [each for each in entries(protocol, "questions") if each.get("kind") == "choice"]
+        return [Choice("", _("None")), *map(_named_choice, questions)]
+    values = [] if isinstance(kind, str) else kind
+    labels = {unit: unit_words(unit).capitalize() for unit in UNITS} if name == "unit" else CHOICES.get(name, {})
+    return [Choice(value, str(labels.get(value, value))) for value in values]
+
+
+def _named_choice(table: Fields) -> Choice:
+    """Return the choice of a question, option, measure or mean by its key."""
+    key = text_of(table, "key")
+    return Choice(key, shortened(text_of(table, "label") or text_of(table, "text")) or key)
 
 
 def _entries(prefix: str, name: str, table: Fields, protocol: Fields) -> Iterator[FormEntries]:
     """Yield the values of a mean, or the answers of an item of the example."""
     if name == "means":
         options = options_by_question(protocol).get(text_of(table, "question"), [])
-        kinds: dict[str, str | Sequence[str]] = {text_of(option, "key"): NUMBER for option in options}
-        yield _entry_fields(prefix, "values", table, kinds, NUMBER)
+        blank = [_entry(_named_choice(option), NUMBER) for option in options]
+        yield _entry_fields(f"{prefix}-values", "values", table, blank, NUMBER)
     if name in ("items", PRACTICE):
-        kinds = {text_of(question, "key"): _answer_kind(question) for question in entries(protocol, "questions")}
-        yield _entry_fields(prefix, "answers", table, kinds, LINE)
+        blank = [_answer(question) for question in entries(protocol, "questions")]
+        yield _entry_fields(f"{prefix}-answers", "answers", table, blank, LINE)
 
 
-def _answer_kind(question: Fields) -> str | Sequence[str]:
-    return ["", *keys_of(question, "options")] if question.get("kind") == "choice" else PARAGRAPH
+def _answer(question: Fields) -> FormField:
+    if question.get("kind") != "choice":
+        return _entry(_named_choice(question), PARAGRAPH)
+    options = [Choice("", _("Not answered")), *map(_named_choice, entries(question, "options"))]
+    return _entry(_named_choice(question), SELECT, options)
 
 
-def _entry_fields(
-    prefix: str, name: str, table: Fields, kinds: Mapping[str, str | Sequence[str]], other: str
-) -> FormEntries:
-    """Return a field for each key in `kinds`, and one of the kind `other` for each further key of the table."""
+def _entry(key: Choice, kind: str, choices: Sequence[Choice] = ()) -> FormField:
+    return FormField(key.value, "", kind, "", choices, key.label)
+
+
+def _entry_fields(group: str, name: str, table: Fields, blank: Sequence[FormField], other: str) -> FormEntries:
+    """Return the fields `blank` with their values, and one of the kind `other` for each further key of the table."""
     values = table.get(name)
     present = values if isinstance(values, dict) else {}
-    all_kinds = {**kinds, **{key: other for key in present if key not in kinds}}
-    group = f"{prefix}-{name}"
-    return FormEntries(name, group, [_field(group, present, key, kind) for key, kind in all_kinds.items()])
+    known = [each.name for each in blank]
+    more = [_entry(Choice(key, ""), other) for key in present if key not in known]
+    fields = [replace(each, id=f"{group}-{each.name}", value=present.get(each.name, "")) for each in (*blank, *more)]
+    return FormEntries(name, group, fields)
 
 
-def _named(fields: Fields, path: KeyPath) -> dict[str, list[Fields]]:
-    """Return the questions with options that a condition of the table can name: of a question, the earlier ones."""
-    return options_by_question(fields, int(path[1]) if path[0] == "questions" else None)
+def _named(fields: Fields, path: KeyPath) -> dict[str, Fields]:
+    """Return the choice questions that a condition of the table can name: of a question, the earlier ones."""
+    before = int(path[1]) if path[0] == "questions" else None
+    questions = entries(fields, "questions")[:before]
+    return {text_of(each, "key"): each for each in questions if each.get("kind") == "choice"}
 
 
-def _field(prefix: str, table: Fields, name: str, kind: str | Sequence[str]) -> FormField:
+def _field(prefix: str, table: Fields, name: str, kind: str | Sequence[str], choices: Sequence[Choice]) -> FormField:
     value = table.get(name, _DEFAULTS.get(name, ""))
     if kind == WORDS:
         value = ", ".join(strings(value))
-    if not isinstance(kind, str):
-        return FormField(name, f"{prefix}-{name}", SELECT, value, [Choice(choice, choice) for choice in kind])
-    return FormField(name, f"{prefix}-{name}", kind, value)
+    if kind == SEVERAL:
+        value = strings(value)
+    return FormField(name, f"{prefix}-{name}", kind if isinstance(kind, str) else SELECT, value, choices)
 
 
-def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, list[Fields]]) -> FormCondition:
+def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, Fields]) -> FormCondition:
     terms = terms_of(table, name)
-    options = {
-        key: {text_of(option, "key"): text_of(option, "label") for option in question_options}
-        for key, question_options in questions.items()
-    }
-    for question, values in terms.items():
-        labels = options.setdefault(question, {})
-        labels.update({value: value for value in values if value not in labels})
-    choices = [
-        (question, [(key, label or key, key in terms.get(question, [])) for key, label in labels.items()])
-        for question, labels in options.items()
-    ]
+    choices = []
+    for key in dict.fromkeys([*questions, *terms]):
+        question, values = questions.get(key, {}), terms.get(key, [])
+        options = [_named_choice(option) for option in entries(question, "options")]
+        known = [option.value for option in options]
+        options += [Choice(value, value) for value in values if value not in known]
+        text = _named_choice(question).label
+        choices.append(ConditionQuestion(key, text, [(option, option.value in values) for option in options]))
     return FormCondition(name, f"{prefix}-{name}", choices)
 
 

@@ -56,8 +56,9 @@ def _apply_condition(draft: ProtocolDraft, path: KeyPath, condition: FormConditi
         (question, value) for question, _colon, value in (each.partition(":") for each in post.getlist(condition.id))
     }
     after: Terms = {}
-    for question in [*before, *(question for question, _options in condition.questions)]:
-        values = [*before.get(question, []), *(key for key, _label, _is in dict(condition.questions)[question])]
+    options = {each.key: [option.value for option, _is_named in each.options] for each in condition.questions}
+    for question in dict.fromkeys([*before, *options]):
+        values = [*before.get(question, []), *options[question]]
         named = [value for value in dict.fromkeys(values) if (question, value) in sent]
         if named:
             after[question] = named

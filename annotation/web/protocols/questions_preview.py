@@ -8,8 +8,7 @@ from ...models import User
 from ...projects.protocol_versions import ProtocolClash, read_custom_protocol
 from ...protocols import Problem, Protocol
 from ..rating.views import MAX_DETAILED_QUESTIONS
-from ..toml_forms.fields import FormField
-from .protocol_form import FormCondition, FormEntries, FormPart
+from .protocol_form import FormPart
 
 MAX_PROBLEMS = 20
 
@@ -64,11 +63,5 @@ def problems_in_text(text: str, problems: list[Problem]) -> list[PreviewProblem]
 
 def problems_in_form(parts: list[FormPart]) -> list[PreviewProblem]:
     """Return the problems of the parts with the ids of their fields, in the order of the form."""
-    located: list[PreviewProblem] = []
-    for part in parts:
-        located += [PreviewProblem(message, part.id) for message in part.problems]
-        places: list[FormField | FormCondition | FormEntries] = [*part.fields, *part.conditions]
-        for group in part.entries:
-            places += [*group.fields, group]
-        located += [PreviewProblem(message, f"id_{place.id}") for place in places for message in place.problems]
+    located = [PreviewProblem(message, target) for part in parts for target, message in part.located_problems]
     return located[:MAX_PROBLEMS]

@@ -25,6 +25,7 @@ from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
 from ..toml_forms.text_form import TomlTextForm
+from .form_sections import form_groups
 from .protocol_form import FormPart, field_count, form_parts
 from .protocol_form_post import apply_button, apply_post
 from .questions_preview import PreviewProblem, QuestionsPreview, problems_in_form, problems_in_text, read_text
@@ -70,14 +71,15 @@ def _editor(request: Request, form: TomlTextForm, text: str, target: str = "") -
     protocol, problems = read_text(text, request.user)
     parameters = request.POST if request.method == "POST" else request.GET
     parts = _parts(text, problems) if parameters.get("view", parameters.get("shown")) == "form" else []
-    can_be_form = field_count(parts) <= MAX_FORM_FIELDS
+    can_be_form = bool(parts) and field_count(parts) <= MAX_FORM_FIELDS
+    opened = request.POST.getlist("open") if request.POST.get("shown") == "form" else None
     stored = _stored(protocol.slug, protocol.version) if protocol else None
     context: dict[str, object] = {
         "form": form,
         "protocol": protocol,
         "preview": QuestionsPreview(protocol, _located(text, parts, problems)),
-        "parts": parts if can_be_form else [],
-        "is_too_large": not can_be_form,
+        "groups": form_groups(parts, opened, target) if can_be_form else [],
+        "is_too_large": bool(parts) and not can_be_form,
         "target": target,
         "source": text,
         "stored_version": stored,

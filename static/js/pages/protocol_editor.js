@@ -49,10 +49,15 @@ function focusField(id) {
     part.open = true;
     part = part.parentElement?.closest("details") ?? null;
   }
-  const field = target.matches("fieldset") ? target.querySelector("input, textarea, select") : target;
+  const field = target.matches("fieldset, details") ? target.querySelector("input, textarea, select") : target;
   field?.focus();
   target.scrollIntoView({ block: "center" });
 }
+
+// Which parts are unfolded is sent, so that they are when the page comes again.
+form.addEventListener("formdata", ({ formData }) => {
+  for (const { id } of form.querySelectorAll("details[open]")) formData.append("open", id);
+});
 
 /** @param {PageElement} field */
 function isChanged(field) {

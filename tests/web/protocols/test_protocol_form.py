@@ -96,6 +96,41 @@ def test_labels_are_words_beside_the_name_in_the_file(lena):
     assert "Raters see it before the first question." in page
 
 
+def test_questions_and_choices_are_in_words(lena):
+    page = text_of(lena.post(NEW, {"source": OWN, "view": "form"}))
+    assert "Question 1: Is it so?" in page and "Option 2: No" in page and "Measure 1:" in page
+    for words in ("Choice of options", "Green: accurate", "Higher is better", "Web addresses"):
+        assert words in page
+    assert "Add question" in page and "Add worked example" in page
+
+
+def open_parts(page: str) -> list[str]:
+    """Return the ids of the unfolded parts."""
+    return re.findall(r'<details\s+class="form-section[^"]*" id="([^"]+)"\s+open>', page)
+
+
+def test_the_first_part_and_those_with_problems_are_unfolded(lena):
+    assert open_parts(page_of(lena.post(NEW, {"source": OWN, "view": "form"}))) == ["protocol"]
+    sent = opened(lena, OWN) | {"questions-0-options-1-label": "", "open": ["measures-0"]}
+    page = page_of(lena.post(NEW, sent))
+    assert open_parts(page) == ["questions-0", "questions-0-options-1", "measures-0"]
+    assert "1 problem" in page
+
+
+def test_a_part_that_is_added_is_unfolded_with_what_it_is_in(lena):
+    page = page_of(lena.post(NEW, opened(lena, OWN) | {"add-option": "questions-1", "open": []}))
+    assert {"questions-1", "questions-1-options-2"} <= set(open_parts(page))
+
+
+def test_a_correlation_names_means_by_their_labels(lena):
+    text = text_after(lena, text_after(lena, OWN, {"add-mean": "protocol"}), {"add-mean": "protocol"})
+    text = text_after(lena, text, {"add-correlation": "protocol", "means-0-label": "First"})
+    assert "First" in text_of(lena.post(NEW, {"source": text, "view": "form"}))
+    text = text_after(lena, text, {"correlations-0-between": ["mean_1", "mean_2"]})
+    assert 'between = ["mean_1", "mean_2"]' in text
+    assert text_after(lena, text, {}) == text
+
+
 def test_conditions_are_changed_by_ticking_options(lena):
     protocol = protocols.load(text_after(lena, OWN, {"questions-1-show_when": ["so:yes", "so:no"]}))
     assert dict(protocol.questions[1].show_when) == {"so": ("no", "yes")}
