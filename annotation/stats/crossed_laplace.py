@@ -14,7 +14,12 @@ from .crossed_factor import Effects, Factor, Floats, Indices, Layout, dot, facto
 
 MAX_STEPS = 100
 MAX_HALVINGS = 30
-MIN_DECREMENT = 1e-18  # squared length of a Newton step: smaller steps change no digit that is published
+MIN_DECREMENT = 1e-24
+"""Squared length of a Newton step: the Hessian of the deviance is made of differences, which need exact gradients."""
+CLOSE = 1e-8
+"""Below this decrement the deviance is rounded more than a step changes it, and each step doubles the exact digits …"""
+LAST_STEPS = 2
+"""… so that these steps, taken without a comparison, are enough: results are the same with every linear algebra."""
 
 
 class ModeNotFoundError(ArithmeticError):
@@ -66,7 +71,7 @@ class LaplaceDeviance:
         return mode.deviance + mode.factor.log_determinant(), self._gradient(sds, mode)
 
     def _find_mode(self, sds: Floats, fixed: Floats) -> Mode:
-        mode = self._at(sds, fixed, self._effects)
+        mode, last_steps = self._at(sds, fixed, self._effects), 0
         for _ in range(MAX_STEPS):
             slope = [
                 sd * total - effect
@@ -74,22 +79,21 @@ class LaplaceDeviance:
             ]
             step = mode.factor.solve(slope)
             decrement = sum(dot(a, b) for a, b in zip(slope, step, strict=True))
-            if decrement < MIN_DECREMENT:
+            if decrement < MIN_DECREMENT or last_steps == LAST_STEPS:
                 return mode
-            better = self._step(sds, fixed, mode, step)
-            if better is None:
-                return _converged(mode, decrement)
-            mode = better
+            if decrement < CLOSE:
+                mode, last_steps = self._at(sds, fixed, _moved(mode.effects, step)), last_steps + 1
+            else:
+                mode = self._step(sds, fixed, mode, step)
         raise ModeNotFoundError
 
-    def _step(self, sds: Floats, fixed: Floats, mode: Mode, step: Effects) -> Mode | None:
-        """Return the mode after a whole, half, quarter … step that lowers the deviance; None if none does."""
+    def _step(self, sds: Floats, fixed: Floats, mode: Mode, step: Effects) -> Mode:
+        """Return the mode after a whole, half, quarter … step that lowers the deviance."""
         for halvings in range(MAX_HALVINGS):
-            effects = [effect + 0.5**halvings * part for effect, part in zip(mode.effects, step, strict=True)]
-            moved = self._at(sds, fixed, effects)
+            moved = self._at(sds, fixed, _moved(mode.effects, step, 0.5**halvings))
             if moved.deviance < mode.deviance:
                 return moved
-        return None
+        raise ModeNotFoundError
 
     def _at(self, sds: Floats, fixed: Floats, effects: Effects) -> Mode:
         rows = self.rows
@@ -132,8 +136,6 @@ class LaplaceDeviance:
         return np.concatenate([by_sd, sums_by(self.rows.system, slope, self.rows.systems)])
 
 
-def _converged(mode: Mode, decrement: float) -> Mode:
-    """Return a mode from which no step lowers the deviance, if rounding is the cause."""
-    if decrement > 1e-8:
-        raise ModeNotFoundError
-    return mode
+def _moved(effects: Effects, step: Effects, share: float = 1) -> Effects:
+    """Return the effects after a share of a step."""
+    return [effect + share * part for effect, part in zip(effects, step, strict=True)]
