@@ -96,7 +96,7 @@ def test_answers_given_in_a_project_that_is_being_archived_wait_until_it_is_take
 def test_giving_back_is_confirmed(june: Study, page: Page, open_rating: Callable) -> None:
     open_rating()
     page.get_by_label("More about this response").click()
-    page.get_by_role("button", name="Return to queue").click()
+    page.get_by_role("button", name="Return this response to the queue").click()
     page.locator("[data-release]").click()
     expect(page.get_by_role("status")).to_contain_text("The response is back in the queue")
     assert not Slot.objects.exclude(holder=None).exists()

@@ -56,7 +56,7 @@ def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):
     b = reporting.freeze(project, Choices(resamples=100, without_raters=("tom",), cluster="document"))
     text = text_of(lena.get(f"{THERE}?a={a.public_id}&b={b.public_id}"))
     assert "Data not counted none 51 by raters excluded by name" in text
-    assert "Partial raters excluded none without the ratings of tom" in text
+    assert "Filters raters excluded none without the ratings of tom" in text
     assert "Method cluster prompt document" in text
     assert f"{b.frozen_at:%Y}" in text and "· without the ratings of tom; documents as the sampling unit · data" in text
 
