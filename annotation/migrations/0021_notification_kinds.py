@@ -23,4 +23,9 @@ class Migration(migrations.Migration):
             model_name='notification',
             constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['assigned', 'reopened', 'adjudicated', 'answered', 'asked', 'disputed', 'alert', 'paused', 'failed', 'target', 'job'])), name='notification_kind_valid'),
         ),
+        # On the way back the kinds that the constraint before did not have are deleted.
+        migrations.RunSQL(
+            migrations.RunSQL.noop,
+            "DELETE FROM annotation_notification WHERE kind IN ('reopened', 'asked', 'disputed')",
+        ),
     ]
