@@ -16,7 +16,7 @@ SHEETS = 1_500
 FINISHED = 1_000
 PER_DOCUMENT = 10
 MOST_ROWS = 60
-GROWING = {"annotation_slot", "annotation_sheet", "annotation_assignment", "annotation_item", "annotation_rating"}
+GROWING = {"annotation_slot", "annotation_sheet", "annotation_assignment"}
 
 
 @pytest.fixture
