@@ -8,7 +8,7 @@ space would be stripped at the ends of cells, and letters would break `**Bold se
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from .formula_text import formula_text
 from .formulas import Formula, as_mathml, find_formulas
 
 _PAIRS = ["⸨⸩", "⸦⸧", "⸤⸥", "⸢⸣", "⧘⧙", "⧚⧛", "⦃⦄", "⦅⦆", "⦇⦈", "⦉⦊", "⦋⦌", "⦍⦎", "⦑⦒", "⦓⦔", "⦕⦖", "⦗⦘"]
@@ -97,14 +98,23 @@ _DIRECTIONS = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 
 
 def texts_of(text: str) -> str:
-    """Return one sentence without its Markdown marks, for lists. Formulas stay as they were written."""
-    [inline] = _PARSER.parseInline(text)
-    return _inline_text(inline)
+    """Return one sentence or prompt without its Markdown marks and with its formulas as plain text, for lists."""
+    return _plain_text(text, _PARSER.parseInline)
 
 
 def excerpt_of(text: str) -> str:
-    """Return a text of several blocks in one line without its Markdown marks, for lists."""
-    return " ".join(_inline_text(token) for token in _PARSER.parse(text) if token.type == "inline")
+    """Return a text of several blocks in one line as plain text, for lists."""
+    return _plain_text(text, _PARSER.parse)
+
+
+def _plain_text(text: str, parse: Callable[[str], Sequence[Token]]) -> str:
+    """Return the words of all blocks. A formula has a number in its place while Markdown is parsed."""
+    sign = next((sign for sign in _SIGNS if sign not in text), "")
+    formulas = list(find_formulas(text)) if sign else []
+    tokens = parse(_with_marks(text, [], formulas, "", "", sign))
+    words = " ".join(_inline_text(token) for token in tokens if token.type == "inline")
+    shown = [formula_text(f.latex) or text[f.start : f.end] for f in formulas]
+    return re.sub(f"{sign}(\\d+){sign}", lambda match: shown[int(match[1])], words)
 
 
 def _inline_text(inline: Token) -> str:

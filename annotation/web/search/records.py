@@ -10,6 +10,7 @@ from django.utils.text import Truncator
 from ...access import assignments_for
 from ...accounts.matching import is_named
 from ...models import Membership, Sheet, User
+from ..rendering.markdown import texts_of
 from .entries import MAX_ENTRIES, Entry, contains_words
 from .scope import Scope
 
@@ -91,7 +92,7 @@ def _has_word(words: Sequence[str], length: int) -> bool:
 
 
 def _shortened(text: str) -> str:
-    return Truncator(text).chars(PROMPT_LENGTH)
+    return Truncator(texts_of(text)).chars(PROMPT_LENGTH)
 
 
 def _with_query(url_name: str, *args: str, **query: str) -> str:

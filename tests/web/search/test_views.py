@@ -97,6 +97,13 @@ def test_a_lead_finds_responses_by_prompt_and_id_and_gets_to_their_row(june: Stu
     assert len(found(lena, june.responses[0].prompt.text[:3])["Responses"]) <= MAX_ENTRIES
 
 
+def test_formulas_of_prompts_are_plain_text(june: Study) -> None:
+    Prompt.objects.filter(pk=june.responses[0].prompt.pk).update(text=r"Is $\alpha \leq 2$ for **terns**?")
+    for name in ("lena", "ravi"):
+        rates(june, name) if name == "ravi" else None
+        assert found(signed_in(name), "alpha")["Responses"][0][0] == "Is α ≤ 2 for terns?"
+
+
 def test_a_lead_finds_members_and_an_admin_every_account(june: Study) -> None:
     User.objects.filter(username="rosa").update(first_name="Rosalind", last_name="Núñez", email="r@example.org")
     person("otto")
