@@ -104,7 +104,12 @@ def live_figures(
 
 def is_large(project: Project) -> bool:
     """Return whether the complete report takes longer than a page may take to load."""
-    return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
+    return count_ratings(project) > MANY_RATINGS
+
+
+def count_ratings(project: Project) -> int:
+    """Return the number of ratings that count, from the tally."""
+    return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
 
 
 def _report_name(choices: Choices, extent: Extent) -> str:

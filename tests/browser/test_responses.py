@@ -61,7 +61,7 @@ def test_a_response_is_excluded_by_keys_alone(responses: Page) -> None:
 
 
 def test_all_that_were_found_are_excluded(responses: Page) -> None:
-    responses.get_by_label("Words").fill("q1")
+    responses.get_by_label("Text contains").fill("q1")
     responses.get_by_role("button", name="Search").click()
     expect(responses.get_by_text("11 responses found")).to_be_visible()
     responses.get_by_label("Select all on this page").check()

@@ -46,7 +46,10 @@ class Notice:
 
 
 def notices(project: Project, progress: SlotCounts, pace: Pace, raters: int) -> list[Notice]:
-    """Return what needs a lead now, as far as few queries tell; nothing for an archived project."""
+    """Return what needs a lead now, as far as few queries tell; nothing for an archived project.
+
+    `awaited_notices` or `notices_from_ratings` follow it in the list.
+    """
     if project.archived_at:
         return []
     questions = count_questions([project]).get(project.pk)
@@ -72,11 +75,31 @@ def notices_of_state(state: ProjectState, user: User, questions: int, stopped: I
     ]
 
 
-def notices_from_ratings(project: Project) -> list[Notice]:
-    """Return what reading all ratings tells: quality alerts and pending adjudications; nothing for large projects."""
-    if project.archived_at or live.is_large(project):
+def awaited_notices(project: Project) -> list[Notice]:
+    """Return the lines that `notices_from_ratings` replaces, as many and as long: nothing moves when it is loaded."""
+    if not _has_notices_from_ratings(project):
         return []
-    return [*_quality_alerts(project), *_pending_adjudications(project)]
+    calculating = _("calculating …")
+    return [_quality_alerts(project, calculating), _pending_adjudications(project, calculating)]
+
+
+def notices_from_ratings(project: Project) -> list[Notice]:
+    """Return what reading all ratings tells: quality alerts and pending adjudications, a line each, also for none."""
+    if not _has_notices_from_ratings(project):
+        return []
+    names = list(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))))
+    n = count_reviewable(project).open
+    none = _("none")
+    return [
+        _quality_alerts(project, get_text_list(names, _("and")) or none, "warning" if names else "cannot"),
+        _pending_adjudications(
+            project, counted(n, project.protocol.definition.unit) if n else none, "accent" if n else "cannot"
+        ),
+    ]
+
+
+def _has_notices_from_ratings(project: Project) -> bool:
+    return not project.archived_at and 0 < live.count_ratings(project) <= live.MANY_RATINGS
 
 
 def _questions(project: Project, n: int) -> list[Notice]:
@@ -164,20 +187,11 @@ def _expiring_leases(project: Project) -> list[Notice]:
     return [Notice("hourglass", text % {"n": n}, _("View responses"), url, "accent")]
 
 
-def _quality_alerts(project: Project) -> list[Notice]:
-    names = alerted_raters(live.live_figures(project, raters_of))
-    if not names:
-        return []
-    text = ngettext("%(names)s has a quality alert.", "%(names)s have quality alerts.", len(names))
-    named = get_text_list(list(map(DisplayNames(), names)), _("and"))
-    return [Notice("flag", text % {"names": named}, _("Review their answers"), reverse("raters", args=[project.slug]))]
+def _quality_alerts(project: Project, raters: str, tone: str = "cannot") -> Notice:
+    text = _("Quality alerts: %(raters)s") % {"raters": raters}
+    return Notice("flag", text, _("Rater quality"), reverse("raters", args=[project.slug]), tone)
 
 
-def _pending_adjudications(project: Project) -> list[Notice]:
-    n = count_reviewable(project).open
-    if not n:
-        return []
-    text = _("Raters disagree on %(items)s: adjudication is pending.") % {
-        "items": counted(n, project.protocol.definition.unit)
-    }
-    return [Notice("scale", text, _("Adjudicate disagreements"), reverse("review", args=[project.slug]), "accent")]
+def _pending_adjudications(project: Project, items: str, tone: str = "cannot") -> Notice:
+    text = _("Pending adjudications: %(items)s") % {"items": items}
+    return Notice("scale", text, _("Adjudicate disagreements"), reverse("review", args=[project.slug]), tone)

@@ -18,7 +18,7 @@ from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from ..rating.rater_overview import rater_overview
-from .attention import notices, notices_from_ratings
+from .attention import awaited_notices, notices, notices_from_ratings
 from .checklist import checklist_lines
 from .precision import precision_context
 from .trends import project_trend
@@ -53,7 +53,7 @@ def _lead_context(project: Project, user: User) -> dict[str, Any]:
         "pace": pace,
         "raters": raters,
         "imported": _imported(project, pace.ratings),
-        "notices": notices(project, progress, pace, raters),
+        "notices": [*notices(project, progress, pace, raters), *awaited_notices(project)],
         "checklist": checklist,
         "claim_free": None if checklist.has_started else count_claim_free(project),
         "checklist_lines": checklist_lines(project, checklist, user, raters),

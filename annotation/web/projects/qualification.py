@@ -20,6 +20,7 @@ from ...qualification.sheet_purposes import count_gold, gold_candidates, set_pur
 from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
+from .settings_pages import settings_context
 
 PAGE_SIZE = 25
 
@@ -108,6 +109,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
         "sheet_counts": {purpose: Sheet.objects.filter(project=project, purpose=purpose).count()
                   for purpose in Purpose.values if purpose != Purpose.WORK},
         "raters": rater_checks(project),
+        **settings_context("quality", is_below=True),
     }  # fmt: skip
     return render(request, "projects/qualification.html", context)
 

@@ -173,8 +173,7 @@ document.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
   openDialog(event);
 });
 for (const hint of document.querySelectorAll("[data-palette-key]")) {
-  hint.textContent = isMac ? "⌘K" : "Ctrl K";
-  hint.hidden = false;
+  if (isMac) hint.textContent = "⌘K";
 }
 document.addEventListener("click", openPaletteWithButton);
 document.addEventListener("click", openNotifications);

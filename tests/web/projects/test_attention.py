@@ -79,9 +79,12 @@ def test_a_standstill(lena: Client, june: Study) -> None:
 def test_disagreements_come_after_the_page(lena: Client, june: Study) -> None:
     rate_next(june, "ravi", ACCURATE)
     rate_next(june, "rosa", SEVERE)
-    assert "adjudication is pending" not in text_of(lena.get(JUNE))
+    page = text_of(lena.get(JUNE))
+    assert "Quality alerts: calculating … Rater quality" in page
+    assert "Pending adjudications: calculating … Adjudicate disagreements" in page
     page = text_of(lena.get(LATE))
-    assert "Raters disagree on 2 sentences: adjudication is pending. Adjudicate" in page
+    assert "Quality alerts: ravi and rosa Rater quality" in page
+    assert "Pending adjudications: 2 sentences Adjudicate disagreements" in page
 
 
 def test_an_archived_project_needs_nobody(lena: Client, june: Study) -> None:

@@ -42,7 +42,8 @@ def test_each_setting_is_in_its_section(lena: Client, june: Study, section: str,
 
 
 def test_pages_below_a_section_mark_it(ada: Client, june: Study) -> None:
-    for address, section in (("overlap", "workload"), ("delete", "danger")):
+    pages = {"overlap": "workload", "checks": "quality", "analysis-plan": "general", "delete": "danger"}
+    for address, section in pages.items():
         html = html_of(ada.get(f"/projects/june/{address}/"))
         assert f'href="{SETTINGS}{section}/" aria-current="true"' in html
 
