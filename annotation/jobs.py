@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from .models import Job, Notification, Project, Report, Upload, User
 from .notifications import notify
+from .site.full_disk import is_full_database_disk, is_full_disk
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
 HEARTBEAT_WARNING = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
@@ -125,12 +126,21 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
         except Refused as refused:
             _end(job, Job.State.FAILED, problems=refused.problems[:PROBLEMS_SHOWN])
             return
-        except Exception:
+        except Exception as error:
             log.exception("job %s (%s) failed", job.public_id, job.kind)
-            _end(job, Job.State.FAILED, problems=[_("The program failed. The worker's log says where.")])
+            _end(job, Job.State.FAILED, problems=[_problem_of(error)])
             return
         values = {"report": result} if isinstance(result, Report) else {"result": result}
         _end(job, Job.State.DONE, **_progress_fields(progress), **values)
+
+
+def _problem_of(error: Exception) -> str:
+    """Return what people are told about an error that the work does not handle."""
+    if is_full_disk(error):
+        return _("The disk is full: nothing of this was stored. Free space for uploads and exports, then try again.")
+    if is_full_database_disk(error):
+        return _("The disk of the database is full: nothing of this was stored. Free space there, then try again.")
+    return _("The program failed. The worker's log says where.")
 
 
 def has_missed_heartbeats(job: Job) -> bool:

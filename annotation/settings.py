@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "annotation.web.middleware.no_redirect",
     "annotation.web.middleware.WaitForComputations",
+    "annotation.web.middleware.ReportFullDisk",
 ]
 
 ROOT_URLCONF = "annotation.urls"
@@ -193,7 +194,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
 """Uploaded data sets before their import; never served."""
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "annotation.site.file_storage.WholeFiles"},
     "staticfiles": {"BACKEND": "annotation.site.static_storage.HashedModules"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True

@@ -24,6 +24,7 @@ from ..audit import record
 from ..i18n.english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
+from ..site.file_storage import deleted_on_error
 from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
@@ -181,9 +182,10 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
         made_by=job.started_by,
     )  # fmt: skip
     export.file.save(str(uuid.uuid4()), File(file), save=False)
-    export.save()
-    after = {**_download_event(name, job.params), "size": size}
-    record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
+    with deleted_on_error([export.file]):
+        export.save()
+        after = {**_download_event(name, job.params), "size": size}
+        record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
     return export
 
 

@@ -15,12 +15,14 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.fields.files import FieldFile
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
+from ..site.file_storage import deleted_on_error
 from .column_guesses import RowSample, sample_rows
 from .column_mapping import columns_from
 from .dataset import files_of, load_dataset
@@ -42,20 +44,29 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
     name = file.name or "file"
     upload = Upload(name=name[:255], size=file.size or 0, sha256=digest.hexdigest(), uploaded_by=actor)
     upload.file.save(f"{uuid.uuid4()}{'.gz' if name.endswith('.gz') else ''}", file, save=False)
-    upload.save()
+    with deleted_on_error([upload.file]):
+        upload.save()
     return upload
 
 
 @transaction.atomic
 def start_check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
     """Return a job that tries the load and rolls it back. The caller enqueues it."""
-    return check_stored_files(kind, store_files(files, actor), params, actor)
+    uploads = store_files(files, actor)
+    with deleted_on_error([upload.file for upload in uploads]):
+        return check_stored_files(kind, uploads, params, actor)
 
 
 @transaction.atomic
 def store_files(files: list[UploadedFile], actor: User) -> list[Upload]:
-    """Store the files for a later job and return them."""
-    return [store_upload(file, actor) for file in files]
+    """Store the files for a later job and return them: all of them, or none if the disk is full."""
+    uploads: list[Upload] = []
+    stored: list[FieldFile] = []
+    with deleted_on_error(stored):
+        for file in files:
+            uploads.append(store_upload(file, actor))
+            stored.append(uploads[-1].file)
+    return uploads
 
 
 @transaction.atomic

@@ -1,5 +1,6 @@
 """Middleware of the pages."""
 
+import logging
 from collections.abc import Callable
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
@@ -8,6 +9,9 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
+from ..site.full_disk import is_full_disk
+
+logger = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -80,3 +84,19 @@ class WaitForComputations:
         response = render(request, "computing.html", status=503)
         response["Retry-After"] = response["Refresh"] = str(SECONDS_TO_WAIT)
         return response
+
+
+class ReportFullDisk:
+    """If a file cannot be stored because the disk is full, answer 507 with a page that says so."""
+
+    def __init__(self, get_response: GetResponse):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not is_full_disk(exception):
+            return None
+        logger.error("the disk is full: %s", exception)
+        return render(request, "507.html", status=507)
