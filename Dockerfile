@@ -7,7 +7,7 @@ FROM python:3.13-slim
 ENV PATH=/packages/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
     STATIC_ROOT=/factuary/static-collected MEDIA_ROOT=/media
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin factuary \
-    && install -d -o factuary -g factuary -m 0700 /media
+    && install -d -o factuary -g factuary -m 0700 /media /backups
 COPY --from=packages /packages /packages
 WORKDIR /factuary
 COPY . .

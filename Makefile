@@ -3,15 +3,16 @@
 PORT ?= 8000
 DATA_DIR ?= .factuary
 ARGS ?=
+RESTORE ?=
 PYTHON = .venv/bin/python
-SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"
+SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"$(if $(RESTORE), --restore "$(RESTORE)")
 
 # Compiled modules halve the start of each process, of which the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo dev test test-quick test-r fmt check bench screenshots setup setup-dev help
 
-demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port)
+demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port, RESTORE=PATH a backup)
 	@$(SITE)
 
 dev: setup-dev ## The same with DEBUG on; the web server and the worker restart when code changes

@@ -30,6 +30,8 @@ HEARTBEAT_TIMEOUT = timedelta(seconds=30)  # without a heartbeat: another worker
 ATTEMPTS = 3
 QUIET = ("work_out_report",)  # kinds that nobody is notified of: a page starts them, and waits
 PROBLEMS_SHOWN = 20
+BEAT_HEARD = "beat-heard"
+"""Key in the cache: when a worker last ran the task that beat sends every 20 s, in seconds since 1970."""
 
 log = logging.getLogger(__name__)
 

@@ -17,6 +17,9 @@ try:
     behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
     HSTS_SECONDS = parse_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
+    BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
+    BACKUP_KEEP_DAILY = parse_number(os.environ, "BACKUP_KEEP_DAILY", default=7, lowest=1)
+    BACKUP_KEEP_WEEKLY = parse_number(os.environ, "BACKUP_KEEP_WEEKLY", default=4)
     email_tls = parse_switch(os.environ, "EMAIL_USE_TLS", default=True)
     email_port = parse_number(os.environ, "EMAIL_PORT", default=587, lowest=1)
 except SettingsProblem as problem:
@@ -143,6 +146,7 @@ CELERY_BEAT_SCHEDULE = {
     "close expired reoffers": {"task": "tasks.reoffers.close_expired_reoffers", "schedule": 3600.0},
     "mail notifications": {"task": "tasks.notifications.mail_notifications", "schedule": 60.0},
     "notify leads of quality": {"task": "tasks.notifications.notify_of_quality", "schedule": 3600.0},
+    "write backups": {"task": "tasks.backups.start_backup_if_due", "schedule": 600.0},
     "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
 }
 
@@ -193,6 +197,8 @@ STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "static-collected
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
 """Uploaded data sets before their import; never served."""
+BACKUP_DIR = os.environ.get("BACKUP_DIR", "")
+"""The folder of scheduled backups; without it there are none."""
 STORAGES = {
     "default": {"BACKEND": "annotation.site.file_storage.WholeFiles"},
     "staticfiles": {"BACKEND": "annotation.site.static_storage.HashedModules"},
@@ -207,7 +213,8 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 
 # --- Security: strict, and relaxed only where plain http on this machine requires it ----------------------
 
-over_https = not environment.loopback_only
+LOOPBACK_ONLY = environment.loopback_only
+over_https = not LOOPBACK_ONLY
 SECURE_SSL_REDIRECT = over_https
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
 SECURE_HSTS_SECONDS = HSTS_SECONDS if over_https else 0

@@ -1,14 +1,17 @@
 """Send jobs to the workers: which task runs which kind of job, and jobs whose worker was killed."""
 
 import logging
+import time
 from typing import Any
 
 from celery import shared_task
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
+from annotation.backup import scheduled
 from annotation.exporting import export_jobs
 from annotation.importing import sample_project, uploads
 from annotation.models import Job, Project, User
@@ -19,6 +22,7 @@ from tasks.app import app
 log = logging.getLogger(__name__)
 
 TASKS = {
+    scheduled.BACKUP: "tasks.backups.write_backup",
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     reporting.FREEZE: "tasks.reports.freeze_report",
@@ -51,6 +55,7 @@ def enqueue_once(
 @shared_task
 def requeue_stale() -> int:
     """Send jobs again whose worker was killed; Celery's beat calls this every 20 s. Return how many."""
+    cache.set(jobs.BEAT_HEARD, time.time(), timeout=None)
     stale = jobs.requeue_stale_jobs()
     for job in stale:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)

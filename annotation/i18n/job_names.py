@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 JOB_NAMES = {
+    "backup": gettext_lazy("Writing a backup"),
     "delete_dataset": gettext_lazy("Deleting a data set"),
     "delete_project": gettext_lazy("Deleting a project"),
     "freeze_report": gettext_lazy("Freezing a report"),

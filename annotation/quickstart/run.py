@@ -56,6 +56,8 @@ class Quickstart:
     with_demo: bool = True
     development: bool = False
     ready_file: Path | None = None
+    restored: Path | None = None
+    """A backup to restore first, into a folder without data."""
     progress: Progress = field(default_factory=Progress)
     children: Children = field(init=False)
     server: postgres.Postgres | None = None
@@ -112,6 +114,9 @@ class Quickstart:
         with self.progress.step("Database and broker"):
             database_url, broker_url = self._start_postgres(), self._start_valkey()
         self.environment = self._environment(database_url, broker_url)
+        if self.restored:
+            with self.progress.step("Restoring the backup"):
+                self._restore(self.restored)
         with self.progress.step("Site's data") as detail:
             self._prepare(detail)
         with self.progress.step("Web server, worker and beat"):
@@ -163,6 +168,9 @@ class Quickstart:
             "DEBUG": str(int(self.development)),
             "STATIC_ROOT": str(self.folder.static),
             "MEDIA_ROOT": str(self.folder.media),
+            "BACKUP_DIR": str(self.folder.backups),
+            "BACKUP_KEEP_DAILY": os.environ.get("BACKUP_KEEP_DAILY") or "3",  # beside the site's data, on one disk
+            "BACKUP_KEEP_WEEKLY": os.environ.get("BACKUP_KEEP_WEEKLY") or "2",
             "PYTHONUNBUFFERED": "1",
             "NO_COLOR": "1",
         }
@@ -171,15 +179,29 @@ class Quickstart:
         log = self.folder.logs / "prepare.log"
         log.unlink(missing_ok=True)
         self._start_python("prepare", "annotation.quickstart.prepare", *(["--demo"] if self.with_demo else []))
-        child = self.children.running["prepare"][0]
+        self._wait_for("prepare", detail)
+
+    def _restore(self, backup: Path) -> None:
+        log = self.folder.logs / "restore.log"
+        log.unlink(missing_ok=True)
+        self._start_python("restore", "django", "restore", str(backup.absolute()))
+        try:
+            self._wait_for("restore", lambda step: None)
+        except ChildEnded:
+            reason = self.children.last_lines("restore", 1) or ["see restore.log"]
+            raise CannotStart(f"the backup is not restored: {reason[0]}") from None
+
+    def _wait_for(self, name: str, detail: Callable[[str], None]) -> None:
+        """Wait for the end of a child that does one thing, and show its steps."""
+        child = self.children.running[name][0]
         while child.poll() is None:
             self._stop_if_asked()
-            if steps := [line for line in self.children.last_lines("prepare") if line.startswith(STEP)]:
+            if steps := [line for line in self.children.last_lines(name) if line.startswith(STEP)]:
                 detail(steps[-1].removeprefix(STEP))
             time.sleep(0.1)
         if child.returncode:
-            raise ChildEnded("prepare")
-        self.children.forget("prepare")
+            raise ChildEnded(name)
+        self.children.forget(name)
 
     def _start_worker(self) -> None:
         worker = ["-A", "tasks.app", "worker", "--loglevel", "INFO", "--concurrency", "2"]

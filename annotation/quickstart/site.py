@@ -23,6 +23,7 @@ class SiteFolder:
         self.static = path / "static"
         self.logs = path / "logs"
         self.media = path / "media"
+        self.backups = path / "backups"
         self.secret = path / "secret_key"
         self.ready = path / "ready.json"
         self.processes = path / "processes.json"
@@ -36,6 +37,7 @@ class RunningSite:
     broker_url: str
     secret_key: str
     media: Path
+    backups: Path
 
 
 def running_site(path: Path) -> RunningSite | None:
@@ -54,6 +56,7 @@ def running_site(path: Path) -> RunningSite | None:
             ready["broker_url"],
             folder.secret.read_text(encoding="utf-8").strip(),
             folder.media.resolve(),
+            folder.backups.resolve(),
         )
     except (OSError, ValueError, KeyError):
         return None

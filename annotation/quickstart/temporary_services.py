@@ -1,8 +1,13 @@
-"""A PostgreSQL and a Valkey for one run of the tests or benchmarks: fast, empty, in a temporary folder."""
+"""A PostgreSQL and a Valkey for one run of the tests or benchmarks: fast, empty, in a temporary folder.
+
+To verify a backup, PostgreSQL alone.
+"""
 
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.quickstart import postgres, valkey
@@ -69,3 +74,26 @@ class TemporaryServices:
     def remove(self) -> None:
         self.children.stop_all()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def temporary_database() -> Iterator[str]:
+    """Start PostgreSQL in a new temporary folder (TMPDIR) and return the URL of an empty database. Raises
+    PostgresProblem.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="factuary-"))
+    children = Children(folder / "processes.json", folder)
+    server: postgres.Postgres | None = None
+    try:
+        server = postgres.prepare(folder / "postgres", UNSAFE_BUT_FAST, report_progress=lambda line: None)
+        children.start(
+            "postgres", server.command(), folder=server.data, account=server.account, stop_signal=signal.SIGQUIT
+        )
+        server.wait_until_it_answers(lambda: children.is_running("postgres"))
+        server.create_database(ROLE, DATABASE)
+        yield server.url(ROLE, DATABASE)
+    finally:
+        children.stop_all()
+        if server is not None:
+            server.remove_socket_folder()
+        shutil.rmtree(folder, ignore_errors=True)

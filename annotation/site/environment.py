@@ -85,6 +85,11 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
     )
 
 
+def server_problems(variables: Mapping[str, str]) -> list[str]:
+    """Return why a server would refuse to start with these variables; for a running quickstart site, with its own."""
+    return list(_problems(_with_running_site(variables), server=True))
+
+
 def database_of(url: str) -> dict[str, Any]:
     """Return Django's description of the PostgreSQL database at a libpq URL; a socket folder may be `?host=/folder`."""
     from psycopg import ProgrammingError
@@ -157,8 +162,10 @@ def _variables_of(site: RunningSite) -> dict[str, str]:
         "BROKER_URL": site.broker_url,
         "SECRET_KEY": site.secret_key,
         "SITE_URL": site.url,
+        "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "LOOPBACK_ONLY": "1",
         "MEDIA_ROOT": str(site.media),
+        "BACKUP_DIR": str(site.backups),
     }
 
 

@@ -10,6 +10,8 @@ from django.db import connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from .disk_space import has_space
+
 logger = logging.getLogger(__name__)
 
 
@@ -24,11 +26,14 @@ def live(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """Return 200 if the database answers, else 503; the reason is logged, not returned.
 
-    Without the broker the site is `degraded`: rating goes on, jobs wait, and nothing is cached.
+    Without the broker the site is `degraded`: rating goes on, jobs wait, and nothing is cached. It is degraded too if
+    less space than for one upload (MAX_UPLOAD_MB) is free.
     """
     answers = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
-    status = "ok" if all(answers.values()) else "degraded" if answers["database"] else "down"
+    space = has_space()
+    status = "down" if not answers["database"] else "ok" if space and answers["broker"] else "degraded"
     body = {"status": status} | {name: "ok" if ok else "no answer" for name, ok in answers.items()}
+    body["disk"] = "ok" if space else "almost full"
     return JsonResponse(body, status=200 if answers["database"] else 503)
 
 

@@ -44,7 +44,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     for host in ("localhost", "127.0.0.1"):
         assert get(f"http://{host}:{site.port}/health/ready/") == (
             200,
-            {"status": "ok", "database": "ok", "broker": "ok"},
+            {"status": "ok", "database": "ok", "broker": "ok", "disk": "ok"},
         )
     assert set(site.family) == PARTS
 

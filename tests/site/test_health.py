@@ -3,26 +3,35 @@ from django.urls import reverse
 
 from annotation.site import health
 
+READY = {"status": "ok", "database": "ok", "broker": "ok", "disk": "ok"}
+
 
 @pytest.mark.django_db
 def test_a_site_whose_database_and_broker_answer_is_ready(client, valkey):
     answer = client.get(reverse("health_ready"))
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "database": "ok", "broker": "ok"})
+    assert (answer.status_code, answer.json()) == (200, READY)
 
 
 @pytest.mark.django_db
 def test_a_site_without_its_broker_is_degraded(client, settings):
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     answer = client.get(reverse("health_ready"))
-    expected = {"status": "degraded", "database": "ok", "broker": "no answer"}
+    expected = READY | {"status": "degraded", "broker": "no answer"}
     assert (answer.status_code, answer.json()) == (200, expected)
+
+
+@pytest.mark.django_db
+def test_a_site_whose_disk_is_almost_full_is_degraded(client, settings, valkey):
+    settings.MAX_UPLOAD_MB = 10**12
+    answer = client.get(reverse("health_ready"))
+    assert (answer.status_code, answer.json()) == (200, READY | {"status": "degraded", "disk": "almost full"})
 
 
 @pytest.mark.django_db
 def test_a_site_without_its_database_is_not_ready_but_lives(client, monkeypatch, valkey):
     monkeypatch.setattr(health, "_ask_database", lambda: 1 / 0)
     answer = client.get(reverse("health_ready"))
-    expected = {"status": "down", "database": "no answer", "broker": "ok"}
+    expected = READY | {"status": "down", "database": "no answer"}
     assert (answer.status_code, answer.json()) == (503, expected)
     assert client.get(reverse("health_live")).status_code == 200
 

@@ -27,6 +27,9 @@ class Command(FactuaryCommand):
             "--dev", action="store_true", help="for development: DEBUG is on, changed code is loaded automatically"
         )
         parser.add_argument(
+            "--restore", type=Path, metavar="PATH", help="backup to restore first, into a data folder without a site"
+        )
+        parser.add_argument(
             "--ready-file",
             type=Path,
             metavar="PATH",
@@ -41,6 +44,7 @@ class Command(FactuaryCommand):
             with_demo=not options["no_demo"],
             development=options["dev"],
             ready_file=options["ready_file"],
+            restored=options["restore"],
         )
         sys.exit(site.run())
 

@@ -1,0 +1,115 @@
+"""Checks of settings, folders and the content of the database."""
+
+import os
+import time
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.checks import WARNING, run_checks
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from ..models import Job
+from ..site.disk_space import free_mb, written_folders
+from ..site.environment import SettingsProblem, server_problems
+from .finding import Finding, failed, ok, warning
+
+CLOCK_SECONDS = 2.0
+JOB_WAIT = timedelta(minutes=2)
+
+
+def settings_finding() -> Finding:
+    """Check what a server reads from the environment, and Django's checks for deployment."""
+    try:
+        problems = server_problems(os.environ)
+    except SettingsProblem as problem:
+        problems = [str(problem)]
+    if problems:
+        return failed("settings", "; ".join(problems), "set them as docs/deploy.md says, for this command too")
+    deployment = not settings.LOOPBACK_ONLY
+    found = [check for check in run_checks(include_deployment_checks=deployment) if check.level >= WARNING]
+    if found:
+        return warning("settings", "; ".join(f"{check.msg} ({check.id})" for check in found), "see docs/deploy.md")
+    return ok("settings", "complete" if deployment else "complete, for this machine only")
+
+
+def migrations_finding() -> Finding:
+    """Compare the migrations of the database with those of the program."""
+    executor = MigrationExecutor(connection)
+    applied, known = set(executor.loader.applied_migrations), set(executor.loader.graph.nodes)
+    missing = [f"{app}.{name}" for (app, name), _backwards in _plan(executor)]
+    apps = {app for app, _name in known}
+    unknown = sorted(f"{app}.{name}" for app, name in applied - known - _replaced(executor) if app in apps)
+    if unknown:
+        message = f"the database is of a newer version: {', '.join(unknown)}"
+        return failed("migrations", message, "start that version, or restore a backup of this one")
+    if missing:
+        return failed("migrations", f"not applied: {', '.join(missing)}", "run `manage.py migrate`")
+    return ok("migrations", f"{len(applied):,} applied")
+
+
+def _plan(executor: MigrationExecutor) -> list[tuple[tuple[str, str], bool]]:
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [((migration.app_label, migration.name), backwards) for migration, backwards in plan]
+
+
+def _replaced(executor: MigrationExecutor) -> set[tuple[str, str]]:
+    """Return the migrations that squashed ones replace: they may be applied, and are not in the graph."""
+    return {key for migration in executor.loader.disk_migrations.values() for key in migration.replaces}
+
+
+def clock_finding() -> Finding:
+    """Compare the clocks of this machine and of the database server."""
+    before = time.time()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8")
+        database = float(cursor.fetchone()[0])
+    difference = database - (before + time.time()) / 2
+    message = f"the database's clock differs by {difference:+.1f} s"
+    if abs(difference) > CLOCK_SECONDS:
+        return warning("clocks", message, "synchronize both machines by NTP (timedatectl set-ntp true)")
+    return ok("clocks", message)
+
+
+def jobs_finding() -> Finding:
+    """Look for jobs that no worker runs."""
+    before = Now() - JOB_WAIT
+    silent = Q(heartbeat_at__lt=before) | Q(heartbeat_at=None, created_at__lt=before)
+    waiting = Job.objects.filter(silent, state__in=Job.OPEN).count()
+    if waiting:
+        return failed(
+            "jobs", f"{waiting:,} wait for more than two minutes", "start a worker and beat, and see their logs"
+        )
+    return ok("jobs", "none waits")
+
+
+def storage_finding() -> Finding:
+    """Store a small file, read it and delete it."""
+    content = b"written by manage.py doctor"
+    try:
+        name = default_storage.save("doctor/test", ContentFile(content))
+        with default_storage.open(name) as file:
+            same = file.read() == content
+        default_storage.delete(name)
+    except OSError as error:
+        remedy = f"make {settings.MEDIA_ROOT} writable for the user that runs the site (MEDIA_ROOT)"
+        return failed("storage", f"no file can be stored: {error.strerror or error}", remedy)
+    if not same:
+        return failed("storage", "a file reads back differently", f"check the disk of {settings.MEDIA_ROOT}")
+    return ok("storage", f"{settings.MEDIA_ROOT} is writable")
+
+
+def disk_finding() -> Finding:
+    """Compare free space with the largest upload: an upload needs room as a temporary file and as a stored one."""
+    free = {name: (path, free_mb(path)) for name, path in written_folders().items()}
+    message = ", ".join(f"{mb:,} MB free for {name} ({path})" for name, (path, mb) in free.items())
+    least = min(mb for _path, mb in free.values())
+    if least < settings.MAX_UPLOAD_MB:
+        return failed("disk", message, f"free space: an upload may have {settings.MAX_UPLOAD_MB:,} MB (MAX_UPLOAD_MB)")
+    if least < 4 * settings.MAX_UPLOAD_MB:
+        return warning("disk", message, "free space, or enlarge the disk")
+    return ok("disk", message)

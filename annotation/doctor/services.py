@@ -1,0 +1,90 @@
+"""Checks of the services: database, broker, worker, beat and mail server."""
+
+import time
+from smtplib import SMTPException
+
+import redis
+from celery import current_app
+from django.conf import settings
+from django.core.cache import cache
+from django.core.mail import get_connection
+from django.db import DatabaseError, connection
+from kombu.exceptions import OperationalError
+
+from ..jobs import BEAT_HEARD
+from .finding import Finding, failed, ok, warning
+
+WORKER_SECONDS = 3.0
+BEAT_SECONDS = 120.0
+OLDEST_POSTGRESQL = 14
+
+
+def database_finding() -> Finding:
+    """Check that the database answers, and its version."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('server_version'), pg_database_size(current_database()) / 1048576")
+            version, size = cursor.fetchone()
+    except DatabaseError as error:
+        reason = " ".join(str(error).split())
+        return failed("database", f"no answer ({reason})", "start PostgreSQL, and check DATABASE_URL")
+    message = f"PostgreSQL {version}, {size:,} MB"
+    if int(version.split(".")[0]) < OLDEST_POSTGRESQL:
+        return failed("database", message, f"PostgreSQL {OLDEST_POSTGRESQL} or newer is needed")
+    return ok("database", message)
+
+
+def broker_finding() -> Finding:
+    if _broker_answers():
+        return ok("broker", "answers")
+    return failed("broker", "no answer", "start Valkey, and check BROKER_URL")
+
+
+def worker_finding() -> Finding:
+    """Ask the Celery workers for an answer."""
+    if not _broker_answers():
+        return failed("worker", "not heard, because the broker does not answer", "start the broker first")
+    try:
+        workers = current_app.control.ping(timeout=WORKER_SECONDS)
+    except (OperationalError, OSError) as error:
+        return failed("worker", f"not heard ({error})", "check BROKER_URL")
+    if not workers:
+        message = f"no answer in {WORKER_SECONDS:.0f} s"
+        return failed("worker", message, "start one (celery -A tasks.app worker), or look whether it hangs")
+    return ok("worker", ", ".join(sorted(name for answer in workers for name in answer)))
+
+
+def beat_finding() -> Finding:
+    """Look when a worker last ran the task that beat sends every 20 s."""
+    heard = cache.get(BEAT_HEARD)
+    seconds = None if heard is None else time.time() - heard
+    if seconds is None or seconds > BEAT_SECONDS:
+        message = "never heard" if seconds is None else f"last heard {seconds:,.0f} s ago"
+        return failed("beat", message, "start exactly one (celery -A tasks.app beat), and a worker")
+    return ok("beat", f"heard {max(seconds, 0):.0f} s ago")
+
+
+def mail_finding() -> Finding:
+    """Connect and sign in to the mail server; nothing is sent."""
+    if not settings.EMAIL_HOST:
+        return warning("mail", "no mail server: mails are printed to the log", "set EMAIL_HOST (docs/deploy.md)")
+    server = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
+    try:
+        with get_connection("django.core.mail.backends.smtp.EmailBackend", timeout=10):
+            pass
+    except (OSError, SMTPException) as error:
+        reason = " ".join(str(error).split())
+        return failed("mail", f"{server} cannot be used ({reason})", "check EMAIL_HOST and the other EMAIL_ settings")
+    if settings.DEFAULT_FROM_EMAIL.endswith("@localhost"):
+        return warning(
+            "mail", f"{server} answers; the sender is {settings.DEFAULT_FROM_EMAIL}", "set DEFAULT_FROM_EMAIL"
+        )
+    return ok("mail", f"{server} answers")
+
+
+def _broker_answers() -> bool:
+    try:
+        with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
+            return bool(broker.ping())
+    except (redis.RedisError, OSError, ValueError):
+        return False

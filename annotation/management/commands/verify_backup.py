@@ -1,0 +1,64 @@
+"""Restore a backup into a scratch database and compare."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import connection
+from django.test.utils import override_settings
+
+from ...backup.archive import PASSPHRASE, check_archive
+from ...backup.restore import refuse_newer
+from ...backup.verify import compare_restored
+from ...jobs import Refused
+from ...quickstart.postgres import PostgresProblem
+from ...quickstart.temporary_services import temporary_database
+from ...site.environment import database_of
+from ..base_command import BAD_INPUT, FactuaryCommand
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Check all hashes of a backup, restore it into a scratch database of its own PostgreSQL, compare the rows of "
+        "each table with the manifest and the tally with a recount, and rebuild a frozen report. Print what was "
+        "compared; exit with 1 on any difference. The site's database is not used."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, metavar="PATH", help="file of a backup")
+
+    def work(self, **options: Any) -> None:
+        path, passphrase = options["path"], os.environ.get(PASSPHRASE, "")
+        manifest = check_archive(path, passphrase)
+        refuse_newer(path, manifest)
+        self.stdout.write(f"equal    hashes of the dump and of {len(manifest.files):,} files")
+        differences = 0
+        try:
+            with self.progress() as progress, _scratch_site():
+                for compared in compare_restored(path, passphrase, manifest, progress):
+                    self.stdout.write(f"{'equal' if compared.equal else 'differs':<8} {compared.text}")
+                    differences += not compared.equal
+        except PostgresProblem as problem:
+            raise Refused([str(problem)]) from None
+        if differences:
+            self.write_lines([f"{differences:,} differences between the backup and what was restored from it"])
+            raise SystemExit(BAD_INPUT)
+
+
+@contextmanager
+def _scratch_site() -> Iterator[None]:
+    """Use an empty database and an empty folder of stored files in place of the site's."""
+    own = dict(connection.settings_dict)
+    connection.close()
+    with temporary_database() as url, tempfile.TemporaryDirectory(prefix="factuary-") as media:
+        try:
+            connection.settings_dict.update(database_of(url))
+            with override_settings(MEDIA_ROOT=media):
+                yield
+        finally:
+            connection.close()
+            connection.settings_dict.update(own)

@@ -1,0 +1,26 @@
+"""Free space of the folders that the site writes to."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+
+MEGABYTE = 1 << 20
+
+
+def free_mb(folder: Path) -> int:
+    """Return the free space of a folder's disk in MB; of its nearest parent if the folder does not exist yet."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return shutil.disk_usage(folder).free // MEGABYTE
+
+
+def written_folders() -> dict[str, Path]:
+    """Return the folders of stored files and of temporary files, by name."""
+    return {"uploads and exports": Path(settings.MEDIA_ROOT), "temporary files": Path(tempfile.gettempdir())}
+
+
+def has_space() -> bool:
+    """Return whether one upload of the largest size still fits in each of these folders."""
+    return all(free_mb(folder) >= settings.MAX_UPLOAD_MB for folder in written_folders().values())

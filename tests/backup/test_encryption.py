@@ -1,0 +1,68 @@
+"""Encryption in pieces: streams of any length, and no change that is not noticed."""
+
+import io
+
+import pytest
+
+from annotation.backup import encryption
+from annotation.backup.encryption import MAGIC, TAG_SIZE, DecryptionError, EncryptedReader, EncryptedWriter
+
+HEADER = len(MAGIC) + encryption.SALT_SIZE + encryption.PREFIX_SIZE
+SEALED = 16 + TAG_SIZE
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(encryption, "PIECE", 16)
+    monkeypatch.setattr(encryption, "WORK", 2)
+
+
+def encrypted(content: bytes, passphrase: str = "correct horse") -> bytes:
+    sink = io.BytesIO()
+    writer = EncryptedWriter(sink, passphrase)
+    for start in range(0, len(content), 7):
+        writer.write(content[start : start + 7])
+    writer.close()
+    return sink.getvalue()
+
+
+def decrypted(sealed: bytes, passphrase: str = "correct horse", size: int = -1) -> bytes:
+    source = io.BytesIO(sealed)
+    assert source.read(len(MAGIC)) == MAGIC
+    reader = EncryptedReader(source, passphrase)
+    return b"".join(iter(lambda: reader.read(size), b""))
+
+
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 32, 100])
+@pytest.mark.parametrize("size", [-1, 1, 5, 16, 1000])
+def test_what_was_written_is_read(length, size):
+    content = bytes(range(length))
+    sealed = encrypted(content)
+    assert decrypted(sealed, size=size) == content
+    assert length < 8 or content not in sealed
+
+
+def test_the_same_content_is_encrypted_differently_each_time():
+    assert encrypted(b"the same") != encrypted(b"the same")
+
+
+def test_another_passphrase_reads_nothing():
+    with pytest.raises(DecryptionError):
+        decrypted(encrypted(b"secret"), "another")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda sealed: sealed[:-1],
+        lambda sealed: sealed[: HEADER + SEALED],  # the first piece alone
+        lambda sealed: sealed[:HEADER] + sealed[HEADER + SEALED :],  # without the first piece
+        lambda sealed: sealed[: HEADER + 3] + bytes([sealed[HEADER + 3] ^ 1]) + sealed[HEADER + 4 :],
+        lambda sealed: sealed[:HEADER] + sealed[HEADER + SEALED :][:SEALED] + sealed[HEADER:][:SEALED],
+        lambda sealed: sealed + b"x" * 40,
+    ],
+    ids=["shorter", "last piece missing", "first piece missing", "one bit", "reordered", "longer"],
+)
+def test_every_change_is_noticed(change):
+    with pytest.raises(DecryptionError):
+        decrypted(change(encrypted(bytes(40))))

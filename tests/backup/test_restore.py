@@ -1,0 +1,204 @@
+"""A backup restored into an empty database: every row, file, trigger and constraint, or nothing at all."""
+
+import io
+import re
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, connection
+
+from annotation.backup import create, restore
+from annotation.backup.archive import ArchiveWriter, check_archive
+from annotation.backup.create import count_rows, write_backup
+from annotation.backup.restore import restore_backup
+from annotation.jobs import Refused
+from annotation.models import Job, Rating, Tally, Upload, User
+from annotation.rating.tally_check import find_tally_differences
+from annotation.site.whole_files import whole_file
+from tests.backup.conftest import CONTENT
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+SCHEMA = """
+    SELECT 'trigger', tgrelid::regclass::text, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT 'constraint', conrelid::regclass::text, conname || pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT 'index', tablename, indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT 'function', proname, pg_get_functiondef(oid) FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
+    ORDER BY 1, 2, 3
+"""
+
+
+CASTS = re.compile(r"::(character varying|text)(\[\])?|[()]")
+"""PostgreSQL writes `ANY ((ARRAY['a'::character varying])::text[])` in another way when it reads its own definition."""
+
+
+@dataclass
+class Content:
+    rows: dict[str, int]
+    ratings: list[tuple]
+    schema: set[tuple]
+
+
+def content() -> Content:
+    with connection.cursor() as cursor:
+        cursor.execute(SCHEMA)
+        schema = {(*names, CASTS.sub("", definition)) for *names, definition in cursor.fetchall()}
+    return Content(count_rows(), list(Rating.objects.order_by("pk").values_list()), schema)
+
+
+@pytest.fixture
+def before(backup) -> Content:
+    return content()
+
+
+def test_rows_files_triggers_and_constraints_are_restored(backup, before, empty_site):
+    manifest = restore_backup(backup)
+    assert content().schema ^ before.schema == set()
+    assert content() == before
+    assert manifest.rows == before.rows and before.rows["annotation_rating"] > 0
+    assert find_tally_differences() == []
+    assert Upload.objects.get().file.read() == CONTENT
+    # Triggers work, and new keys follow the old ones.
+    tallied = sum(Tally.objects.values_list("n", flat=True))
+    Rating.objects.order_by("pk").last().delete()
+    assert sum(Tally.objects.values_list("n", flat=True)) == tallied - 1
+    assert User.objects.create(username="new").pk > max(
+        User.objects.exclude(username="new").values_list("pk", flat=True)
+    )
+    with pytest.raises(IntegrityError, match="violates check constraint"):
+        Job.objects.create(kind="count", state="unknown")
+
+
+@pytest.fixture
+def encrypted(site, tmp_path) -> Path:
+    with whole_file(tmp_path / "encrypted") as file:
+        write_backup(file, "correct horse")
+    return tmp_path / "encrypted"
+
+
+def test_an_encrypted_backup_needs_its_passphrase(encrypted, before, empty_site):
+    with pytest.raises(Refused, match="is encrypted: set BACKUP_PASSPHRASE"):
+        restore_backup(encrypted)
+    with pytest.raises(Refused, match="the passphrase is wrong"):
+        restore_backup(encrypted, "another")
+    restore_backup(encrypted, "correct horse")
+    assert content() == before
+
+
+def test_data_is_replaced_only_when_asked(backup, before):
+    Rating.objects.all().delete()
+    User.objects.create(username="later")
+    with pytest.raises(Refused, match=r"the database has data, and nothing was changed.*--replace"):
+        restore_backup(backup)
+    assert User.objects.filter(username="later").exists()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TABLE of_a_newer_version (id int); CREATE VIEW newer AS SELECT * FROM of_a_newer_version"
+        )
+    restore_backup(backup, replace=True)
+    assert content() == before
+
+
+def test_a_database_in_use_is_not_replaced(backup):
+    with connection.copy().cursor() as other:
+        other.execute("SELECT 1")
+        with pytest.raises(Refused, match="1 other connections use the database, and nothing was changed: stop web"):
+            restore_backup(backup, replace=True)
+        other.connection.close()
+
+
+@pytest.mark.parametrize("failing", ["pg_restore", "psql"])
+def test_a_failure_in_the_middle_changes_no_row(backup, before, monkeypatch, tmp_path, failing):
+    real = restore.program_path("pg_restore")
+    program = tmp_path / failing
+    if failing == "pg_restore":
+        program.write_text(f"#!/bin/sh\n{real} \"$@\" | head -c 200000\necho 'it broke' >&2\nexit 1\n")
+    else:
+        program.write_text("#!/bin/sh\nhead -c 100000 > /dev/null\necho 'it broke' >&2\nexit 3\n")
+    program.chmod(0o755)
+    own = restore.program_path
+    monkeypatch.setattr(restore, "program_path", lambda name: str(program) if name == failing else own(name))
+    with pytest.raises(Refused, match=r"the database was not changed.*it broke"):
+        restore_backup(backup, replace=True)
+    assert content() == before
+
+
+def test_a_backup_of_a_newer_version_is_refused(backup, before, monkeypatch):
+    monkeypatch.setattr(restore, "__version__", "0.1")
+    with pytest.raises(Refused, match=r"is of Factuary .*, and this is 0.1: restore it with that version"):
+        restore_backup(backup, replace=True)
+    monkeypatch.undo()
+    manifest = check_archive(backup)
+    manifest.migrations.append("annotation.9999_newer")
+    with pytest.raises(Refused, match="restore it with that version"):
+        restore.refuse_newer(backup, manifest)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda data: data[: len(data) // 2], "damaged|incomplete"),
+        (lambda data: data[:2000] + bytes([data[2000] ^ 1]) + data[2001:], "the file uploads/.* is damaged"),
+        (lambda data: data.replace(b"PGDMP", b"PGDMQ"), "the dump of the database is damaged"),
+        (lambda data: b"no tar" * 1000, "is not a backup"),
+        (lambda data: b"", "is not a backup"),
+    ],
+    ids=["half", "file", "dump", "other", "empty"],
+)
+def test_a_damaged_backup_is_refused_before_anything_is_changed(backup, before, change, problem):
+    backup.write_bytes(change(backup.read_bytes()))
+    with pytest.raises(Refused, match=problem):
+        restore_backup(backup, replace=True)
+    assert content() == before
+
+
+def test_a_file_of_an_interrupted_restore_is_replaced(backup, empty_site):
+    name = next(iter(check_archive(backup).files))
+    default_storage.save(name, ContentFile(b"half of"))
+    restore_backup(backup)
+    assert default_storage.open(name).read() == CONTENT
+
+
+def test_the_archive_is_a_tar_whose_parts_make_the_dump(backup):
+    with tarfile.open(backup) as tar:
+        names = tar.getnames()
+        assert names[-1] == "manifest.json" and names[-2] == "database/00000001"
+        assert tar.extractfile("database/00000001").read(5) == b"PGDMP"
+
+
+def test_a_dump_of_several_parts_is_one_again(monkeypatch, tmp_path):
+    monkeypatch.setattr("annotation.backup.archive.PART", 10)
+    sink = io.BytesIO()
+    member = ArchiveWriter(sink).add_database([b"0123456", b"789abcdef", b"ghijklmnopqrstuvwxyz"])
+    assert member.size == 36
+
+
+@pytest.fixture
+def during(site, tmp_path, monkeypatch) -> Path:
+    """Write a backup while a rating is deleted: after the rows were counted and before they are dumped."""
+    names, before = create._stored_names, Rating.objects.count()
+
+    def delete_one() -> list[str]:
+        other = connection.copy()
+        with other.cursor() as cursor:
+            cursor.execute("DELETE FROM annotation_rating WHERE id = (SELECT max(id) FROM annotation_rating)")
+        other.close()
+        return names()
+
+    monkeypatch.setattr(create, "_stored_names", delete_one)
+    with whole_file(tmp_path / "during") as file:
+        manifest = write_backup(file)
+    assert (manifest.rows["annotation_rating"], Rating.objects.count()) == (before, before - 1)
+    return tmp_path / "during"
+
+
+def test_a_backup_is_of_one_moment(during, empty_site):
+    manifest = restore_backup(during)
+    assert count_rows() == manifest.rows
+    assert find_tally_differences() == []

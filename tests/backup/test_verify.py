@@ -1,0 +1,39 @@
+"""verify_backup: what was restored equals the manifest, or each difference is named."""
+
+import msgspec
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from annotation import reporting
+from annotation.backup.archive import check_archive
+from annotation.backup.verify import compare_restored
+from annotation.models import Project, Rating
+from annotation.reporting import Choices
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+def test_a_backup_is_verified_with_a_server_of_its_own(site, tmp_path, capsys):
+    own = connection.settings_dict["NAME"]
+    reporting.freeze(Project.objects.get(), Choices(resamples=100))
+    call_command("backup", output=tmp_path / "site.backup")
+    assert "1 files, not encrypted" in capsys.readouterr().err
+    Rating.objects.all().delete()  # the site's database is not used
+    call_command("verify_backup", tmp_path / "site.backup")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["equal"] * 4
+    assert "hashes of the dump and of 1 files" in lines[0]
+    assert "rows of" in lines[1]
+    assert "the tally equals a recount" in lines[2]
+    assert "rebuilt to the same bytes" in lines[3]
+    assert not Rating.objects.exists() and connection.settings_dict["NAME"] == own
+
+
+def test_each_difference_is_named(backup, empty_site, monkeypatch):
+    manifest = check_archive(backup)
+    rows = manifest.rows | {"annotation_rating": 1}
+    compared = list(compare_restored(backup, "", msgspec.structs.replace(manifest, rows=rows)))
+    assert [line.text for line in compared if not line.equal] == [
+        f"table annotation_rating: 1 rows in the manifest, {manifest.rows['annotation_rating']} restored"
+    ]

@@ -1,0 +1,48 @@
+"""The site's address is requested as a browser does."""
+
+from email.message import Message
+
+import pytest
+
+from annotation.doctor import address
+
+
+def answer(monkeypatch, status: int, **headers: str) -> None:
+    message = Message()
+    for name, value in headers.items():
+        message[name.replace("_", "-")] = value
+    monkeypatch.setattr(address, "_request", lambda url: (status, message))
+
+
+@pytest.mark.django_db
+def test_a_site_that_answers(settings, live_server):
+    settings.SITE_URL = live_server.url
+    assert address.address_finding().line() == f"ok       address     {live_server.url} answers"
+
+
+def test_a_site_that_is_not_reached_from_here(settings):
+    settings.SITE_URL = "http://127.0.0.1:1"
+    finding = address.address_finding()
+    assert (finding.state, "is not reached from this machine" in finding.message) == ("warning", True)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "state", "text"),
+    [
+        (301, {"Location": "https://factuary.example.org/accounts/login/"}, "failed", "X-Forwarded-Proto: https"),
+        (400, {}, "failed", "ALLOWED_HOSTS"),
+        (502, {}, "failed", "answers 502"),
+        (200, {}, "warning", "Content-Security-Policy"),
+        (200, {"Content_Security_Policy": "script-src 'self'"}, "warning", "Strict-Transport-Security"),
+    ],
+)
+def test_what_a_proxy_does_wrong(settings, monkeypatch, status, headers, state, text):
+    settings.SITE_URL, settings.SECURE_HSTS_SECONDS = "https://factuary.example.org", 3600
+    answer(monkeypatch, status, **headers)
+    finding = address.address_finding()
+    assert (finding.state, text in finding.line()) == (state, True), finding
+
+
+def test_a_site_behind_a_proxy_that_is_not_trusted(settings):
+    settings.LOOPBACK_ONLY, settings.SECURE_PROXY_SSL_HEADER = False, None
+    assert "BEHIND_TLS_PROXY=1" in address.address_finding().remedy
