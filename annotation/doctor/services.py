@@ -67,7 +67,7 @@ def beat_finding() -> Finding:
 def mail_finding() -> Finding:
     """Connect and sign in to the mail server; nothing is sent."""
     if not settings.EMAIL_HOST:
-        return warning("mail", "no mail server: mails are printed to the log", "set EMAIL_HOST (docs/deploy.md)")
+        return warning("mail", "no email server: messages are printed to the log", "set EMAIL_HOST (docs/deploy.md)")
     server = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
     try:
         with get_connection("django.core.mail.backends.smtp.EmailBackend", timeout=10):

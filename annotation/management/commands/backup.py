@@ -32,7 +32,7 @@ class Command(FactuaryCommand):
             manifest = self._write(output, passphrase, progress)
         files = f"{sum(manifest.rows.values()):,} rows, {len(manifest.files):,} files"
         self.write_lines([f"{files}, {'encrypted' if passphrase else 'not encrypted'}"])
-        self.write_lines(f"not there, and not in the backup: {name}" for name in manifest.missing_files)
+        self.write_lines(f"missing, so the backup does not have it: {name}" for name in manifest.missing_files)
 
     def _write(self, output: Path | None, passphrase: str, progress: Progress) -> Manifest:
         if output is None:
