@@ -12,7 +12,7 @@ from ..base_command import BAD_INPUT, FactuaryCommand
 
 class Command(FactuaryCommand):
     help = (
-        "Check settings, migrations, clocks, disk space, storage, database, broker, worker, beat, mail server, proxy "
+        "Check settings, migrations, clocks, disk space, storage, database, broker, worker, beat, email server, proxy "
         "and backups. Prints a line per part: ok, warning or failed, with what to do. Exit with 1 if a part failed."
     )
 
