@@ -197,7 +197,7 @@ STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "static-collected
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
 """Uploaded data sets before their import; never served."""
-BACKUP_DIR = os.environ.get("BACKUP_DIR", "")
+BACKUP_DIR = environment.backup_dir
 """The folder of scheduled backups; without it there are none."""
 STORAGES = {
     "default": {"BACKEND": "annotation.site.file_storage.WholeFiles"},

@@ -55,6 +55,11 @@ class ArchiveWriter:
         if self._encrypted:
             self._encrypted.close()
 
+    def abandon(self) -> None:
+        """Write nothing more: a tar that is not ended would be when it is deleted, into a closed file."""
+        stream: Any = self._tar.fileobj
+        stream.closed = self._tar.closed = True
+
     def _add(self, name: str, file: Any, size: int) -> None:
         entry = tarfile.TarInfo(name)
         entry.size, entry.mode, entry.mtime = size, 0o600, int(time.time())

@@ -32,6 +32,14 @@ def write_backup(sink: Writable, passphrase: str = "", progress: Progress | None
     progress = progress or Progress()
     program = program_path("pg_dump")
     archive = ArchiveWriter(sink, passphrase)
+    try:
+        return _write_members(archive, program, progress)
+    except BaseException:
+        archive.abandon()
+        raise
+
+
+def _write_members(archive: ArchiveWriter, program: str, progress: Progress) -> Manifest:
     with one_snapshot():
         snapshot = _exported_snapshot()
         created_at, rows, names = datetime.now(UTC), count_rows(), _stored_names()

@@ -49,6 +49,8 @@ class Environment:
     csrf_trusted_origins: list[str] = field(default_factory=list)
     media_root: str = ""
     """The folder of uploads and exports; "" if not set."""
+    backup_dir: str = ""
+    """The folder of scheduled backups; "" if there are none."""
 
 
 def process_kind(arguments: list[str]) -> str:
@@ -82,6 +84,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         debug=parse_switch(variables, "DEBUG"),
         csrf_trusted_origins=parse_list(variables.get("CSRF_TRUSTED_ORIGINS", "")),
         media_root=variables.get("MEDIA_ROOT", ""),
+        backup_dir=variables.get("BACKUP_DIR", ""),
     )
 
 

@@ -1,5 +1,6 @@
 """A backup restored into an empty database: every row, file, trigger and constraint, or nothing at all."""
 
+import gc
 import io
 import re
 import tarfile
@@ -202,3 +203,22 @@ def test_a_backup_is_of_one_moment(during, empty_site):
     manifest = restore_backup(during)
     assert count_rows() == manifest.rows
     assert find_tally_differences() == []
+
+
+def test_a_full_disk_leaves_nothing_to_write_later(site):
+    class FullDisk:
+        written = closed = 0
+
+        def write(self, data: bytes) -> None:
+            if self.closed:
+                raise AssertionError("written after the end")
+            self.written += len(data)
+            if self.written > 20_000:
+                raise OSError(28, "No space left on device")
+
+    disk = FullDisk()
+    with pytest.raises(OSError, match="No space left"):
+        write_backup(disk)
+    disk.closed = 1
+    gc.collect()  # a tar that was not abandoned would write its end now, and the failure would be a warning of pytest
+    assert disk.written > 20_000
