@@ -57,8 +57,8 @@ class ArchiveWriter:
 
     def abandon(self) -> None:
         """Write nothing more: a tar that is not ended would be when it is deleted, into a closed file."""
-        stream: Any = self._tar.fileobj
-        stream.closed = self._tar.closed = True
+        tar: Any = self._tar
+        tar.fileobj.closed = tar.closed = True
 
     def _add(self, name: str, file: Any, size: int) -> None:
         entry = tarfile.TarInfo(name)
