@@ -12,6 +12,7 @@ from django.contrib.auth.hashers import make_password
 
 from annotation.importing import load_dataset
 from annotation.models import (
+    ApiToken,
     Dataset,
     Document,
     Item,
@@ -23,6 +24,7 @@ from annotation.models import (
     System,
     User,
 )
+from annotation.models.api_tokens import PREFIX_LENGTH, digest_of
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol, store_protocol
@@ -51,6 +53,13 @@ def newest_version(slug: str) -> ProtocolVersion:
     version = newest_protocol(slug)
     assert version
     return version
+
+
+def give_token(user: User, key: str) -> ApiToken:
+    """Store a token of the user whose key is `key`, which its prefix starts with."""
+    return ApiToken.objects.create(
+        user=user, digest=digest_of(key), prefix=key[:PREFIX_LENGTH], password_digest=digest_of(user.password)
+    )
 
 
 @dataclass

@@ -386,6 +386,7 @@ def placeholders() -> dict[str, object]:
             "freezing",
             "load",
             "notified",
+            "token",
             "frozen",
             "link",
             "key",

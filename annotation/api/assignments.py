@@ -47,6 +47,8 @@ KEY = OpenApiParameter(
 class NextWork(APIView):
     """The caller's next work."""
 
+    for_raters = True
+
     @extend_schema(
         parameters=[NextWorkQuerySerializer],
         request=None,
@@ -68,6 +70,8 @@ class NextWork(APIView):
 
 class PrefetchedWork(APIView):
     """The caller's prefetched responses, for work without a network."""
+
+    for_raters = True
 
     @extend_schema(
         parameters=[PrefetchQuerySerializer],
@@ -104,6 +108,8 @@ def _own_project(request: Request, slug: str) -> Project:
 
 class Answer(APIView):
     """The caller's answer about one item."""
+
+    for_raters = True
 
     @extend_schema(
         parameters=[KEY],
@@ -153,6 +159,8 @@ def key_of(request: Request) -> str:
 class Finish(APIView):
     """Finish a response."""
 
+    for_raters = True
+
     @extend_schema(
         request=None,
         responses={200: DONE, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(404, 410)},
@@ -166,6 +174,8 @@ class Finish(APIView):
 
 class Release(APIView):
     """Return a response to the queue."""
+
+    for_raters = True
 
     @extend_schema(request=None, responses={200: DONE, **errors(404, 409)})
     def post(self, request: Request, assignment_id: UUID) -> Response:

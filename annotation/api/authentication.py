@@ -2,16 +2,27 @@
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from ..accounts.tokens import token_digest
+from ..accounts.tokens import note_use, token_of_key
 from ..models import ApiToken, User
 
 if TYPE_CHECKING:
     from drf_spectacular.openapi import AutoSchema
+
+
+_REFUSALS = {
+    ApiToken.State.REVOKED: gettext_lazy("This token was revoked. Create another one under “API tokens”."),
+    ApiToken.State.EXPIRED: gettext_lazy("This token has expired. Create another one under “API tokens”."),
+    ApiToken.State.ENDED: gettext_lazy(
+        "This token ended when the password was changed. Create another one under “API tokens”."
+    ),
+}
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -19,13 +30,15 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         """Return the token's user, or None when the request has no token."""
-        scheme, _, key = get_authorization_header(request).decode("latin-1").partition(" ")
+        scheme, _space, key = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "token":
             return None
-        tokens = ApiToken.objects.select_related("user")
-        token = tokens.filter(digest=token_digest(key.strip())).first()
+        token = token_of_key(key.strip())
         if token is None or not token.user.is_active:
-            raise AuthenticationFailed("This token is not valid. Ask an admin for a new one (create_token).")
+            raise AuthenticationFailed(_("This token is not valid. Create another one under “API tokens”."))
+        if token.state != ApiToken.State.VALID:
+            raise AuthenticationFailed(_REFUSALS[token.state])
+        note_use(token)
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
@@ -51,5 +64,6 @@ class TokenScheme(OpenApiAuthenticationExtension):
             "type": "apiKey",
             "in": "header",
             "name": "Authorization",
-            "description": "`Authorization: Token KEY`, with a key made by `manage.py create_token USER`.",
+            "description": "`Authorization: Token KEY`, with a key made under *API tokens* or by `manage.py "
+            "create_token USER`. A token may be limited to reading, to rating, or to one project.",
         }

@@ -15,6 +15,8 @@ from .schema import DONE, errors
 class Bookmark(APIView):
     """The caller's bookmark of an item."""
 
+    for_raters = True
+
     @extend_schema(request=None, responses={200: DONE, **errors(404)})
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Bookmark an item."""

@@ -17,6 +17,8 @@ from .schema import errors
 class DocumentText(APIView):
     """A document."""
 
+    for_raters = True
+
     @extend_schema(responses={200: DocumentSerializer, **errors(404)})
     def get(self, request: Request, document_id: UUID) -> Response:
         """Sections and paragraphs, for those who may see a response about the document."""

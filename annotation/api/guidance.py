@@ -35,6 +35,8 @@ INBOX_SIZE = 100
 class SidePanel(APIView):
     """Guidelines, questions and bookmarks of a sheet."""
 
+    for_raters = True
+
     @extend_schema(responses={200: SidePanelSerializer, **errors(404)})
     def get(self, request: Request, assignment_id: UUID) -> Response:
         """Guidelines, answered questions, bookmarks and items of one of the caller's sheets."""
@@ -43,6 +45,8 @@ class SidePanel(APIView):
 
 class AskQuestion(APIView):
     """A question to the leads."""
+
+    for_raters = True
 
     @extend_schema(
         parameters=[KEY],
@@ -59,6 +63,8 @@ class AskQuestion(APIView):
 
 class ReadAnswers(APIView):
     """Mark answers as read."""
+
+    for_raters = True
 
     @extend_schema(request=ReadAnswersSerializer, responses={200: DONE, **errors(404)})
     def post(self, request: Request, assignment_id: UUID) -> Response:

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import assignments, bookmarks, docs, documents, guidance, reports
+from . import assignments, bookmarks, docs, documents, guidance, reports, tokens
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", assignments.NextWork.as_view(), name="api_next_work"),
@@ -31,6 +31,8 @@ urlpatterns = [
     path("projects/<slug:slug>/report/", reports.LiveReport.as_view(), name="api_live_report"),
     path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
     path("reports/<uuid:report_id>/", reports.ReportJob.as_view(), name="api_report_job"),
+    path("tokens/", tokens.Tokens.as_view(), name="api_tokens"),
+    path("tokens/<slug:prefix>/", tokens.Token.as_view(), name="api_token"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("docs/", docs.ApiDocs.as_view(), name="api_docs"),
 ]

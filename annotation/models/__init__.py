@@ -1,6 +1,7 @@
 """Database models, grouped by topic. Functions that change data are in the other packages."""
 
 from .analysis_plans import AnalysisPlanVersion
+from .api_tokens import ApiToken
 from .audit import AuditEvent
 from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
@@ -14,7 +15,7 @@ from .qualification import Attempt, Reply
 from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
 from .reports import Export, Report, ReportLink, Tally
-from .users import ApiToken, Membership, User
+from .users import Membership, User
 
 __all__ = [
     "AnalysisPlanVersion",

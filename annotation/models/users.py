@@ -1,4 +1,4 @@
-"""Users, their roles in projects, and their API tokens."""
+"""Users, and their roles in projects."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -38,6 +38,16 @@ class User(AbstractUser):
         """Whether the user may import data and see every project."""
         return self.is_active and self.is_superuser
 
+    def check_password(self, raw_password: str | None) -> bool:
+        """Return whether the password is right. Django may store a stronger hash of it: API tokens stay valid."""
+        from .api_tokens import carry_tokens
+
+        previous = self.password
+        is_right = super().check_password(raw_password)
+        if self.password != previous:
+            carry_tokens(self, previous)
+        return is_right
+
 
 class Membership(models.Model):
     """A user's role in a project."""
@@ -73,14 +83,3 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} as {self.role}"
-
-
-class ApiToken(models.Model):
-    """An API key with its user's rights. Only the SHA-256 of the key is stored."""
-
-    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
-    digest = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return f"token of {self.user}"

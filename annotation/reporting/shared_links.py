@@ -9,9 +9,9 @@ import secrets
 from django.db import transaction
 from django.utils import timezone
 
-from ..accounts.tokens import token_digest
 from ..audit import record
 from ..models import Report, ReportLink, User
+from ..models.api_tokens import digest_of
 
 KEY_BYTES = 24
 MAX_NOTE_LENGTH = 200
@@ -25,7 +25,7 @@ def make_link(
     key = secrets.token_urlsafe(KEY_BYTES)
     note = " ".join(note.replace("\x00", "").split())[:MAX_NOTE_LENGTH]
     link = ReportLink.objects.create(
-        report=report, digest=token_digest(key), with_names=with_names, note=note, made_by=actor
+        report=report, digest=digest_of(key), with_names=with_names, note=note, made_by=actor
     )
     record(
         actor, "make report link", f"link:{link.public_id}", project=report.project,
@@ -49,4 +49,4 @@ def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
 def find_link(key: str) -> ReportLink | None:
     """Return the link that has this key, unless it was revoked."""
     links = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
-    return links.filter(digest=token_digest(key)).first()
+    return links.filter(digest=digest_of(key)).first()

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from . import accessibility_statement, authentication, exports, home, jobs, notifications
+from .accounts import tokens
 from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
@@ -103,11 +104,14 @@ urlpatterns = [
     path("datasets/<slug:slug>/prompts/<uuid:public_id>/", datasets.prompt, name="dataset_prompt"),
     path("account/", people.own_account, name="own_account"),
     path("account/notifications/", people.notification_mail, name="notification_mail"),
+    path("account/tokens/", tokens.own_tokens, name="own_tokens"),
+    path("account/tokens/<slug:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("notifications/", notifications.notifications, name="notifications"),
     path("notifications/newest/", notifications.newest, name="newest_notifications"),
     path("notifications/read/", notifications.read_all, name="read_notifications"),
     path("notifications/<uuid:public_id>/", notifications.notification, name="notification"),
     path("people/", people.people, name="people"),
+    path("people/<str:username>/tokens/", tokens.tokens_of_person, name="tokens_of_person"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),

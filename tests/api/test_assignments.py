@@ -1,6 +1,5 @@
 """A rater's whole path through the API, as a program walks it."""
 
-import hashlib
 import json
 from datetime import timedelta
 from uuid import uuid4
@@ -9,17 +8,18 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import ApiToken, Rating, RatingEvent, Slot, User
+from annotation.models import Rating, RatingEvent, Slot, User
 from annotation.projects.members import add_member, remove_member
-from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, marked_study, person, study
+from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, give_token, marked_study, person, study
 
 pytestmark = pytest.mark.django_db
 RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
 
 
 def program_of(user: User) -> APIClient:
-    key = f"key of {user.username}"
-    ApiToken.objects.get_or_create(user=user, digest=hashlib.sha256(key.encode()).hexdigest())
+    key = f"{user.username}-key"
+    if not user.api_tokens.exists():
+        give_token(user, key)
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
     return client

@@ -1,6 +1,5 @@
 """The API reference loads under the site's CSP and shows every route of the schema."""
 
-import hashlib
 from typing import Any
 
 import pytest
@@ -8,8 +7,7 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from playwright.sync_api import Page
 
-from annotation.models import ApiToken
-from tests.cast import person
+from tests.cast import give_token, person
 
 
 @pytest.mark.browser
@@ -40,7 +38,7 @@ def test_the_page_shows_every_route_without_csp_violations(page: Page, log_in: A
 
 @pytest.mark.django_db
 def test_a_token_opens_it_and_a_wrong_one_is_refused():
-    ApiToken.objects.create(user=person("ravi"), digest=hashlib.sha256(b"key").hexdigest())
+    give_token(person("ravi"), "key")
     response = Client(headers={"Authorization": "Token key"}).get("/api/v1/docs/")
     assert response.status_code == 200
     assert b"swagger-ui-bundle" in response.content

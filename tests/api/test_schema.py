@@ -1,6 +1,5 @@
 """What the API answers is what its OpenAPI schema says, for requests of every kind: good, bad and of strangers."""
 
-import hashlib
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -21,11 +20,11 @@ from schemathesis.checks import (
 )
 
 from annotation import jobs, reporting
-from annotation.models import ApiToken, Item, Rating, Report
+from annotation.models import Item, Rating, Report
 from annotation.qualification.next_work import take_next
 from annotation.reviewing.rater_questions import ask_leads
 from annotation.wsgi import application
-from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, study
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, give_token, study
 
 CHECKS = [
     not_a_server_error,
@@ -75,14 +74,16 @@ def real() -> dict[str, str]:
     june = study(prompts=12, systems=("heron", "plover"), overlap=3)
     lena = june.people["lena"]
     rate(june)
-    ApiToken.objects.create(user=lena, digest=hashlib.sha256(b"lena").hexdigest())
+    give_token(lena, "lena")
     work = take_next(june.project, lena)
     item = work.sheet.response.items.get(position=0)
     job = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     document = reporting.build(june.project).to_json().decode()
     job.report = Report.objects.create(project=june.project, document=document, data_sha256="0" * 64)
     job.save()
-    ids: dict[str, UUID] = {
+    other_token = give_token(lena, "another-key")
+    ids: dict[str, UUID | str] = {
+        "prefix": other_token.prefix,
         "assignment_id": work.public_id,
         "item_id": item.public_id,
         "document_id": work.sheet.document.public_id,

@@ -163,6 +163,7 @@ BAD = FIXTURES / "ratings" / "bad.jsonl"
         ),
         (("add_member", "june", "ravi", "--role", "owner"), "invalid choice: 'owner'"),
         (("create_token", "nobody"), "there is no user 'nobody'"),
+        (("create_token", "ravi", "--scope", "write"), "invalid choice: 'write'"),
         (("export_ratings", "--project", "june", "--format", "xlsx"), "invalid choice: 'xlsx'"),
         (
             ("export_ratings", "--project", "june", "--format", "csv", "--output", "/no/such/folder/x"),
@@ -192,7 +193,7 @@ def test_a_message_cannot_move_the_cursor_of_a_terminal(capsys, tmp_path):
 
 def test_an_account_is_made_without_a_password_and_the_link_sets_one_once(capsys, client):
     code, out, err = run(capsys, "create_user", "anna", "--email", "anna@example.org")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "the link works once, within 3 days\n")
     anna = User.objects.get(username="anna")
     assert (anna.is_active, anna.is_superuser, anna.email) == (True, False, "anna@example.org")
     assert not anna.has_usable_password()
@@ -247,6 +248,34 @@ def test_a_token_is_printed_alone_and_stored_hashed(capsys):
     assert len(key) >= 40
     assert ApiToken.objects.get().digest == hashlib.sha256(key.encode()).hexdigest()
     assert key not in str(list(AuditEvent.objects.values()))
+
+
+def test_tokens_with_limits_are_listed_and_revoked_by_prefix(capsys, june):
+    for name in ("ravi", "rosa"):
+        person(name)
+        run(capsys, "add_member", "june", name, "--role", "rater")
+    refused = {("--project", "july"): "there is no project 'july'", ("--expires", "0"): "after 1 to 3650 days"}
+    for wrong, message in refused.items():
+        code, _, err = run(capsys, "create_token", "ravi", *wrong)
+        assert (code, message in err) == (1, True)
+    limits = ("--scope", "rate", "--project", "june", "--expires", "30", "--name", "night job")
+    keys = [run(capsys, "create_token", *arguments)[1].strip() for arguments in (("ravi", *limits), ("rosa",))]
+    code, out, _ = run(capsys, "list_tokens")
+    head, ravis, rosas = (re.split(r"  +", line) for line in out.splitlines())
+    assert (code, head[:4], head[-2:]) == (0, ["PREFIX", "USER", "SCOPE", "PROJECT"], ["STATE", "NAME"])
+    assert (ravis[:4], ravis[-3:]) == ([keys[0][:12], "ravi", "rate", "june"], ["never", "valid", "night job"])
+    assert (rosas[2:4], rosas[5:]) == (["full", "all"], ["never", "never", "valid"])
+    assert len(run(capsys, "list_tokens", "rosa")[1].splitlines()) == 2
+    assert run(capsys, "revoke_token", "fct_")[::2] == (
+        1,
+        "several tokens start with 'fct_': give more of it (list_tokens shows them)\n",
+    )
+    assert run(capsys, "revoke_token", "xyz")[::2] == (1, "there is no token 'xyz'\n")
+    assert run(capsys, "revoke_token", "")[0] == 1
+    assert run(capsys, "revoke_token", keys[0][:12])[::2] == (0, f"revoked {keys[0][:12]} of ravi\n")
+    assert run(capsys, "revoke_token", keys[0])[::2] == (1, f"token {keys[0][:12]!r} is revoked already\n")
+    assert "revoked" in run(capsys, "list_tokens", "ravi")[1]
+    assert run(capsys, "revoke_token", keys[1])[0] == 0  # a whole key that was found where it should not be
 
 
 def test_a_wrong_command_line_is_bad_input_of_quickstart_too(capsys):
@@ -332,7 +361,7 @@ def test_an_output_that_cannot_be_finished_leaves_the_old_file(capsys, june, tmp
     "name",
     [
         "add_member", "check_tallies", "create_project", "create_token", "create_user", "export_ratings",
-        "import_dataset", "import_ratings", "import_responses", "load_protocol",
+        "import_dataset", "import_ratings", "import_responses", "list_tokens", "load_protocol", "revoke_token",
     ],
 )  # fmt: skip
 def test_every_command_explains_itself(capsys, name):

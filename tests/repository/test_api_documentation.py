@@ -1,6 +1,5 @@
 """What docs/api.md promises: every route is listed, and its program rates a whole project."""
 
-import hashlib
 import re
 import subprocess
 import sys
@@ -9,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from annotation.models import ApiToken, Rating, Slot
-from tests.cast import study
+from annotation.models import Rating, Slot
+from tests.cast import give_token, study
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "api.md").read_text(encoding="utf-8")
@@ -26,7 +25,7 @@ def test_every_route_is_listed_and_no_other() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_program_in_the_documents_rates_everything(live_server, tmp_path) -> None:
     june = study(prompts=2, systems=("heron", "plover"), heading=True, overlap=1)
-    ApiToken.objects.create(user=june.people["ravi"], digest=hashlib.sha256(b"key").hexdigest())
+    give_token(june.people["ravi"], "key")
     (program,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     (tmp_path / "rate.py").write_text(program, encoding="utf-8")
     arguments = [live_server.url.removeprefix("http://"), "june", "key"]

@@ -5,7 +5,6 @@ Every answer is sent twice at the same moment with the same key; some are taken 
 back, and some is left until its lease runs out and comes back to it late.
 """
 
-import hashlib
 import http.client
 import json
 import random
@@ -20,10 +19,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.models import ApiToken, Assignment, Membership, Rating, RatingEvent, Slot
+from annotation.models import Assignment, Membership, Rating, RatingEvent, Slot
 from annotation.rating.tally_check import find_tally_differences
 from tests.api.test_assignments import program_of
-from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, give_token, person, study
 
 pytestmark = pytest.mark.slow
 
@@ -46,8 +45,7 @@ class Program:
     def __post_init__(self) -> None:
         self.chance = random.Random(self.name)
         self.lines = [http.client.HTTPConnection(self.address, timeout=SECONDS) for _ in range(2)]
-        digest = hashlib.sha256(self.name.encode()).hexdigest()
-        ApiToken.objects.create(user=person(self.name), digest=digest)
+        give_token(person(self.name), self.name)
 
     def send(self, line: int, method: str, path: str, body: dict | None = None, key: str = "") -> None:
         headers = {"Authorization": f"Token {self.name}", "Content-Type": "application/json", "Idempotency-Key": key}

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from ...accounts.users import create_user, password_link
+from ...accounts.users import create_user, password_link, password_link_time
 from ..base_command import FactuaryCommand
 
 
@@ -21,3 +21,4 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         user = create_user(options["username"], email=options["email"], admin=options["admin"])
         self.stdout.write(password_link(user))
+        self.write_lines([f"the link works once, {password_link_time()}"])

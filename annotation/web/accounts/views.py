@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -135,6 +135,7 @@ def _page(request: Request, find: str) -> Page[Any]:
         User.objects.filter(is_named(find.split(), by_address=True))
         .order_by("-is_active", "username")
         .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
+        .annotate(tokens=Count("api_tokens", filter=Q(api_tokens__revoked_at=None)))
         .prefetch_related(Prefetch("memberships", memberships))
     )
     return Paginator(rows, SHOWN).get_page(request.GET.get("page"))

@@ -1,0 +1,90 @@
+"""API tokens: for all, their own; for admins, those of a person, to view and revoke."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ...access import projects_for, require_admin
+from ...accounts.tokens import MAX_NAME_LENGTH, create_token, revoke_token, tokens_of
+from ...accounts.users import PersonError
+from ...models import ApiToken, Project, User
+from ..authentication import Request
+from .fields import choose_from, sentence
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=MAX_NAME_LENGTH,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("What the token is for, such as “nightly export”."),
+    )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("Scope"),
+        choices=ApiToken.Scope.choices,
+        help_text=gettext_lazy("Rate only: the requests of a rater's work, and nothing else."),
+    )
+    project = forms.ModelChoiceField(
+        label=gettext_lazy("Project"),
+        queryset=Project.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("All projects"),
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Expires"),
+        choices=[
+            ("30", gettext_lazy("in 30 days")),
+            ("90", gettext_lazy("in 90 days")),
+            ("365", gettext_lazy("in a year")),
+            ("", gettext_lazy("never")),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial="90",
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_tokens(request: Request) -> HttpResponse:
+    """Show the user's tokens and the form for a new one. The response to a post shows the new key, once."""
+    form = TokenForm(request.POST or None)
+    choose_from(form, "project", projects_for(request.user).order_by("title"))
+    key = ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            key, _token = create_token(request.user, **form.cleaned_data, actor=request.user)
+        except PersonError as error:
+            form.add_error(None, sentence(error))
+    return render(request, "accounts/tokens.html", {**_tokens_of(request.user), "form": form, "key": key})
+
+
+@require_safe
+def tokens_of_person(request: Request, username: str) -> HttpResponse:
+    """Show a person's tokens to an admin."""
+    require_admin(request.user)
+    person = get_object_or_404(User, username=username)
+    return render(request, "accounts/tokens.html", _tokens_of(person))
+
+
+def _tokens_of(person: User) -> dict[str, object]:
+    return {"person": person, "tokens": tokens_of(person)}
+
+
+@require_POST
+def revoke(request: Request, prefix: str) -> HttpResponse:
+    """Revoke a token of the user; admins may revoke anyone's."""
+    tokens = ApiToken.objects.select_related("user", "project")
+    token = get_object_or_404(tokens if request.user.is_admin else tokens.filter(user=request.user), prefix=prefix)
+    revoke_token(token, actor=request.user)
+    messages.success(request, _("The token %(prefix)s is revoked.") % {"prefix": token.prefix})
+    is_own = token.user == request.user
+    return redirect("own_tokens" if is_own else reverse("tokens_of_person", args=[token.user.username]))

@@ -1,0 +1,162 @@
+"""API tokens: what ends them, what limits them, and what is stored about them."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.hashers import make_password
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from annotation.accounts.tokens import create_token, revoke_token, token_with_prefix
+from annotation.accounts.users import PersonError, password_link, set_active
+from annotation.models import ApiToken, AuditEvent, Project, User
+from tests.cast import PASSWORD, person, study
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+
+
+def program(key: str) -> APIClient:
+    return APIClient(HTTP_AUTHORIZATION=f"Token {key}")
+
+
+def refusal(key: str) -> str:
+    """Return why the key is refused, "" if it is not."""
+    response = program(key).get("/api/v1/schema/")
+    return "" if response.status_code == 200 else response.data["detail"]
+
+
+def key_of(user: User, **limits: object) -> str:
+    return create_token(user, **limits)[0]
+
+
+def test_a_token_ends_when_it_is_revoked_and_when_it_expires() -> None:
+    keys = [key_of(person("ravi"), days=days) for days in (None, 2)]
+    assert [refusal(key) for key in keys] == ["", ""]
+    revoke_token(token_with_prefix(keys[0]), actor=person("ravi"))
+    assert "This token was revoked." in refusal(keys[0])
+    ApiToken.objects.filter(expires_at__isnull=False).update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "This token has expired." in refusal(keys[1])
+    events = AuditEvent.objects.filter(action__endswith="token").order_by("at")
+    assert [event.action for event in events] == ["create token", "create token", "revoke token"]
+    assert (events[2].actor, events[2].before) == (person("ravi"), {"token": keys[0][:12]})
+    assert events[1].after["days"] == 2 and keys[1] not in str(list(events.values()))
+
+
+@pytest.mark.parametrize("way", ["own page", "admin", "command"])
+def test_a_token_ends_when_the_password_changes(client, way) -> None:
+    ravi, ada = person("ravi"), person("ada", admin=True)
+    key = key_of(ravi)
+    new = {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
+    if way == "own page":
+        client.force_login(ravi)
+        client.post("/accounts/password/change/", {"oldpassword": PASSWORD, **new})
+    elif way == "admin":
+        client.force_login(ada)
+        client.post(f"/admin/annotation/user/{ravi.pk}/password/", {"usable_password": "true", **new})
+    else:
+        ravi.set_password("Turbid-terns-9")
+        ravi.save()
+    assert client.login(username="ravi", password="Turbid-terns-9")
+    assert "ended when the password was changed" in refusal(key)
+
+
+def test_the_first_password_of_an_account_ends_no_token_and_a_stronger_hash_of_it_neither(client, settings) -> None:
+    tom = User(username="tom")
+    tom.set_unusable_password()
+    tom.save()
+    key = key_of(tom)
+    page = client.get(password_link(tom).removeprefix(settings.SITE_URL), follow=True)
+    client.post(page.redirect_chain[-1][0], {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    assert refusal(key) == ""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher", *settings.PASSWORD_HASHERS]
+    assert client.login(username="tom", password="Turbid-terns-9")
+    assert User.objects.get(username="tom").password.startswith("pbkdf2")
+    assert refusal(key) == ""
+
+
+def test_closing_an_account_ends_its_tokens_permanently() -> None:
+    key = key_of(person("ravi"))
+    set_active(person("ravi"), False)
+    assert "not valid" in refusal(key)
+    set_active(person("ravi"), True)
+    assert "This token was revoked." in refusal(key)
+
+
+def test_the_last_use_is_written_once_a_minute(django_assert_num_queries) -> None:
+    key = key_of(person("ravi"))
+    program(key).get("/api/v1/schema/")
+    used_at = ApiToken.objects.get().last_used_at
+    assert used_at
+    with django_assert_num_queries(1):
+        program(key).get("/api/v1/schema/")
+    assert ApiToken.objects.get().last_used_at == used_at
+    ApiToken.objects.update(last_used_at=used_at - timedelta(seconds=61))
+    program(key).get("/api/v1/schema/")
+    assert ApiToken.objects.get().last_used_at >= used_at
+
+
+def test_a_token_for_reading_changes_nothing() -> None:
+    june = study()
+    reader = program(key_of(june.people["lena"], scope="read"))
+    assert reader.get("/api/v1/projects/june/progress/").status_code == 200
+    for address in ("/api/v1/projects/june/assignments/", "/api/v1/projects/june/reports/", "/api/v1/tokens/"):
+        refused = reader.post(address)
+        assert (refused.status_code, refused.json()["detail"]) == (403, "This token can only read.")
+
+
+def test_a_token_for_rating_does_a_raters_work_alone() -> None:
+    june = study()
+    rater = program(key_of(june.people["lena"], scope="rate"))
+    work = rater.post("/api/v1/projects/june/assignments/").json()
+    assert rater.get(work["document"]["url"]).status_code == 200
+    assert rater.get(f"/api/v1/assignments/{work['id']}/beside/").status_code == 200
+    assert rater.post(f"/api/v1/assignments/{work['id']}/release/").status_code == 200
+    for address in ("/api/v1/projects/june/progress/", "/api/v1/projects/june/report/", "/api/v1/tokens/"):
+        refused = rater.get(address)
+        assert (refused.status_code, refused.json()["detail"]) == (403, "This token can only rate.")
+
+
+def test_a_token_of_one_project_opens_no_other() -> None:
+    june, july = study("june"), study("july")
+    ravi = june.people["ravi"]
+    works = [rates(ravi, each.project, sentences=1) for each in (june, july)]
+    limited = program(key_of(ravi, project=june.project))
+    for work, status in zip(works, (200, 404), strict=True):
+        assert limited.get(f"/api/v1/assignments/{work.public_id}/beside/").status_code == status
+        assert limited.get(f"/api/v1/documents/{work.sheet.document.public_id}/").status_code == status
+        assert limited.post(f"/api/v1/projects/{work.project.slug}/assignments/").status_code == status
+    assert limited.get("/api/v1/tokens/").status_code == 403
+
+
+def test_a_token_of_one_project_opens_no_other_for_leads_either() -> None:
+    june, july = study("june"), study("july")
+    limited = program(key_of(person("ada", admin=True), project=june.project))
+    full = program(key_of(person("ada")))
+    for project, status in ((june.project, 200), (july.project, 404)):
+        job = full.post(f"/api/v1/projects/{project.slug}/reports/").json()["id"]
+        assert limited.get(f"/api/v1/reports/{job}/").status_code == status
+        assert limited.get(f"/api/v1/projects/{project.slug}/progress/").status_code == status
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"days": 0}, "1 to 3650 days"),
+        ({"days": 4000}, "1 to 3650 days"),
+        ({"project": "july"}, "not a member of project 'july'"),
+    ],
+)
+def test_limits_without_sense_are_refused(limits, message) -> None:
+    study("july", raters=())
+    if "project" in limits:
+        limits = {"project": Project.objects.get(slug=limits["project"])}
+    with pytest.raises(PersonError, match=message):
+        create_token(person("ravi"), **limits)
+    assert not ApiToken.objects.exists()
+
+
+def test_another_password_hash_of_the_same_password_in_the_database_ends_tokens() -> None:
+    key = key_of(person("ravi"))
+    User.objects.filter(username="ravi").update(password=make_password(PASSWORD))
+    assert "ended when the password was changed" in refusal(key)

@@ -1,0 +1,65 @@
+"""The routes of a user's own API tokens."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.accounts.tokens import create_token
+from annotation.models import ApiToken, AuditEvent
+from tests.cast import PASSWORD, person, study
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/api/v1/tokens/"
+
+
+def program(key: str) -> APIClient:
+    return APIClient(HTTP_AUTHORIZATION=f"Token {key}")
+
+
+@pytest.fixture
+def ravi() -> APIClient:
+    study()
+    client = APIClient()
+    client.login(username="ravi", password=PASSWORD)
+    return client
+
+
+def test_a_token_is_created_listed_used_and_revoked(ravi) -> None:
+    wanted = {"name": "export", "scope": "read", "project": "june", "days": 30}
+    created = ravi.post(ADDRESS, wanted, format="json")
+    assert created.status_code == 201
+    token = created.json()
+    key = token.pop("key")
+    assert key.startswith(f"{token['prefix']}_")
+    assert (token["name"], token["scope"], token["project"], token["validity"]) == ("export", "read", "june", "valid")
+    assert token["expires_at"] and token["last_used_at"] is None
+    assert ravi.get(ADDRESS).json() == {"tokens": [token]}
+    assert program(key).get("/api/v1/projects/june/guidelines/").status_code == 204
+    assert ravi.delete(f"{ADDRESS}{token['prefix']}/").status_code == 200
+    assert program(key).get("/api/v1/projects/june/guidelines/").status_code == 401
+    assert ravi.get(ADDRESS).json() == {"tokens": []}
+    assert ravi.delete(f"{ADDRESS}{token['prefix']}/").status_code == 404
+    assert AuditEvent.objects.get(action="revoke token").actor == person("ravi")
+
+
+def test_nobody_sees_or_revokes_the_tokens_of_others(ravi) -> None:
+    _, token = create_token(person("lena"))
+    assert ravi.get(ADDRESS).json() == {"tokens": []}
+    assert ravi.delete(f"{ADDRESS}{token.prefix}/").status_code == 404
+    token.refresh_from_db()
+    assert token.revoked_at is None
+
+
+@pytest.mark.parametrize(
+    ("body", "field"), [({"days": 0}, "days"), ({"scope": "write"}, "scope"), ({"project": "july"}, "project")]
+)
+def test_a_bad_token_is_refused_at_the_field(ravi, body, field) -> None:
+    study("july", raters=("rosa",))
+    refused = ravi.post(ADDRESS, body, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
+    assert not ApiToken.objects.exists()
+
+
+@pytest.mark.parametrize(("limits", "status"), [({}, 201), ({"days": 1}, 403), ({"scope": "rate"}, 403)])
+def test_a_token_with_limits_creates_no_token(limits, status) -> None:
+    key, _ = create_token(person("ravi"), **limits)
+    assert program(key).post(ADDRESS, {}, format="json").status_code == status
