@@ -7,6 +7,7 @@ account is closed instead, because its ratings stay.
 from http import HTTPStatus
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -14,7 +15,10 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.decorators import method_decorator
 
+from .accounts.sign_ins import record_sign_out
 from .accounts.users import set_active
 from .audit import record
 from .models import AuditEvent, Dataset, Job, Membership, Notification, Project, ProtocolVersion, User
@@ -26,11 +30,17 @@ class Site(admin.AdminSite):
 
     site_header = site_title = "Factuary administration"
     index_title = "Everything that is stored"
-    logout = login_not_required(admin.AdminSite.logout)  # without a session it leads to the index, not back to itself
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to allauth's page; refuse signed-in users who are not superusers."""
         return secure_admin_login(super().login)(request, extra_context)
+
+    @method_decorator(login_not_required)  # without a session it leads to the index, not back to itself
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """End the session; record it in the audit."""
+        if isinstance(request.user, User):
+            record_sign_out(request.user, get_adapter().get_client_ip(request))
+        return super().logout(request, extra_context)
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Allow active superusers."""

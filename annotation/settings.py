@@ -16,6 +16,7 @@ try:
     MAX_UPLOAD_MB = parse_number(os.environ, "MAX_UPLOAD_MB", default=512, lowest=1)
     behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
+    PASSWORD_LINK_DAYS = parse_number(os.environ, "PASSWORD_LINK_DAYS", default=3, lowest=1)
     HSTS_SECONDS = parse_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
     BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
     BACKUP_KEEP_DAILY = parse_number(os.environ, "BACKUP_KEEP_DAILY", default=7, lowest=1)
@@ -47,6 +48,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -165,7 +167,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "annotation.site.signup_adapter.InvitationOnly"
+ACCOUNT_ADAPTER = "annotation.web.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "annotation.web.accounts.sign_in_forms.SignInForm",
     "reset_password_from_key": "annotation.web.accounts.sign_in_forms.SetPasswordForm",
@@ -173,8 +175,14 @@ ACCOUNT_FORMS = {
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+PASSWORD_RESET_TIMEOUT = PASSWORD_LINK_DAYS * 24 * 3600  # seconds, also of the links for new accounts
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the link proves who they are, as the new password would a moment later
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_RATE_LIMITS = {
+    "login": None,  # counts successful sign-ins too, and refuses a lecture hall behind one address
+    "login_failed": None,  # lets a stranger lock a name; instead: annotation.accounts.sign_in_limits
+    "reset_password_from_key": "300/m/ip",  # a hall that sets its first passwords; the keys cannot be guessed
+}
 ACCOUNT_SESSION_REMEMBER = True
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
@@ -262,7 +270,10 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "EXCEPTION_HANDLER": "annotation.api.errors.answer_error",
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotation.api.token_limits.WithinTokenLimits",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.BoundedJSONParser"],
 }

@@ -1,0 +1,85 @@
+"""Sign-in and passwords by allauth. Admins create accounts (`create_user`, the admin pages); there is no sign-up."""
+
+import math
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy, ngettext
+
+from ...accounts.sign_in_limits import Attempt
+from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
+from ...models.api_tokens import carry_tokens
+from .device_cookie import device_of, remember_device
+
+WRONG_LOGIN = gettext_lazy("The user name or password is not correct.")
+SHORT = 120  # seconds; a longer wait is stated in minutes
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Limits on wrong passwords and audit events; allauth's own limits on sign-in are off (settings)."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": WRONG_LOGIN,
+        "email_password_mismatch": gettext_lazy("The email address or password is not correct."),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Never: admins create accounts."""
+        return False
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Return the user with this name and password, or None. Raises ValidationError while they have to wait."""
+        name, address = credentials.get("username") or credentials.get("email", ""), self.get_client_ip(request)
+        account = account_named(name)
+        attempt = Attempt.of(account, name, address, device_of(request, account))
+        if seconds := attempt.start():
+            raise ValidationError(_refusal(seconds), code="too_many_login_attempts")
+        user = super().authenticate(request, **credentials)
+        if user is None:
+            record_failure(account, address)
+        else:
+            attempt.succeed()
+        return user
+
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Begin a session."""
+        super().login(request, user)
+        record_sign_in(user, self.get_client_ip(request))
+
+    def post_login(self, request: HttpRequest, user: Any, **options: Any) -> HttpResponse:
+        """Return the response to a sign-in, with the cookie that makes the browser known."""
+        response = super().post_login(request, user, **options)
+        remember_device(request, response, user)
+        return response
+
+    def logout(self, request: HttpRequest) -> None:
+        """End the session."""
+        if request.user.is_authenticated:
+            record_sign_out(request.user, self.get_client_ip(request))
+        super().logout(request)
+
+    def set_password(self, user: Any, password: str) -> None:
+        """Set the password. The first one of an account ends no API token: it is no change of password."""
+        previous, had_password = user.password, user.has_usable_password()
+        super().set_password(user, password)
+        if not had_password:
+            carry_tokens(user, previous)
+
+
+def _refusal(seconds: int) -> str:
+    if seconds <= SHORT:
+        message = ngettext(
+            "Too many wrong passwords. Try again in %(count)s second.",
+            "Too many wrong passwords. Try again in %(count)s seconds.",
+            seconds,
+        )
+        return message % {"count": seconds}
+    minutes = math.ceil(seconds / 60)
+    message = ngettext(
+        "Too many wrong passwords. Try again in %(count)s minute.",
+        "Too many wrong passwords. Try again in %(count)s minutes.",
+        minutes,
+    )
+    return message % {"count": minutes}
