@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.admin import site
 from annotation.site import health
+from annotation.web.accounts import sessions
 from annotation.web.accounts import views as people
 from annotation.web.language import choose_language
 
@@ -13,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", site.urls),
     path("language/", choose_language, name="language"),
     path("accounts/password/reset/", people.password_reset, name="account_reset_password"),
+    path("accounts/sessions/", sessions.sessions, name="usersessions_list"),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("annotation.api.urls")),
     path("", include("annotation.web.urls")),

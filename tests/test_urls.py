@@ -18,6 +18,7 @@ from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation import jobs, reporting
+from annotation.accounts.tokens import create_token
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Export, Job, Membership, Notification, ProtocolVersion
 from annotation.notifications import notify
@@ -184,12 +185,16 @@ GET /protocols/article-accuracy/{version}/source/ 302 403 403 200 200
 GET /account/ 302 200 200 200 200
 POST /account/ 302 200 200 200 200
 POST /account/notifications/ 302 302 302 302 302
+GET /account/tokens/ 302 200 200 200 200
+POST /account/tokens/ 302 200 200 200 200
+POST /account/tokens/{token}/revoke/ 302 404 404 302 302
 GET /notifications/ 302 200 200 200 200
 GET /notifications/newest/ 302 200 200 200 200
 POST /notifications/read/ 302 302 302 302 302
 GET /notifications/{notified}/ 302 404 404 302 404
 GET /people/ 302 403 403 403 200
 POST /people/ 302 403 403 403 200
+GET /people/rosa/tokens/ 302 403 403 403 200
 POST /people/rosa/link/ 302 403 403 403 302
 POST /people/rosa/activity/ 302 403 403 403 302
 POST /api/v1/projects/june/assignments/ 401 404 200 200 403
@@ -212,6 +217,9 @@ GET /api/v1/documents/{document}/ 401 404 200 200 200
 GET /api/v1/projects/june/progress/ 401 404 403 200 200
 GET /api/v1/projects/june/report/ 401 404 403 200 200
 POST /api/v1/projects/june/reports/ 401 404 403 202 202
+GET /api/v1/tokens/ 401 200 200 200 200
+POST /api/v1/tokens/ 401 201 201 201 201
+DELETE /api/v1/tokens/{token}/ 401 404 404 200 404
 GET /api/v1/reports/{freezing}/ 401 404 403 200 200
 GET /api/v1/schema/ 401 200 200 200 200
 GET /api/v1/docs/ 302 200 200 200 200
@@ -224,6 +232,8 @@ GET /accounts/signup/ 200 302 302 302 302
 POST /accounts/signup/ 200 302 302 302 302
 GET /accounts/reauthenticate/ 302 200 200 200 200
 POST /accounts/reauthenticate/ 302 200 200 200 200
+GET /accounts/sessions/ 302 200 200 200 200
+POST /accounts/sessions/ 302 302 302 302 302
 GET /accounts/email/ 302 200 200 200 200
 POST /accounts/email/ 302 302 302 302 302
 GET /accounts/confirm-email/ 200 200 200 200 200
@@ -319,6 +329,7 @@ def create_site() -> dict[str, object]:
         "link": link.public_id,
         "key": key,
         "export": export.public_id,
+        "token": create_token(lena)[1].prefix,
         "notified": notification.public_id,
         "notification": notification.pk,
         "user": june.people["rosa"].pk,

@@ -1,5 +1,6 @@
 """Accounts. Users set their own passwords with a one-time link; no other user knows them."""
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -8,13 +9,16 @@ from django.db import transaction
 from django.db.models import Q, Value
 from django.db.models.functions import Concat, Trim
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ..audit import record
 from ..models import Project, Reservation, Slot, User
 from ..queue.leases import free_leases
 from ..queue.slots import update_slot_ranks
 from ..site.secret_key import secret_key
+from .sessions import end_sessions
 
 MAX_NAME_LENGTH = 150
 
@@ -105,6 +109,12 @@ def password_link(user: User) -> str:
     return f"{settings.SITE_URL}{path}"
 
 
+def password_link_time() -> str:
+    """Return for how long a `password_link` works, such as "within 3 days"."""
+    days = settings.PASSWORD_LINK_DAYS
+    return ngettext("within %(days)s day", "within %(days)s days", days) % {"days": days}
+
+
 @transaction.atomic
 def renew_password_link(user: User, *, actor: User | None = None) -> str:
     """Return a new `password_link` for an existing account and record an audit event. Raises PersonError."""
@@ -120,7 +130,8 @@ def renew_password_link(user: User, *, actor: User | None = None) -> str:
 def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     """Close an account or open it again. Raises PersonError.
 
-    Closing frees its leases and deletes its reservations; ratings and memberships stay.
+    Closing ends its sessions and API tokens, frees its leases and deletes its reservations; ratings and memberships
+    stay.
     """
     if user == actor and not active:
         raise PersonError(_("you cannot close your own account: ask another admin"))
@@ -129,6 +140,8 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     User.objects.filter(pk=user.pk).update(is_active=active)
     user.is_active = active
     if not active:
+        end_sessions(user, UserSession.objects.filter(user=user), actor=actor)
+        user.api_tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
         _free_work(user)
     record(actor, "open account" if active else "close account", f"user:{user.username}")
 

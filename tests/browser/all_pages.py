@@ -13,6 +13,7 @@ from django.core.files.base import ContentFile
 from playwright.sync_api import Page, expect
 
 from annotation import jobs, reporting
+from annotation.accounts.tokens import create_token
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot
 from annotation.notifications import notify
@@ -68,6 +69,8 @@ ravi /projects/facts/rate/
 ravi /projects/facts/facts/
 ravi /projects/facts/facts/{response}/
 ravi /account/
+ravi /account/tokens/
+ravi /accounts/sessions/
 ravi /notifications/
 ravi /datasets/
 ravi /accounts/password/change/
@@ -133,6 +136,7 @@ ada /datasets/june-data/delete/
 ada /projects/new/?dataset=june-data
 ada /projects/june/delete/
 ada /people/
+ada /people/ravi/tokens/
 ada /jobs/{load}/
 ada /nowhere/
 adam /admin/
@@ -198,6 +202,7 @@ def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
 def rate_study(june: Study) -> dict[str, Any]:
     """Let two raters finish a response and disagree; add a plan, a question, an adjudication and training."""
     lena = june.people["lena"]
+    create_token(june.people["ravi"], name="nightly export", project=june.project, days=30)
     set_plan(june.project, 'measures = ["accurate"]\nseed = 2\n', actor=lena)
     publish_guidelines(
         june.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}

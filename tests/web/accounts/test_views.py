@@ -1,8 +1,11 @@
 """Accounts: made with a link and without mail, closed and opened, and by nobody but admins."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
+from django.core.management import call_command
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -81,6 +84,28 @@ def test_a_wrong_password_is_refused_in_plain_words(client):
     person("ravi")
     page = text_of(client.post("/accounts/login/", {"login": "ravi", "password": "wrong"}))
     assert "The user name or password is not correct." in page
+
+
+def test_the_page_the_command_and_the_mails_say_for_how_long_a_link_works(ada, capsys, client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    assert "works once, within 3 days," in text_of(ada.post("/people/", {"username": "tom"}, follow=True))
+    call_command("create_user", "ines", email="ines@example.org")
+    assert capsys.readouterr().err == "the link works once, within 3 days\n"
+    assert "It works once, within 3 days." in text_of(
+        Client().post("/accounts/password/reset/", {"email": "ines@example.org"}, follow=True)
+    )
+    assert "the link works once, within 3 days:" in mailoutbox[0].body
+
+
+def test_a_link_works_for_three_days(ada, client, monkeypatch):
+    link = link_in(html_of(ada.post("/people/", {"username": "tom"}, follow=True)))
+    client.logout()
+    now = datetime.now()
+    generator = "django.contrib.auth.tokens.PasswordResetTokenGenerator._now"
+    monkeypatch.setattr(generator, lambda self: now + timedelta(days=2, hours=23))
+    assert "Set your password" in text_of(client.get(link, follow=True))
+    monkeypatch.setattr(generator, lambda self: now + timedelta(days=3, minutes=1))
+    assert "This link no longer works" in text_of(Client().get(link, follow=True))
 
 
 def test_the_link_is_shown_once(ada):

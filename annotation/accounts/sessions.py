@@ -1,0 +1,51 @@
+"""The browsers in which a user is signed in (allauth's user sessions, stored at each sign-in)."""
+
+import re
+from collections.abc import Iterable
+
+from allauth.usersessions.models import UserSession
+from django.db import transaction
+
+from ..audit import record
+from ..models import User
+
+BROWSERS = {
+    "Edge": r"Edg\w*/",
+    "Opera": "OPR/",
+    "Firefox": "Firefox/|FxiOS/",
+    "Chrome": "Chrom|CriOS/",
+    "Safari": "Safari/",
+}
+SYSTEMS = {
+    "Windows": "Windows",
+    "Android": "Android",
+    "iOS": "iPhone|iPad",
+    "macOS": "Mac OS X",
+    "ChromeOS": "CrOS",
+    "Linux": "Linux",
+}
+
+
+def sessions_of(user: User) -> list[UserSession]:
+    """Return the user's sessions, the newest first; those that have ended otherwise are deleted."""
+    return sorted(UserSession.objects.purge_and_list(user), key=lambda session: session.created_at, reverse=True)
+
+
+@transaction.atomic
+def end_sessions(user: User, sessions: Iterable[UserSession], *, actor: User | None = None) -> None:
+    """Sign the user out in the browsers of these sessions."""
+    ended = list(sessions)
+    for session in ended:
+        session.end()
+    if ended:
+        record(actor, "end sessions", f"user:{user.username}", after={"sessions": len(ended)})
+
+
+def browser_of(session: UserSession) -> str:
+    """Return browser and system, such as "Firefox · Linux"; "" if neither is known."""
+    names = (_first(names, session.user_agent) for names in (BROWSERS, SYSTEMS))
+    return " · ".join(name for name in names if name)
+
+
+def _first(patterns: dict[str, str], text: str) -> str:
+    return next((name for name, pattern in patterns.items() if re.search(pattern, text)), "")

@@ -1,0 +1,69 @@
+"""The page of the browsers in which a person is signed in."""
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.test import Client
+
+from annotation.accounts.sessions import browser_of
+from annotation.accounts.users import set_active
+from annotation.models import AuditEvent
+from tests.cast import PASSWORD, person
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+SAFARI = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+    "Mobile/15E148 Safari/604.1"
+)
+EDGE = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 "
+    "Edg/140.0.0.0"
+)
+ADDRESS = "/accounts/sessions/"
+
+
+def signed_in(name: str, user_agent: str = FIREFOX) -> Client:
+    person(name)
+    browser = Client(headers={"user-agent": user_agent})
+    assert browser.post("/accounts/login/", {"login": name, "password": PASSWORD}).status_code == 302
+    return browser
+
+
+def is_signed_in(browser: Client) -> bool:
+    return browser.get("/account/").status_code == 200
+
+
+def test_a_person_sees_their_browsers_and_signs_one_out() -> None:
+    here, phone, laptop = (signed_in("ravi", agent) for agent in (FIREFOX, SAFARI, EDGE))
+    page = text_of(here.get(ADDRESS))
+    assert "Firefox · Linux This browser" in page and "Safari · iOS" in page and "Edge · Windows" in page
+    session = UserSession.objects.get(user_agent=SAFARI)
+    assert "Signed out in 1 browser." in text_of(here.post(ADDRESS, {"session": session.pk}, follow=True))
+    assert [is_signed_in(browser) for browser in (here, phone, laptop)] == [True, False, True]
+    event = AuditEvent.objects.get(action="end sessions")
+    assert (event.actor, event.target, event.after) == (person("ravi"), "user:ravi", {"sessions": 1})
+
+
+def test_a_person_signs_out_in_all_other_browsers_and_nobody_elses() -> None:
+    here, there, rosas = signed_in("ravi"), signed_in("ravi"), signed_in("rosa")
+    other = UserSession.objects.get(user__username="rosa")
+    here.post(ADDRESS, {"session": other.pk})
+    here.post(ADDRESS)
+    assert [is_signed_in(browser) for browser in (here, there, rosas)] == [True, False, True]
+
+
+def test_a_session_from_before_they_were_stored_appears(client) -> None:
+    client.force_login(person("ravi"))
+    assert "This browser" in text_of(client.get(ADDRESS))
+
+
+def test_closing_an_account_ends_its_sessions_permanently() -> None:
+    browser = signed_in("ravi")
+    set_active(person("ravi"), False)
+    set_active(person("ravi"), True)
+    assert not is_signed_in(browser)
+
+
+def test_an_unknown_browser_has_no_name() -> None:
+    assert browser_of(UserSession(user_agent="curl/8.5")) == ""
