@@ -23,7 +23,7 @@ class ApiToken(models.Model):
     class State(models.TextChoices):
         VALID = "valid", gettext_lazy("Valid")
         EXPIRED = "expired", gettext_lazy("Expired")
-        ENDED = "password_changed", gettext_lazy("Ended: the password was changed")
+        ENDED = "password_changed", gettext_lazy("Ended: password changed")
         REVOKED = "revoked", gettext_lazy("Revoked")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")

@@ -157,7 +157,8 @@ adam /admin/password_change/done/
 NO_PAGE = {  # addresses that answer with no page of their own, and why
     "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
     "api/v1/docs/": "Swagger UI's page: tests/api/test_docs.py opens it",
-    "api/v1/schema/": "for a program", "api/v1/documents/<uuid:document_id>/": "for a program",
+    "api/v1/schema/": "for a program", "api/v1/tokens/": "for a program",
+    "api/v1/documents/<uuid:document_id>/": "for a program",
     "api/v1/projects/<slug:slug>/progress/": "for a program", "api/v1/projects/<slug:slug>/report/": "for a program",
     "api/v1/reports/<uuid:report_id>/": "for a program", "api/v1/projects/<slug:slug>/questions/": "for a program",
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",

@@ -16,6 +16,8 @@ from ...models import ApiToken, Project, User
 from ..authentication import Request
 from .fields import choose_from, sentence
 
+NEVER = "never"
+
 
 class TokenForm(forms.Form):
     """A new token."""
@@ -44,11 +46,9 @@ class TokenForm(forms.Form):
             ("30", gettext_lazy("in 30 days")),
             ("90", gettext_lazy("in 90 days")),
             ("365", gettext_lazy("in a year")),
-            ("", gettext_lazy("never")),
+            (NEVER, gettext_lazy("never")),
         ],
-        coerce=int,
-        empty_value=None,
-        required=False,
+        coerce=lambda days: None if days == NEVER else int(days),
         initial="90",
     )
 

@@ -32,7 +32,7 @@ def test_only_own_projects_are_offered(client) -> None:
     client.force_login(person("ravi"))
     page = html_of(client.get("/account/tokens/"))
     assert "Study june" in page and "Study july" not in page
-    refused = client.post("/account/tokens/", {"scope": "full", "project": july.project.pk, "days": ""})
+    refused = client.post("/account/tokens/", {"scope": "full", "project": july.project.pk, "days": "never"})
     assert refused.status_code == 200 and not ApiToken.objects.exists()
 
 
