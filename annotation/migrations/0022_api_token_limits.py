@@ -6,9 +6,10 @@ Tokens from before stay valid until then. Their keys are not known, so their pre
 import django.db.models.deletion
 from django.db import migrations, models
 
-PREFIXES = "UPDATE annotation_apitoken SET prefix = 'old_' || left(digest, 8)"
-PASSWORDS = """
-    UPDATE annotation_apitoken SET password_digest = encode(sha256(convert_to(person.password, 'UTF8')), 'hex')
+# One statement: a second one would leave deferred checks of the user, which forbid to change the table.
+FILL = """
+    UPDATE annotation_apitoken SET prefix = 'old_' || left(digest, 8),
+        password_digest = encode(sha256(convert_to(person.password, 'UTF8')), 'hex')
     FROM annotation_user person WHERE person.id = annotation_apitoken.user_id
 """
 LIMITED = """
@@ -38,8 +39,7 @@ class Migration(migrations.Migration):
             name='password_digest',
             field=models.CharField(max_length=64, null=True),
         ),
-        migrations.RunSQL(PREFIXES, migrations.RunSQL.noop),
-        migrations.RunSQL(PASSWORDS, migrations.RunSQL.noop),
+        migrations.RunSQL(FILL, migrations.RunSQL.noop),
         migrations.AlterField(
             model_name='apitoken',
             name='prefix',

@@ -99,7 +99,7 @@ def notices_from_ratings(project: Project) -> list[Notice]:
 
 
 def _has_notices_from_ratings(project: Project) -> bool:
-    return not project.archived_at and 0 < live.count_ratings(project) <= live.MANY_RATINGS
+    return not project.archived_at and live.count_ratings(project) <= live.MANY_RATINGS
 
 
 def _questions(project: Project, n: int) -> list[Notice]:
