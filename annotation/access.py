@@ -7,11 +7,25 @@ from typing import Literal
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, Sheet, User
+from . import protocols
+from .models import (
+    Assignment,
+    AuditEvent,
+    Dataset,
+    Document,
+    Export,
+    Job,
+    Membership,
+    Project,
+    ProtocolVersion,
+    Report,
+    Sheet,
+    User,
+)
 from .models.queue import NOT_WORK, Purpose
 
 Needs = Literal["member", "rater", "lead"]
@@ -144,6 +158,23 @@ def dataset_for(user: User, slug: str) -> Dataset:
     if dataset is None:
         raise Http404(_("There is no data set %(slug)s.") % {"slug": repr(slug)})
     return dataset
+
+
+PROTOCOL_STORED = "load protocol"
+"""The audit action with which a user stores a version of a protocol."""
+
+
+def protocol_versions_for(user: User) -> QuerySet[ProtocolVersion]:
+    """Return all protocol versions for admins; for leads those of built-in protocols, of protocols that their projects
+    use, and of protocols of which they stored a version. Raises PermissionDenied for others.
+    """
+    require_lead(user)
+    if user.is_admin:
+        return ProtocolVersion.objects.all()
+    stored = AuditEvent.objects.filter(action=PROTOCOL_STORED, actor=user).values_list("target", flat=True)
+    slugs = {*protocols.builtin(), *(target.removeprefix("protocol:") for target in stored)}
+    used = projects_led_by(user).order_by().values("protocol__slug")
+    return ProtocolVersion.objects.filter(Q(slug__in=slugs) | Q(slug__in=used))
 
 
 def require_admin(user: User) -> None:

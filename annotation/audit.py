@@ -32,6 +32,11 @@ def record_each(actor: User | None, action: str, changes: Iterable[tuple[str, An
     AuditEvent.objects.bulk_create(events, batch_size=1_000)
 
 
+def record_download(actor: User | None, target: str, *, project: Project, name: str, with_names: bool) -> AuditEvent:
+    """Store that `actor` (None for the reader of a shared link) gets the file `name`, and whether it names raters."""
+    return record(actor, "download file", target, project=project, after={"name": name, "with_names": with_names})
+
+
 def change_setting(project: Project, field: str, value: object, action: str, *, actor: User | None) -> Project:
     """Store one setting of `project`, validated by the caller, and record it as `action` if its value changed."""
     stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)

@@ -175,6 +175,7 @@ ACCOUNT_FORMS = {
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no mail to addresses that strangers type
 PASSWORD_RESET_TIMEOUT = PASSWORD_LINK_DAYS * 24 * 3600  # seconds, also of the links for new accounts
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the link proves who they are, as the new password would a moment later
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"

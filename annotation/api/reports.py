@@ -17,6 +17,7 @@ from tasks.live_reports import TooManyReportsError, start_live_report
 
 from .. import jobs, reporting
 from ..access import job_for, project_for
+from ..audit import record_download
 from ..models import Job, Project, User
 from ..reporting import live
 from ..reporting.choice_validation import unknown_names
@@ -49,6 +50,7 @@ class LiveReport(APIView):
                 return _start_job(project, choices, caller(request))
         else:
             report = live.live_report(project, choices, live.Extent.COMPLETE).report
+        _record_download(request, f"project:{slug}", project)
         return HttpResponse(report.to_json(), content_type="application/json")
 
 
@@ -95,7 +97,15 @@ class ReportJob(APIView):
             "result": _result(job),
             "provenance": (job.report.provenance or None) if job.report else None,
         }
+        if document["result"]:
+            _record_download(request, f"job:{job.public_id}", job.project)
         return Response(document)
+
+
+def _record_download(request: Request, target: str, project: Project | None) -> None:
+    """Record the download of a report, which names the raters."""
+    if project is not None:
+        record_download(caller(request), target, project=project, name="report.json", with_names=True)
 
 
 def _result(job: Job) -> object:

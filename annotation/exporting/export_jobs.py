@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from ..audit import record
+from ..audit import record, record_download
 from ..i18n.english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
@@ -80,21 +80,25 @@ def build_source(project: Project, params: dict[str, Any], on_written: OnWritten
 def download_response(project: Project, params: dict[str, Any], *, actor: User) -> Source:
     """Return the requested file for download and record in the audit who downloaded it, and whether with names."""
     source = build_source(project, params)
-    record(
-        actor, "take export", f"project:{project.slug}", project=project, after=_download_event(source.filename, params)
+    record_download(
+        actor, f"project:{project.slug}", project=project, name=source.filename, with_names=_has_names(params)
     )
     return EnglishSource(source)
 
 
-def record_download(export: Export, *, actor: User) -> None:
+def record_export_download(export: Export, *, actor: User) -> None:
     """Record in the audit who downloads a file of a job, and whether it contains names."""
-    params = export.job.params if export.job else {}
-    after = _download_event(export.name, params)
-    record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
+    record_download(
+        actor,
+        f"export:{export.public_id}",
+        project=export.project,
+        name=export.name,
+        with_names=bool(export.job and _has_names(export.job.params)),
+    )
 
 
-def _download_event(name: str, params: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "with_names": bool(params.get("with_names"))}
+def _has_names(params: dict[str, Any]) -> bool:
+    return bool(params.get("with_names"))
 
 
 def check_export(project: Project, params: dict[str, Any]) -> None:
@@ -184,7 +188,7 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
     export.file.save(str(uuid.uuid4()), File(file), save=False)
     with deleted_on_error([export.file]):
         export.save()
-        after = {**_download_event(name, job.params), "size": size}
+        after = {"name": name, "with_names": _has_names(job.params), "size": size}
         record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
     return export
 

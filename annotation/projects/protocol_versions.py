@@ -12,11 +12,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from .. import protocols
+from ..access import PROTOCOL_STORED
 from ..audit import record
 from ..models import AuditEvent, ProtocolVersion, User
 from ..protocols.toml_lines import line_numbers, line_of
-
-LOADED = "load protocol"
 
 
 class ProtocolClash(ValueError):
@@ -53,7 +52,7 @@ def _name_refusal(protocol: protocols.Protocol, actor: User | None) -> str:
         }
     if actor is None or actor.is_admin or not ProtocolVersion.objects.filter(slug=protocol.slug).exists():
         return ""
-    first = AuditEvent.objects.filter(action=LOADED, target=_target(protocol)).order_by("at", "pk").first()
+    first = AuditEvent.objects.filter(action=PROTOCOL_STORED, target=_target(protocol)).order_by("at", "pk").first()
     if first and first.actor_id == actor.pk:
         return ""
     return _(
@@ -78,7 +77,7 @@ def store_protocol(source: str, *, actor: User | None = None) -> tuple[ProtocolV
     )
     if is_new:
         after = {"version": protocol.version, "sha256": protocol.sha256}
-        record(actor, LOADED, _target(protocol), after=after)
+        record(actor, PROTOCOL_STORED, _target(protocol), after=after)
     return version, is_new
 
 

@@ -99,7 +99,7 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     export = export_for(request.user, public_id)
     if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")
-    export_jobs.record_download(export, actor=request.user)
+    export_jobs.record_export_download(export, actor=request.user)
     return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
 
 

@@ -8,7 +8,7 @@ from django.core.cache import cache
 from rest_framework.test import APIClient
 
 from annotation import jobs
-from annotation.models import Item, Job, Rating, Report
+from annotation.models import AuditEvent, Item, Job, Rating, Report
 from annotation.reporting import live
 from tests.api.test_assignments import program_of, put, take
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
@@ -40,6 +40,8 @@ class TestNow:
             "severely_inaccurate": (2, 4),
         }
         assert [cell["system"] for cell in report["systems"]] == ["heron", "plover"]
+        event = AuditEvent.objects.get(action="download file")
+        assert (event.actor, event.target, event.after["with_names"]) == (person("lena"), "project:june", True)
 
     def test_progress_is_counted_in_places(self):
         june = study(prompts=2, overlap=2)

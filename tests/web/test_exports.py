@@ -50,7 +50,9 @@ def test_the_audit_says_who_took_which_ratings_and_whether_with_names(lena):
     lena.post(f"{THERE}make/", {"what": "ratings", "format": "csv"})
     lena.get(f"{THERE}ratings/?format=jsonl")
     lena.get(f"{THERE}ratings/?format=jsonl&pseudonymous")
-    events = AuditEvent.objects.filter(action="take export", actor=person("lena"), project__slug="june").order_by("pk")
+    events = AuditEvent.objects.filter(action="download file", actor=person("lena"), project__slug="june").order_by(
+        "pk"
+    )
     assert [event.after["with_names"] for event in events] == [False, True, False]
     assert [event.after["name"].rpartition(".")[2] for event in events] == ["csv", "jsonl", "jsonl"]
 
@@ -120,7 +122,7 @@ def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monke
     export = large_export(lena, monkeypatch, posted)
     response = lena.get(f"/exports/{export.public_id}/")
     assert body(response) == at_once
-    event = AuditEvent.objects.filter(action="take export", target=f"export:{export.public_id}").get()
+    event = AuditEvent.objects.filter(action="download file", target=f"export:{export.public_id}").get()
     assert (event.actor, event.after) == (person("lena"), {"name": export.name, "with_names": False})
     assert f'filename="{export.name}"' in response["Content-Disposition"]
     assert export.size == len(at_once)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
+from ...audit import record_download
 from ...csv_guarding import guard_cell
 from ...models import Project, User
 from ...projects.hours import weeks_of_work
@@ -112,8 +113,10 @@ def hours_file(request: Request, slug: str) -> HttpResponse:
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     writer.writerows(_row(week) for week in paid_weeks(weeks_of_work(project), list(pay_rates(project))))
+    name = f"{project.slug}-hours.csv"
+    record_download(request.user, f"project:{slug}", project=project, name=name, with_names=True)
     response = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{project.slug}-hours.csv"'
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

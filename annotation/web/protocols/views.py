@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ... import protocols as protocol_files
-from ...access import project_for, projects_led_by, require_lead
+from ...access import project_for, projects_led_by, protocol_versions_for, require_lead
 from ...models import Project, ProtocolVersion, User
 from ...projects.protocol_change import change_protocol, has_ratings
 from ...projects.protocol_versions import store_builtin_protocols, store_protocol
@@ -37,14 +37,14 @@ MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the pa
 
 @require_safe
 def protocols(request: Request) -> HttpResponse:
-    """Show all protocols with their versions, and the user's projects that use them."""
-    require_lead(request.user)
+    """Show the protocols that the user may see with their versions, and the user's projects that use them."""
     store_builtin_protocols()
+    versions = protocol_versions_for(request.user)
     projects_by_protocol: dict[int, list[Project]] = {}
     for project in projects_led_by(request.user).order_by("title"):
         projects_by_protocol.setdefault(project.protocol_id, []).append(project)
     groups: dict[str, list[tuple[ProtocolVersion, list[Project]]]] = {}
-    for version in ProtocolVersion.objects.order_by("slug", "-created_at", "-pk"):
+    for version in versions.order_by("slug", "-created_at", "-pk"):
         groups.setdefault(version.slug, []).append((version, projects_by_protocol.get(version.pk, [])))
     context = {"groups": groups.items(), "builtin_slugs": set(protocol_files.builtin())}
     return render(request, "protocols/protocols.html", context)
@@ -73,7 +73,7 @@ def _editor(request: Request, form: TomlTextForm, text: str, target: str = "") -
     parts = _parts(text, problems) if parameters.get("view", parameters.get("shown")) == "form" else []
     can_be_form = bool(parts) and field_count(parts) <= MAX_FORM_FIELDS
     opened = request.POST.getlist("open") if request.POST.get("shown") == "form" else None
-    stored = _stored(protocol.slug, protocol.version) if protocol else None
+    stored = _stored(request.user, protocol.slug, protocol.version) if protocol else None
     context: dict[str, object] = {
         "form": form,
         "protocol": protocol,
@@ -113,8 +113,8 @@ def _parts(text: str, problems: list[Problem]) -> list[FormPart]:
     return form_parts(fields, problems) if has_parts(fields) else []
 
 
-def _stored(slug: str, version: str) -> ProtocolVersion | None:
-    return ProtocolVersion.objects.filter(slug=slug, version=version).first()
+def _stored(user: User, slug: str, version: str) -> ProtocolVersion | None:
+    return protocol_versions_for(user).filter(slug=slug, version=version).first()
 
 
 def _initial_source(request: Request) -> str:
@@ -123,7 +123,7 @@ def _initial_source(request: Request) -> str:
     `?slug=` and `?title=` give a copy its own ones, and the worked example of a built-in protocol.
     """
     slug, _colon, version = request.GET.get("from", "").partition(":")
-    stored = _stored(slug, version)
+    stored = _stored(request.user, slug, version)
     if stored is None:
         return STARTER if request.GET.get("view") == "form" else protocol_files.builtin()[EXAMPLE].source
     if not request.GET.get("slug"):
@@ -149,9 +149,8 @@ def preview_questions(request: Request) -> HttpResponse:
 @require_safe
 def questions(request: Request) -> HttpResponse:
     """Return the questions of the stored version whose id is `?protocol=`, for the form of a new project."""
-    require_lead(request.user)
     number = request.GET.get("protocol", "")
-    version = get_object_or_404(ProtocolVersion, pk=int(number) if number.isdecimal() else 0)
+    version = get_object_or_404(protocol_versions_for(request.user), pk=int(number) if number.isdecimal() else 0)
     return render(request, "protocols/_questions_preview.html", {"preview": QuestionsPreview(version.translated, [])})
 
 
@@ -177,8 +176,7 @@ def preview_text(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def protocol(request: Request, slug: str, version: str) -> HttpResponse:
     """Show a stored version: questions, measures, text. A post selects it for a project of the user."""
-    require_lead(request.user)
-    selected = _version(slug, version)
+    selected = _version(request.user, slug, version)
     if request.method == "POST":
         return _use_in_project(request, selected)
     context = {
@@ -187,7 +185,7 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
         "projects": projects_led_by(request.user).filter(protocol=selected).order_by("title"),
         "eligible_projects": _eligible_projects(request.user, selected),
         "is_builtin": slug in protocol_files.builtin(),
-        "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
+        "versions": protocol_versions_for(request.user).filter(slug=slug).order_by("-created_at", "-pk"),
     }
     return render(request, "protocols/protocol.html", context)
 
@@ -217,21 +215,20 @@ def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
 @require_safe
 def preview(request: Request, slug: str, version: str) -> HttpResponse:
     """Show a stored version as raters see it."""
-    require_lead(request.user)
-    selected = _version(slug, version)
+    selected = _version(request.user, slug, version)
     return render_preview(request, selected.definition, reverse("protocol", args=[selected.slug, selected.version]))
 
 
 @require_safe
 def source(request: Request, slug: str, version: str) -> HttpResponse:
     """Return the TOML file, byte for byte."""
-    require_lead(request.user)
-    selected = _version(slug, version)
+    selected = _version(request.user, slug, version)
     name = f"{selected.slug}-{selected.version}.toml"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(selected.source, content_type="application/toml; charset=utf-8", headers=headers)
 
 
-def _version(slug: str, version: str) -> ProtocolVersion:
+def _version(user: User, slug: str, version: str) -> ProtocolVersion:
+    """Return a version that the user may see. Raises Http404, and PermissionDenied for raters."""
     store_builtin_protocols()
-    return get_object_or_404(ProtocolVersion, slug=slug, version=version)
+    return get_object_or_404(protocol_versions_for(user), slug=slug, version=version)

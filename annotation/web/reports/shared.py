@@ -26,6 +26,7 @@ from tasks.jobs import enqueue_once
 
 from ...access import report_for
 from ...accounts.display_names import DisplayNames
+from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.pseudonyms import Pseudonyms, pseudonymous, pseudonymous_provenance
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
@@ -154,17 +155,21 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     report = _readable_report(link)
     filename = f"report-{report.data.sha256[:8]}-{name}"
     if name == PROVENANCE and (record := _readable_provenance(link)):
-        return _attachment(record.to_json(), report_formats.CONTENT_TYPES["json"], filename)
+        return _attachment(link, record.to_json(), report_formats.CONTENT_TYPES["json"], filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
     if name not in formats:
         return figure_file(link.report.project, name, report_view(request), filename, lambda: report)
     format = formats[name]
     whole = link.report.document if link.with_names else report.to_json().decode()
     text = whole if format == "json" else report_formats.render(report, format, _readable_provenance(link))
-    return _attachment(text.encode(), report_formats.CONTENT_TYPES[format], filename)
+    return _attachment(link, text.encode(), report_formats.CONTENT_TYPES[format], filename)
 
 
-def _attachment(content: bytes, content_type: str, filename: str) -> HttpResponse:
+def _attachment(link: ReportLink, content: bytes, content_type: str, filename: str) -> HttpResponse:
+    """Return the file; record the download if it names raters."""
+    if link.with_names:
+        target = f"report link:{link.public_id}"
+        record_download(None, target, project=link.report.project, name=filename, with_names=True)
     response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response

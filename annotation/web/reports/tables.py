@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...access import project_for, report_for
+from ...audit import record_download
 from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, filename
 from ...exporting.single_table import UnknownTable, render_table
 from ...models import Project
@@ -37,7 +38,7 @@ def live_table(request: Request, slug: str) -> HttpResponse:
     report = cached_report(project, request.GET.get("v", "")) or current_report(project, choices)
     if "table" not in request.GET or not (report.data.ratings or choices.filters().set_fields):
         return redirect("report", slug)
-    return table_file(request, report)
+    return _recorded(request, table_file(request, report), project, f"project:{slug}")
 
 
 @require_safe
@@ -46,7 +47,15 @@ def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
     frozen = report_for(request.user, public_id)
     if "table" not in request.GET:
         return redirect("frozen_report", public_id)
-    return table_file(request, stored_report(frozen), stored_provenance(frozen))
+    file = table_file(request, stored_report(frozen), stored_provenance(frozen))
+    return _recorded(request, file, frozen.project, f"report:{public_id}")
+
+
+def _recorded(request: Request, file: HttpResponse, project: Project, target: str) -> HttpResponse:
+    """Record the download of a table, which may name raters."""
+    name = f"{request.GET['table']}.{EXTENSIONS[request.GET['format']]}"
+    record_download(request.user, target, project=project, name=name, with_names=True)
+    return file
 
 
 def table_file(request: HttpRequest, report: Report, record: Provenance | None = None) -> HttpResponse:

@@ -18,6 +18,7 @@ from tasks.live_reports import TooManyReportsError, start_live_report
 from ... import reporting
 from ...access import project_for, report_for
 from ...accounts.display_names import DisplayNames
+from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
 from ...models import Project
@@ -113,7 +114,7 @@ def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
     stored = report_for(request.user, public_id)
     if name == PROVENANCE and (record := stored_provenance(stored)):
-        return _attachment(record.to_json().decode(), report_formats.CONTENT_TYPES["json"], stored, name)
+        return _attachment(request, record.to_json().decode(), report_formats.CONTENT_TYPES["json"], stored, name)
     stem, _, extension = name.rpartition(".")
     formats = {report_formats.EXTENSIONS[format]: format for format in report_formats.FORMATS}
     if stem != "report" or extension not in formats:
@@ -124,7 +125,7 @@ def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
         if format == "json"
         else report_formats.render(stored_report(stored), format, stored_provenance(stored))
     )
-    return _attachment(text, report_formats.CONTENT_TYPES[format], stored, name)
+    return _attachment(request, text, report_formats.CONTENT_TYPES[format], stored, name)
 
 
 def _ratings(project: Project) -> int:
@@ -176,7 +177,10 @@ def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> No
         messages.info(request, end)
 
 
-def _attachment(text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
+def _attachment(request: Request, text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
+    """Return the file, which names the raters, and record the download."""
+    target = f"report:{stored.public_id}"
+    record_download(request.user, target, project=stored.project, name=name, with_names=True)
     response = HttpResponse(text.encode(), content_type=content_type)
     filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'

@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation import protocols
 from annotation.models import AuditEvent, Dataset, Membership, Project, ProtocolVersion
 from annotation.projects.members import add_member
+from annotation.projects.protocol_versions import store_protocol
 from tests.cast import person, study
 from tests.protocol_text import choice, protocol_text
 from tests.web.pages import html_of, rates, text_of
@@ -43,6 +44,23 @@ def test_what_is_there_is_listed_with_versions_and_own_projects(lena):
     for title in (definition.title for definition in protocols.builtin().values()):
         assert title in page.replace("&#x27;", "'")
     assert Project.objects.get(slug="june").title in page
+
+
+def test_a_lead_sees_own_and_used_protocols_and_none_of_other_leads(lena, client):
+    store_protocol(SENTENCES.replace("own", "of-lena"), actor=person("lena"))
+    other = study("other", raters=("otto",))
+    add_member(other.project, person("olga"), Membership.Role.LEAD)
+    version, _ = store_protocol(SENTENCES.replace("own", "of-olga"), actor=person("olga"))
+    page = lena.get("/protocols/").content.decode()
+    assert "/protocols/of-lena/1/" in page and "/protocols/of-olga/1/" not in page
+    for address in ("/protocols/of-olga/1/", "/protocols/of-olga/1/source/", "/protocols/of-olga/1/preview/"):
+        assert lena.get(address).status_code == 404, address
+    assert "Is it so?" not in text_of(lena.get(f"{NEW}?from=of-olga:1"))
+    assert lena.get(f"/protocols/questions/?protocol={version.pk}").status_code == 404
+    Project.objects.filter(slug="june").update(protocol=version)
+    assert lena.get("/protocols/of-olga/1/").status_code == 200
+    client.force_login(person("ada", admin=True))
+    assert "/protocols/of-lena/1/" in client.get("/protocols/").content.decode()
 
 
 def test_a_text_is_checked_shown_and_stored(lena):

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Membership, Project, Rating
+from annotation.models import AuditEvent, Membership, Project, Rating
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.members import add_member
 from annotation.reporting import Choices, freeze
@@ -24,6 +24,33 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 def addresses(text: str) -> list[str]:
     """Return the addresses of all links that copy a table."""
     return [unescape(address) for address in re.findall(r'<a href="([^"]*[?&;]table=[^"]*)" download>', text)]
+
+
+def test_downloads_of_tables_and_reports_are_in_the_audit(lena, june, frozen):
+    report = reverse("frozen_report", args=[frozen.public_id])
+    _, with_names = make_link(frozen, with_names=True, note="", actor=person("lena"))
+    _, without = make_link(frozen, with_names=False, note="", actor=person("lena"))
+    for address in (
+        f"{report}report.csv",
+        f"{report}tables/?table=raters&format=csv",
+        reverse("report_table", args=["june"]) + "?table=raters&format=csv",
+        reverse("hours_file", args=["june"]),
+    ):
+        assert lena.get(address).status_code == 200, address
+    assert lena.get(f"{report}tables/?table=nothing&format=csv").status_code == 404
+    for key in (with_names, without):
+        Client().get(reverse("shared_file", args=[key, "report.json"]))
+    events = AuditEvent.objects.filter(action="download file", project=june).order_by("pk")
+    assert [
+        (event.actor and event.actor.username, event.target.split(":")[0], event.after["name"]) for event in events
+    ] == [
+        ("lena", "report", "report.csv"),
+        ("lena", "report", "raters.csv"),
+        ("lena", "project", "raters.csv"),
+        ("lena", "project", "june-hours.csv"),
+        (None, "report link", f"report-{frozen.data_sha256[:8]}-report.json"),
+    ]
+    assert all(event.after["with_names"] for event in events)
 
 
 def test_every_table_of_a_page_can_be_copied_in_every_format(lena, june, frozen):
