@@ -1,5 +1,6 @@
 from django.apps import AppConfig
 from django.core.checks import Tags, register
+from django.db.models.signals import post_migrate
 
 
 class AnnotationConfig(AppConfig):
@@ -9,6 +10,8 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from .site.database_rights import grant_rights_after_migrations
         from .site.upgrade_check import check_release_of_database
 
         register(check_release_of_database, Tags.database)
+        post_migrate.connect(grant_rights_after_migrations, sender=self)

@@ -7,7 +7,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
-from annotation.site.log_filter import SEARCH_TASK, is_relevant
+from annotation.site.log_filter import SEARCH_TASK, is_relevant, mask_secrets
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -110,6 +110,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Database, cache, jobs --------------------------------------------------------------------------------
 
+SITE_DATABASE_ROLE = os.environ.get("SITE_DATABASE_ROLE", "")
+"""The role of web server, worker and beat, to which `migrate` grants its rights; "" if it owns the tables."""
 DATABASES = {
     "default": {
         **environment.database,
@@ -302,8 +304,11 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
-    "filters": {"relevant": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["relevant"]}},
+    "filters": {
+        "relevant": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant},
+        "secrets": {"()": "django.utils.log.CallbackFilter", "callback": mask_secrets},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["relevant", "secrets"]}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},

@@ -20,9 +20,10 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from annotation.quickstart.processes import Children
-from annotation.quickstart.temporary_services import TemporaryServices
+from annotation.quickstart.temporary_services import ROLE, TemporaryServices
 
 TEMPLATE = "migrated"
+SITE_ROLE = "factuary_site"
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
 CODE = Path(__file__).resolve().parents[1]
 # Chromium reads the last --disable-features alone, so this repeats those of Playwright. The two WebUIOmnibox popups are
@@ -77,6 +78,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_sessionstart(session: pytest.Session) -> None:
     if starts_the_servers and not session.config.option.collectonly:
         scratch.start()
+        with scratch.server.connect() as server:
+            server.execute(f"CREATE ROLE {SITE_ROLE}; GRANT {SITE_ROLE} TO {ROLE}")
 
 
 @pytest.hookimpl(trylast=True)
@@ -92,15 +95,32 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_b
     from django.core.management import call_command
     from django.db import connection
 
+    from annotation.site.database_rights import grant_rights
+
     with psycopg.connect(scratch.database_url(), autocommit=True) as server, django_db_blocker.unblock():
         server.execute("SELECT pg_advisory_lock(1)")
         if not server.execute("SELECT FROM pg_database WHERE datname = %s", [TEMPLATE]).rowcount:
             server.execute(f"CREATE DATABASE {TEMPLATE}")
             name, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], TEMPLATE
             call_command("migrate", verbosity=0)
+            grant_rights(SITE_ROLE)
             connection.close()
             connection.settings_dict["NAME"] = name
     connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Connect as a role that has the site's rights alone."""
+    from django.db import connection
+
+    options = connection.settings_dict["OPTIONS"]
+    with django_db_blocker.unblock():
+        connection.close()
+        options["options"] = f"-c role={SITE_ROLE}"
+        yield
+        del options["options"]
+        connection.close()
 
 
 @pytest.fixture(scope="module")

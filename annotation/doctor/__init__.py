@@ -20,6 +20,7 @@ WITHOUT_DATABASE: tuple[Callable[[], Finding], ...] = (
 )
 WITH_DATABASE: tuple[Callable[[], Finding], ...] = (
     installation.migrations_finding,
+    services.rights_finding,
     installation.clock_finding,
     installation.jobs_finding,
 )

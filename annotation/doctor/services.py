@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection
 from kombu.exceptions import OperationalError
 
 from ..jobs import BEAT_HEARD
+from ..site.database_rights import owns_tables
 from .finding import Finding, failed, ok, warning
 
 WORKER_SECONDS = 3.0
@@ -32,6 +33,16 @@ def database_finding() -> Finding:
     if int(version.split(".")[0]) < OLDEST_POSTGRESQL:
         return failed("database", message, f"PostgreSQL {OLDEST_POSTGRESQL} or newer is needed")
     return ok("database", message)
+
+
+def rights_finding() -> Finding:
+    """Check that the site's role does not own the tables."""
+    if settings.LOOPBACK_ONLY:
+        return ok("rights", "one role, for this machine only")
+    if owns_tables():
+        message = "the role of DATABASE_URL owns the tables: it can empty them and turn off the audit's triggers"
+        return warning("rights", message, "use a second role (docs/deploy.md, Roles of the database)")
+    return ok("rights", "the role of DATABASE_URL reads and writes rows only")
 
 
 def broker_finding() -> Finding:

@@ -2,11 +2,14 @@
 
 A lead may add people with an account, and create accounts for new names. Only an admin can open a closed account or one
 of a name that came with imported ratings: the user who opens an account could sign in as that person. For the same
-reason only the creator of an account gets its password link, and only until a password is set.
+reason only the creator of an account gets its password link, only until a password is set, and where the site sends
+mail not even the creator: the link is mailed to the person.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -24,11 +27,56 @@ class Invitation:
     is_new: bool
 
 
+@dataclass(frozen=True)
+class Invitee:
+    """A line of a list of people to invite: a user name or email address, and the email address of a new account."""
+
+    line: int
+    username: str
+    email: str = ""
+
+
+class InvitationErrors(ValueError):
+    """People who cannot be invited; `problems` names the line and the reason of each. Nobody was invited."""
+
+    def __init__(self, problems: Sequence[tuple[int, str]]):
+        self.problems = problems
+        super().__init__("; ".join(f"{line}: {problem}" for line, problem in problems))
+
+
+@transaction.atomic
+def invite_people(project: Project, people: Sequence[Invitee], role: str, *, actor: User) -> list[Invitation]:
+    """Invite all, or nobody. Raises InvitationErrors."""
+    invitations, problems, seen = [], [], set()
+    for person in people:
+        try:
+            invited = invite(project, person.username, role, email=person.email, actor=actor)
+        except PersonError as error:
+            problems.append((person.line, str(error)))
+            continue
+        if invited.user.pk in seen:
+            problems.append((person.line, _("%(username)s is listed twice") % {"username": repr(person.username)}))
+        seen.add(invited.user.pk)
+        invitations.append(invited)
+    if problems:
+        raise InvitationErrors(problems)
+    return invitations
+
+
 @transaction.atomic
 def invite(project: Project, username: str, role: str, *, email: str = "", actor: User) -> Invitation:
     """Give the user with this name or email address a role; create a missing account. Raises PersonError."""
     user = _find_user(username) or (_find_user(email) if email else None)
     if user is None:
+        if settings.EMAIL_HOST and not email and not actor.is_admin:
+            raise PersonError(
+                _(
+                    "the new account of %(username)s needs an email address, to which its link is sent: write it after "
+                    "the user name"
+                )
+                % {"username": repr(username)},
+                field="email",
+            )
         user, is_new = create_user(username, email=email, actor=actor), True
     elif user.is_active:
         is_new = may_have_link(user, actor)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 
-from annotation.site.log_filter import SEARCH_TASK, is_relevant
+from annotation.site.log_filter import SEARCH_TASK, is_relevant, mask_secrets
 from tasks.app import app
 
 pytestmark = pytest.mark.slow
@@ -44,3 +45,13 @@ def test_a_look_that_fails_is_told(celery_worker: Any, wait_until: Callable) -> 
 def test_only_what_a_look_says_of_every_time_is_left_out(teller: str, level: int, message: str, is_kept: bool) -> None:
     record = logging.LogRecord(teller, level, "", 0, message, None, None)
     assert is_relevant(record) is is_kept
+
+
+@pytest.mark.django_db
+def test_keys_of_shared_links_are_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.handler.addFilter(mask_secrets)
+    Client().post("/r/the-secret-key/report.json")
+    Client().get("/r/the-secret-key/")
+    Client().get("/accounts/password/reset/key/5-secret/elsewhere/")
+    assert "Method Not Allowed" in caplog.text and "/r/…/report.json" in caplog.text
+    assert "secret" not in caplog.text

@@ -143,7 +143,7 @@ def _page(request: Request, find: str) -> Page[Any]:
 
 def _link(request: Request) -> dict[str, object]:
     user = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
-    return {"invited": user, "link": password_link(user)} if user else {}
+    return {"links": [{"user": user, "link": password_link(user)}]} if user else {}
 
 
 @require_POST

@@ -1,5 +1,6 @@
 """Forms about the people of a project."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,16 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
+from ...projects.invitations import Invitee
 from ..accounts.fields import NAME_ATTRIBUTES, TypedPerson, choose_from
 
-
-class _FormOfActor(forms.Form):
-    """A form with the user name of a person, suggested by the page of the project's members."""
-
-    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.actor = actor
-        self.fields["username"].widget.attrs["data-people"] = reverse("suggest_people", args=[project.slug])
+MAX_INVITED = 200
 
 
 def suggested_people(actor: User) -> QuerySet[User]:
@@ -39,13 +34,18 @@ def possible_successors(project: Project, leaver: User, actor: User) -> QuerySet
     return people.distinct().order_by("username")
 
 
-class MemberForm(_FormOfActor):
+class MemberForm(forms.Form):
     """A user name and a role. Leads cannot remove their own role, so that none is locked out."""
 
     username = forms.CharField(
         label=gettext_lazy("User name"), max_length=150, widget=forms.TextInput(attrs=NAME_ATTRIBUTES)
     )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices)
+
+    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+        self.fields["username"].widget.attrs["data-people"] = reverse("suggest_people", args=[project.slug])
 
     def clean_username(self) -> User:
         """Return the active user with this user name or e-mail address."""
@@ -75,30 +75,51 @@ class MemberForm(_FormOfActor):
         return cleaned
 
 
-class InviteForm(_FormOfActor):
-    """A person with an account, or one to be created."""
+class InviteForm(forms.Form):
+    """People with an account or without, one a line, and their role."""
 
-    username = forms.CharField(
-        label=gettext_lazy("User name"),
-        max_length=150,
-        widget=forms.TextInput(attrs={**NAME_ATTRIBUTES, "autofocus": True}),
+    people = forms.CharField(
+        label=gettext_lazy("People"),
+        max_length=20_000,
+        widget=forms.Textarea(attrs={**NAME_ATTRIBUTES, "rows": 5, "autofocus": True}),
         help_text=gettext_lazy(
-            "Of an existing account, or a new one: letters, digits and @ . + - _. It appears in exports."
+            "One person a line: a user name or an email address; for a new account both, such as “rosa "
+            "rosa@example.org”. User names have letters, digits and @ . + - _ and appear in exports."
         ),
-    )
-    email = forms.EmailField(
-        label=gettext_lazy("Email"),
-        required=False,
-        help_text=gettext_lazy("For a new account: for signing in and for resetting the password."),
     )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices, initial=Membership.Role.RATER)
 
-    def clean_username(self) -> str:
-        """Refuse the inviter, who would lose the lead."""
-        name: str = self.cleaned_data["username"].strip()
-        if name.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
-            raise forms.ValidationError(_("You cannot change your own role. Ask another lead or an admin."))
-        return name
+    def __init__(self, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+
+    def clean_people(self) -> list[Invitee]:
+        """Return the people. Refuses lines that are not names, and the inviter, who would lose the lead."""
+        people, problems = [], []
+        for number, line in enumerate(self.cleaned_data["people"].splitlines(), start=1):
+            words = line.replace(",", " ").replace(";", " ").split()
+            if problem := self._problem(words):
+                problems.append(at_line(number, problem))
+            elif words:
+                people.append(Invitee(number, words[0], words[-1] if "@" in words[-1] else ""))
+        if len(people) > MAX_INVITED:
+            problems.append(_("Invite at most %(count)s people at once.") % {"count": MAX_INVITED})
+        if problems:
+            raise forms.ValidationError(problems)
+        return people
+
+    def _problem(self, words: Sequence[str]) -> str:
+        """Return why a line names nobody whom the inviter may invite, or an empty string."""
+        own_names = {self.actor.username.lower(), self.actor.email.lower()}
+        if not self.actor.is_admin and own_names & {word.lower() for word in words}:
+            return _("You cannot change your own role. Ask another lead or an admin.")
+        if len(words) > 2 or (len(words) == 2 and "@" not in words[1]):
+            return _("Write a user name and an email address, in this order, and nothing else.")
+        return ""
+
+
+def at_line(number: int, problem: str) -> str:
+    return _("Line %(line)s: %(problem)s") % {"line": number, "problem": problem}
 
 
 class ReplaceForm(forms.Form):

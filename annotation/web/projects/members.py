@@ -1,10 +1,10 @@
 """The members of a project, for leads: list, add, change roles, invite, replace, remove.
 
-The password link of a new account is shown once to the inviter, and mailed where the site has a mail server and the
-person an address.
+The password link of a new account is mailed to the person; only where the site sends no mail the inviter sees it, once.
 """
 
 import logging
+from collections.abc import Sequence
 from smtplib import SMTPException
 
 from django.conf import settings
@@ -20,18 +20,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ...access import project_for
 from ...accounts.matching import is_named
-from ...accounts.users import MAX_NAME_LENGTH, PersonError, password_link
+from ...accounts.users import MAX_NAME_LENGTH, password_link
 from ...models import Membership, Project, Reservation, User
-from ...projects.invitations import Invitation, invite, may_have_link
+from ...projects.invitations import Invitation, InvitationErrors, invite_people, may_have_link
 from ...projects.members import add_member, remove_member, replace_rater
 from ...qualification.prefetch import is_prefetched
 from ...queue.errors import ProjectError
 from ..accounts.fields import full_label, sentence
 from ..authentication import Request
-from .member_forms import InviteForm, MemberForm, ReplaceForm, possible_successors, suggested_people
+from .member_forms import InviteForm, MemberForm, ReplaceForm, at_line, possible_successors, suggested_people
 
 SUGGESTED = 12
-INVITED = "invited"  # session: whose link the next page shows, once
+INVITED = "invited"  # session: whose links the next page shows, once
 
 log = logging.getLogger(__name__)
 
@@ -107,34 +107,41 @@ def _membership(project: Project, username: str) -> Membership:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: Request, slug: str) -> HttpResponse:
-    """Show the form, and after a post the link to pass on."""
+    """Show the form, and after a post the links to pass on where the site sends no mail."""
     project = project_for(request.user, slug, needs="lead")
-    form = InviteForm(project, request.user, request.POST or None)
+    form = InviteForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            invited = invite(project, **form.cleaned_data, actor=request.user)
-        except PersonError as error:
-            form.add_error(error.field, sentence(error))
+            invitations = invite_people(project, **form.cleaned_data, actor=request.user)
+        except InvitationErrors as errors:
+            for line, problem in errors.problems:
+                form.add_error("people", at_line(line, sentence(problem)))
         else:
-            _tell(request, project, invited, form.cleaned_data["role"])
+            _tell(request, project, invitations, form.cleaned_data["role"])
             return redirect("invite", project.slug)
-    context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), **_link(request)}
+    context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), "links": _links(request)}
     return render(request, "projects/invite.html", context)
 
 
-def _tell(request: Request, project: Project, invited: Invitation, role: str) -> None:
+def _tell(request: Request, project: Project, invitations: Sequence[Invitation], role: str) -> None:
+    """Say who was added; mail them where they have an address, and keep the links of the others for the next page."""
     role_name = Membership.Role(role).label.lower()
-    messages.success(
-        request, _("%(member)s is now a %(role)s of this project.") % {"member": invited.user, "role": role_name}
-    )
-    if invited.is_new:
-        request.session[INVITED] = invited.user.pk
-    if settings.EMAIL_HOST and invited.user.email:
-        _mail(request, project, invited, role_name)
+    names = ", ".join(str(invited.user) for invited in invitations)
+    messages.success(request, _("Added as %(role)s: %(people)s.") % {"role": role_name, "people": names})
+    by_mail = [invited for invited in invitations if settings.EMAIL_HOST and invited.user.email]
+    without = [invited for invited in invitations if invited not in by_mail]
+    request.session[INVITED] = [invited.user.pk for invited in without if invited.is_new]
+    sent = [invited.user.email for invited in by_mail if _mail(request, project, invited, role_name)]
+    if sent:
+        messages.info(request, _("Sent emails to: %(addresses)s.") % {"addresses": ", ".join(sent)})
+    if len(sent) < len(by_mail):
+        failed = ", ".join(invited.user.email for invited in by_mail if invited.user.email not in sent)
+        words = _("These emails could not be sent: %(addresses)s. Invite these people again later.")
+        messages.warning(request, words % {"addresses": failed})
 
 
-def _mail(request: Request, project: Project, invited: Invitation, role_name: str) -> None:
-    """Mail the invitation. A failure is only reported, as the page also shows the link."""
+def _mail(request: Request, project: Project, invited: Invitation, role_name: str) -> bool:
+    """Mail the invitation, for a new account with its link. Return whether the mail server accepted it."""
     values = {
         "project": project,
         "invited": invited.user,
@@ -148,14 +155,14 @@ def _mail(request: Request, project: Project, invited: Invitation, role_name: st
         send_mail(_("Invitation to %(title)s") % {"title": project.title}, text, None, [invited.user.email])
     except (OSError, SMTPException):
         log.exception("the invitation to %s could not be mailed", invited.user.username)
-        messages.warning(request, _("The email could not be sent. Tell the person yourself."))
-    else:
-        messages.info(request, _("An email was sent to %(email)s.") % {"email": invited.user.email})
+        return False
+    return True
 
 
-def _link(request: Request) -> dict[str, object]:
-    user = User.objects.filter(pk=request.session.pop(INVITED, None)).first()
-    return {"invited": user, "link": password_link(user)} if user and may_have_link(user, request.user) else {}
+def _links(request: Request) -> list[dict[str, object]]:
+    """Return the links of the accounts that the last post created, to be shown once."""
+    invited = User.objects.filter(pk__in=request.session.pop(INVITED, [])).order_by("username")
+    return [{"user": user, "link": password_link(user)} for user in invited if may_have_link(user, request.user)]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -53,7 +53,7 @@ LEAD_ACTIONS = [
     Destination(gettext_lazy("Freeze report"), "report", "#freeze"),
     Destination(gettext_lazy("Assign responses"), "reservations"),
     Destination(gettext_lazy("Add member"), "members", "#add"),
-    Destination(gettext_lazy("Invite a person"), "invite"),
+    Destination(gettext_lazy("Invite people"), "invite"),
     Destination(gettext_lazy("Edit guidelines"), "guidelines"),
     Destination(gettext_lazy("Export ratings"), "exports", "#ratings"),
 ]

@@ -23,7 +23,7 @@ def ada(client):
 
 
 def link_in(html: str) -> str | None:
-    match = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    match = re.search(r'<code id="link-1">https?://[^/]+([^<]+)</code>', html)
     return match and match[1]
 
 

@@ -1,6 +1,7 @@
 """Inviting people into a running project, and replacing a rater."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -15,7 +16,7 @@ JUNE = "/projects/june/"
 
 
 def link_in(html: str) -> str | None:
-    match = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    match = re.search(r'<code id="link-1">https?://[^/]+([^<]+)</code>', html)
     return match and match[1]
 
 
@@ -25,10 +26,14 @@ def suggested(client, address: str) -> list[str]:
     return [entry["value"] for group in groups for entry in group["entries"]]
 
 
+def invite(client, people: str, role: str = "rater"):
+    return client.post(f"{JUNE}invite/", {"people": people, "role": role}, follow=True)
+
+
 class TestInviting:
     def test_a_new_name_gets_an_account_a_role_and_a_link_that_works_once(self, lena, june, client):
-        html = html_of(lena.post(f"{JUNE}invite/", {"username": "tom", "email": "", "role": "rater"}, follow=True))
-        assert "tom is now a rater of this project" in html
+        html = html_of(invite(lena, "tom"))
+        assert "Added as rater: tom." in html
         link = link_in(html)
         assert link
         assert link_in(html_of(lena.get(f"{JUNE}invite/"))) is None
@@ -38,54 +43,88 @@ class TestInviting:
         assert client.login(username="tom", password="Turbid-terns-9")
         assert AuditEvent.objects.get(action="create user").actor == june.people["lena"]
 
+    def test_several_people_are_invited_at_once(self, lena, june):
+        person("rita")
+        html = html_of(invite(lena, "tom, tom@example.org\n\nrita\numa@example.org\n"))
+        assert "Added as rater: tom, rita, uma@example.org." in html
+        assert html.count('<code id="link-') == 2
+        assert User.objects.get(username="tom").email == "tom@example.org"
+        assert User.objects.get(username="uma@example.org").email == "uma@example.org"
+
+    def test_one_wrong_line_invites_nobody(self, lena, june):
+        User.objects.create(username="gone", is_active=False)
+        before = User.objects.count(), Membership.objects.count()
+        page = unescape(text_of(invite(lena, "tom\ngone\ntom\nbad/name")))
+        assert "Line 2: The name 'gone' belongs to a closed account" in page
+        assert "Line 3: 'tom' is listed twice." in page
+        assert "Line 4: User name 'bad/name': use letters, digits" in page
+        assert (User.objects.count(), Membership.objects.count()) == before
+
     def test_somebody_with_an_account_comes_in_without_a_link(self, lena, june):
         person("tom")
-        html = html_of(lena.post(f"{JUNE}invite/", {"username": "Tom", "role": "lead"}, follow=True))
+        html = html_of(invite(lena, "Tom", "lead"))
         assert link_in(html) is None
         assert Membership.objects.get(user__username="tom").role == "lead"
         assert User.objects.filter(username__iexact="tom").count() == 1
 
     def test_a_lead_opens_no_closed_account_and_takes_no_imported_name(self, lena, june):
         User.objects.create(username="gone", is_active=False)
-        page = text_of(lena.post(f"{JUNE}invite/", {"username": "gone", "role": "rater"}))
-        assert "ask an admin to reopen the account" in page
+        assert "ask an admin to reopen the account" in text_of(invite(lena, "gone"))
         assert not User.objects.get(username="gone").is_active
 
     def test_who_made_the_account_gets_another_link_until_there_is_a_password_and_nobody_else(self, lena, june, client):
-        invitation = {"username": "tom", "role": "rater"}
         for _ in range(2):
-            assert link_in(html_of(lena.post(f"{JUNE}invite/", invitation, follow=True)))
+            assert link_in(html_of(invite(lena, "tom")))
         add_member(june.project, person("ines"), Membership.Role.LEAD)
         client.force_login(person("ines"))
-        assert link_in(html_of(client.post(f"{JUNE}invite/", invitation, follow=True))) is None
+        assert link_in(html_of(invite(client, "tom"))) is None
         tom = User.objects.get(username="tom")
         tom.set_password("Turbid-terns-9")
         tom.save()
         client.force_login(june.people["lena"])
-        assert link_in(html_of(client.post(f"{JUNE}invite/", invitation, follow=True))) is None
+        assert link_in(html_of(invite(client, "tom"))) is None
 
-    def test_a_mail_goes_out_where_there_is_a_mail_server(self, lena, june, settings, mailoutbox):
+    def test_with_a_mail_server_the_link_is_mailed_and_not_shown(self, lena, june, settings, mailoutbox):
         settings.EMAIL_HOST = "mail.example"
-        posted = {"username": "tom", "email": "tom@example.org", "role": "rater"}
-        page = text_of(lena.post(f"{JUNE}invite/", posted, follow=True))
-        assert "An email was sent to tom@example.org" in page
+        html = html_of(invite(lena, "tom tom@example.org"))
+        assert "Sent emails to: tom@example.org." in html
+        assert link_in(html) is None
         [mail] = mailoutbox
         assert mail.to == ["tom@example.org"]
         assert "/accounts/password/reset/key/" in mail.body
         assert "Study june" in mail.subject
 
+    def test_with_a_mail_server_a_new_account_needs_an_address(self, lena, june, settings, mailoutbox):
+        settings.EMAIL_HOST = "mail.example"
+        page = unescape(text_of(invite(lena, "tom")))
+        assert "Line 1: The new account of 'tom' needs an email address" in page
+        assert not User.objects.filter(username="tom").exists()
+        assert mailoutbox == []
+
+    def test_a_mail_that_is_not_sent_is_named_and_the_link_stays_secret(self, lena, june, settings, monkeypatch):
+        settings.EMAIL_HOST = "mail.example"
+
+        def refuse(*arguments):
+            raise OSError("connection refused")
+
+        monkeypatch.setattr("annotation.web.projects.members.send_mail", refuse)
+        html = html_of(invite(lena, "tom tom@example.org"))
+        assert "These emails could not be sent: tom@example.org." in html
+        assert link_in(html) is None
+
     @pytest.mark.parametrize(
-        ("posted", "message"),
+        ("people", "message"),
         [
-            ({"username": "two words", "role": "rater"}, "use letters, digits"),
-            ({"username": "lena", "role": "rater"}, "You cannot change your own role"),
-            ({"username": "tom", "email": "nowhere", "role": "rater"}, "valid email address"),
-            ({"username": "", "role": "rater"}, "This field is required"),
+            ("tom\ntwo words", "Line 2: Write a user name and an email address"),
+            ("lena", "Line 1: You cannot change your own role"),
+            ("tom nowhere@", "Line 1: 'nowhere@' is not an email address"),
+            ("", "This field is required"),
+            ("\n".join(f"rater{n}" for n in range(201)), "Invite at most 200 people at once."),
         ],
     )
-    def test_a_bad_invitation_is_refused_at_the_field(self, lena, june, posted, message):
+    def test_a_bad_invitation_is_refused_at_the_field(self, lena, june, people, message):
         before = User.objects.count()
-        assert message in text_of(lena.post(f"{JUNE}invite/", posted))
+        assert message in unescape(text_of(invite(lena, people)))
         assert User.objects.count() == before
 
     def test_a_successor_goes_on_where_somebody_left(self, lena, june):

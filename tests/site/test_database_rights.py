@@ -1,0 +1,45 @@
+"""Rights of the site's role. All tests run as a role that `grant_rights` gave its rights (tests/conftest.py)."""
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+
+from annotation.doctor import services
+from annotation.models import AuditEvent
+from annotation.site.database_rights import owns_tables
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM annotation_auditevent",
+        "UPDATE annotation_auditevent SET action = 'other'",
+        "TRUNCATE annotation_auditevent",
+        "TRUNCATE annotation_rating CASCADE",
+        "ALTER TABLE annotation_auditevent DISABLE TRIGGER ALL",
+        "ALTER TABLE annotation_rating ADD COLUMN extra int",
+        "DROP TABLE annotation_rating CASCADE",
+        "CREATE TABLE extra (id int)",
+        "DELETE FROM django_migrations",
+        "SET session_replication_role = 'replica'",
+    ],
+)
+def test_the_role_of_the_site_may_not(statement):
+    with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"), transaction.atomic():
+        connection.cursor().execute(statement)
+
+
+def test_the_role_of_the_site_adds_and_reads_audit_events():
+    AuditEvent.objects.create(action="test", target="nothing")
+    assert AuditEvent.objects.get().action == "test"
+
+
+def test_doctor_tells_the_owner_from_the_role_of_the_site(settings):
+    settings.LOOPBACK_ONLY = False
+    assert services.rights_finding().state == "ok"
+    with connection.cursor() as cursor:
+        cursor.execute("SET ROLE NONE")
+        assert owns_tables()
+        assert services.rights_finding().state == "warning"
+        cursor.execute("RESET ROLE")
