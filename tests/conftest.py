@@ -53,6 +53,7 @@ from django.test import TransactionTestCase
 from playwright.sync_api import expect
 
 # With pytest-xdist, pytest-django has read the settings already, with the broker database of the run's first process.
+settings.SITE_DATABASE_ROLE = SITE_ROLE
 settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
 settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -95,15 +96,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_b
     from django.core.management import call_command
     from django.db import connection
 
-    from annotation.site.database_rights import grant_rights
-
     with psycopg.connect(scratch.database_url(), autocommit=True) as server, django_db_blocker.unblock():
         server.execute("SELECT pg_advisory_lock(1)")
         if not server.execute("SELECT FROM pg_database WHERE datname = %s", [TEMPLATE]).rowcount:
             server.execute(f"CREATE DATABASE {TEMPLATE}")
             name, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], TEMPLATE
             call_command("migrate", verbosity=0)
-            grant_rights(SITE_ROLE)
             connection.close()
             connection.settings_dict["NAME"] = name
     connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
@@ -117,9 +115,27 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     options = connection.settings_dict["OPTIONS"]
     with django_db_blocker.unblock():
         connection.close()
-        options["options"] = f"-c role={SITE_ROLE}"
+        options["assume_role"] = SITE_ROLE
         yield
-        del options["options"]
+        del options["assume_role"]
+        connection.close()
+
+
+@pytest.fixture
+def as_owner(_django_db_helper: None) -> Iterator[None]:
+    """Connect as the owner of the tables, as migrations and restores do."""
+    from django.db import connection
+
+    role = connection.settings_dict["OPTIONS"].pop("assume_role")
+    if connection.in_atomic_block:
+        connection.cursor().execute("RESET ROLE")
+    else:
+        connection.close()
+    yield
+    connection.settings_dict["OPTIONS"]["assume_role"] = role
+    if connection.in_atomic_block:
+        connection.cursor().execute(f"SET ROLE {role}")
+    else:
         connection.close()
 
 

@@ -15,9 +15,11 @@ def truncate_tables() -> None:
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(f"(SELECT '{name}' FROM \"{name}\" LIMIT 1)" for name in _tables()))
         if filled := [f'"{name}"' for (name,) in cursor.fetchall()]:
-            cursor.execute("SET ROLE NONE")
+            cursor.execute("SELECT current_user")
+            (role,) = cursor.fetchone()
+            cursor.execute("RESET ROLE")  # the site's role may not truncate
             cursor.execute(f"TRUNCATE {', '.join(filled)} CASCADE")
-            cursor.execute("RESET ROLE")
+            cursor.execute(f"SET ROLE {role}")
 
 
 @cache

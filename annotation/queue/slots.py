@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
-from ..site.database_rights import ANALYZED
 from .errors import ProjectError
 
 RESERVED_BELOW = 2**62
@@ -131,5 +130,5 @@ def _run(sql: str, values: dict) -> int:
         cursor.execute(sql, values)
         changed = cursor.rowcount
         if changed > ANALYZE_ABOVE:
-            cursor.execute(f"ANALYZE {ANALYZED}")
+            cursor.execute("ANALYZE annotation_slot, annotation_sheet, annotation_reservation")
         return changed

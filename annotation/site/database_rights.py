@@ -1,6 +1,6 @@
 """Rights of the site's role in the database: the least with which web server, worker and beat work.
 
-The role that runs the migrations owns the tables. The site's role reads and writes rows. It can neither empty tables,
+The role that runs the migrations owns the tables. The site's role reads and writes rows. It can analyze tables, and neither empty them,
 turn off triggers nor change the structure, and audit events it can only add and read.
 """
 
@@ -10,8 +10,6 @@ from psycopg import sql
 
 APPEND_ONLY = "annotation_auditevent"
 READ_ONLY = "django_migrations"
-ANALYZED = "annotation_slot, annotation_sheet, annotation_reservation"
-"""Tables that the queue analyzes after many changes."""
 MAINTAIN_SINCE = 170_000
 """The first server version in which a role that is not the owner can be given this right."""
 _RIGHTS = """
@@ -34,8 +32,8 @@ def grant_rights(role: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement)
         cursor.execute("SELECT current_setting('server_version_num')::int")
-        if cursor.fetchone()[0] >= MAINTAIN_SINCE:  # before, autovacuum analyzes the tables a minute later
-            cursor.execute(sql.SQL("GRANT MAINTAIN ON {} TO {}").format(sql.SQL(ANALYZED), sql.Identifier(role)))
+        if cursor.fetchone()[0] >= MAINTAIN_SINCE:  # for ANALYZE; before, autovacuum analyzes a minute later
+            cursor.execute(sql.SQL("GRANT MAINTAIN ON ALL TABLES IN SCHEMA public TO {}").format(sql.Identifier(role)))
 
 
 def grant_rights_after_migrations(**_signal: object) -> None:

@@ -22,7 +22,7 @@ from annotation.rating.tally_check import find_tally_differences
 from annotation.site.whole_files import whole_file
 from tests.backup.conftest import CONTENT
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
 
 SCHEMA = """
     SELECT 'trigger', tgrelid::regclass::text, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal

@@ -11,7 +11,7 @@ from annotation.backup.verify import compare_restored
 from annotation.models import Project, Rating
 from annotation.reporting import Choices
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
 
 
 def test_a_backup_is_verified_with_a_server_of_its_own(site, tmp_path, capsys):

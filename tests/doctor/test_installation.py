@@ -25,6 +25,7 @@ def test_a_missing_setting_of_a_server_is_named(monkeypatch):
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("as_owner")
 def test_migrations_are_complete_missing_or_of_a_newer_version():
     assert installation.migrations_finding().state == "ok"
     MigrationRecorder.Migration.objects.create(app="annotation", name="9999_newer")

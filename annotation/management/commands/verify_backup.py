@@ -57,7 +57,7 @@ def _scratch_site() -> Iterator[None]:
     with temporary_database() as url, tempfile.TemporaryDirectory(prefix="factuary-") as media:
         try:
             connection.settings_dict.update(database_of(url))
-            with override_settings(MEDIA_ROOT=media):
+            with override_settings(MEDIA_ROOT=media, SITE_DATABASE_ROLE=""):
                 yield
         finally:
             connection.close()
