@@ -1,7 +1,7 @@
 """Rights of the site's role in the database: the least with which web server, worker and beat work.
 
-The role that runs the migrations owns the tables. The site's role reads and writes rows. It can analyze tables, and neither empty them,
-turn off triggers nor change the structure, and audit events it can only add and read.
+The role that runs the migrations owns the tables. The site's role reads and writes rows, and analyzes tables. It can
+neither empty tables, turn off triggers nor change the structure, and audit events it can only add and read.
 """
 
 from django.conf import settings
