@@ -43,6 +43,7 @@ class LeadsChange:
     action: str
     lead: User | None
     changed_at: datetime
+    reason: str = ""
 
 
 def states_for(project: Project) -> dict[OwnState, str | Promise]:
@@ -97,7 +98,8 @@ def changes_by_leads(project: Project, assignments: Collection[Assignment]) -> d
     changes = defaultdict(list)
     events = _changes_by_leads(project).filter(target__in=by_target).select_related("actor").order_by("at", "pk")
     for event in events:
-        changes[by_target[event.target]].append(LeadsChange(event.action, event.actor, event.at))
+        reason = (event.after or {}).get("reason", "")
+        changes[by_target[event.target]].append(LeadsChange(event.action, event.actor, event.at, reason))
     return changes
 
 

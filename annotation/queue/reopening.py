@@ -47,17 +47,20 @@ def reopening_effect(project: Project, sheets: Collection[int]) -> ReopeningEffe
 
 
 @transaction.atomic
-def reopen_responses(project: Project, sheets: Collection[int], *, actor: User | None = None) -> int:
-    """Reopen all finished work on these sheets (primary keys); return how many assignments. Raises ProjectError."""
+def reopen_responses(project: Project, sheets: Collection[int], *, reason: str = "", actor: User | None = None) -> int:
+    """Reopen all finished work on these sheets (primary keys), for a `reason` that their raters see; return how many
+    assignments. Raises ProjectError.
+    """
     lock_open_project(project)
     slots = finished_slots(project, sheets)
     lock_slots(slots)
-    return len(_reopen(project, slots, actor))
+    return len(_reopen(project, slots, reason, actor))
 
 
 @transaction.atomic
-def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
-    """Reopen the finished assignment. Return whether its rater has it again (else the slot is free for others).
+def reopen(assignment: Assignment, *, reason: str = "", actor: User | None = None) -> bool:
+    """Reopen the finished assignment, for a `reason` that its rater sees. Return whether the rater has it again (else
+    the slot is free for others).
 
     Locks the slot before the ratings, as every save does. Raises NotFinished or ProjectError.
     """
@@ -69,7 +72,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
         raise NotFinished(_("This response is not finished, so it cannot be reopened."))
     if hasattr(slot.sheet, "exclusion"):
         raise NotFinished(_("This response is excluded. Include it again to reopen it."))
-    [is_back] = _reopen(assignment.project, slots, actor)
+    [is_back] = _reopen(assignment.project, slots, reason, actor)
     assignment.finished_at = None
     return is_back
 
@@ -79,7 +82,7 @@ _IS_ACTIVE = Exists(
 )
 
 
-def _reopen(project: Project, slots: QuerySet[Slot], actor: User | None) -> list[bool]:
+def _reopen(project: Project, slots: QuerySet[Slot], reason: str, actor: User | None) -> list[bool]:
     """Reopen the locked finished `slots`; return for each whether its rater has it again.
 
     One statement changes all ratings: the tally's rows are then changed in the order of their keys, which prevents
@@ -98,7 +101,11 @@ def _reopen(project: Project, slots: QuerySet[Slot], actor: User | None) -> list
         cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
     Assignment.objects.filter(pk__in=[holder.pk for holder in holders]).update(finished_at=None)
     changes = [
-        (f"assignment:{holder.public_id}", None, {"rater": holder.rater.username, "back with the rater": slot.is_back})
+        (
+            f"assignment:{holder.public_id}",
+            None,
+            {"rater": holder.rater.username, "back with the rater": slot.is_back, "reason": reason},
+        )
         for slot, holder in zip(reopened, holders, strict=True)
     ]
     record_each(actor, "reopen", changes, project=project)

@@ -34,7 +34,7 @@ EFFECTS: dict[str, Callable[[Project, list[int]], Any]] = {
 }
 
 
-class ReasonForm(forms.Form):
+class ExclusionForm(forms.Form):
     """Why responses are excluded."""
 
     reason = forms.CharField(
@@ -45,6 +45,20 @@ class ReasonForm(forms.Form):
             "The report and the Methods state it, with the number of responses; the raters of a response see it too."
         ),
     )
+
+
+class ReopeningForm(forms.Form):
+    """Why responses are reopened, if a lead says so."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=REASON_LENGTH,
+        required=False,
+        help_text=gettext_lazy("The raters of the responses see it."),
+    )
+
+
+FORMS: dict[str, type[forms.Form]] = {"exclude": ExclusionForm, "reopen": ReopeningForm}
 
 
 @require_POST
@@ -60,7 +74,7 @@ def change_responses(request: Request, slug: str) -> HttpResponse:
     if action not in EFFECTS:
         return back_to_responses(request, slug)
     is_confirmed = bool(request.POST.get("confirmed"))
-    form = ReasonForm(request.POST if is_confirmed else None) if action == "exclude" else None
+    form = FORMS[action](request.POST if is_confirmed else None) if action in FORMS else None
     if is_confirmed and (form is None or form.is_valid()):
         return _apply(request, project, action, sheets, form.cleaned_data["reason"] if form else "")
     effect = EFFECTS[action](project, sheets)
@@ -116,7 +130,7 @@ def _apply(request: Request, project: Project, action: str, sheets: list[int], r
 def _change(request: Request, project: Project, action: str, sheets: list[int], reason: str) -> str:
     match action:
         case "reopen":
-            n = reopen_responses(project, sheets, actor=request.user)
+            n = reopen_responses(project, sheets, reason=reason, actor=request.user)
             message = ngettext(
                 "%(n)s annotation is reopened. Its answers are kept, and count when it is finished again.",
                 "%(n)s annotations are reopened. Their answers are kept, and count when they are finished again.",

@@ -15,6 +15,7 @@ from ...accounts.display_names import DisplayNames
 from ...models import Assignment, Project
 from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
 from ...queue.errors import AlreadyFinished, NotFinished, ProjectError
+from ...queue.exclusion import REASON_LENGTH
 from ...queue.leases import release
 from ...queue.reopening import reopen
 from ..accounts.fields import sentence
@@ -38,6 +39,7 @@ def responses(request: Request, slug: str) -> HttpResponse:
         "systems": system_names(project),
         "raters": [(name, display_name(name)) for name in _usernames(project)],
         "page": page,
+        "reason_length": REASON_LENGTH,
         "rows": [
             replace(row, reserved_for=list(map(display_name, row.reserved_for))) for row in response_rows(list(page))
         ],
@@ -55,7 +57,8 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
     """Reopen a rater's finished response."""
     assignment = _assignment(request, slug, public_id)
     try:
-        is_back = reopen(assignment, actor=request.user)
+        reason = request.POST.get("reason", "").replace("\x00", "").strip()[:REASON_LENGTH]
+        is_back = reopen(assignment, reason=reason, actor=request.user)
     except (NotFinished, ProjectError) as error:
         messages.error(request, sentence(error))
     else:

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
-from annotation.models import Assignment, Exclusion, Rating, Reservation, Slot
+from annotation.models import Assignment, AuditEvent, Exclusion, Rating, Reservation, Slot
 from annotation.projects.archiving import archive
 from annotation.queue.exclusion import exclude
 from tests.cast import Study, person, study
@@ -68,8 +68,9 @@ def test_finished_work_is_reopened(lena: Client, june: Study, done: Assignment):
     assert "Reopen 1 response" in page
     assert "Ratings 2 · They are kept, but do not count until the response is finished again." in page
     assert Rating.objects.filter(counted=True).count() == 2
-    page = text_of(lena.post(CHANGE, fields | {"confirmed": "1"}, follow=True))
+    page = text_of(lena.post(CHANGE, fields | {"confirmed": "1", "reason": "  too fast "}, follow=True))
     assert "1 annotation is reopened." in page
+    assert AuditEvent.objects.get(action="reopen").after["reason"] == "too fast"
     assert not Rating.objects.filter(counted=True).exists()
 
 

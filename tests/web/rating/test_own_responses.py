@@ -70,12 +70,12 @@ def test_says_who_reopened_freed_or_excluded_a_response_and_why(ravi: Client, ju
     lena.first_name = "Lena"
     lena.save()
     release(begun, actor=lena)
-    reopen(works[0], actor=lena)
+    reopen(works[0], reason="sentence 2 is unclear", actor=lena)
     exclude(june.project, [works[1].sheet_id], "the prompt was cut off", actor=lena)
     page = text_of(ravi.get(MINE))
     assert "Lena returned it to the queue on" in page
     assert "No longer assigned to you 1 rating" in page
-    assert "Lena reopened it on" in page
+    assert "Lena reopened it on" in page and "Reason: sentence 2 is unclear" in page
     assert "“the prompt was cut off”. Your answers are kept and do not count." in page
     assert found(ravi, state="changed") == {prompt_of(begun), prompt_of(works[0]), prompt_of(works[1])}
     assert found(ravi, state="finished") == {prompt_of(works[1]), prompt_of(works[2])}

@@ -181,8 +181,9 @@ def test_a_reopened_response_says_who_reopened_it_until_it_is_finished_again(sig
     work, ravi = rates(june.people["ravi"], june.project), sign_in("ravi")
     address = reverse("assignment", args=[work.public_id])
     assert "reopened this response" not in page(ravi, address)
-    reopen(work, actor=june.people["lena"])
+    reopen(work, reason="Check <sentence 2>.", actor=june.people["lena"])
     assert "lena reopened this response on" in page(ravi, address)
+    assert "Reason: Check &lt;sentence 2&gt;." in page(ravi, address)
     finish(work)
     assert "reopened this response" not in page(ravi, address)
 
