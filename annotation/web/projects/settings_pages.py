@@ -26,11 +26,14 @@ from .forms import TargetForm
 
 @dataclass(frozen=True)
 class SettingsSection:
-    """A section: its label, what is in it, and the function that reads its page's context."""
+    """A section: its label, what is in it, the function that reads its page's context, and its settings by the ids of
+    their headings.
+    """
 
     label: str | Promise
     contents: str | Promise
     read: Callable[[Project], dict[str, Any]]
+    settings: dict[str, str | Promise]
 
 
 @require_safe
@@ -93,14 +96,45 @@ def _danger(project: Project) -> dict[str, Any]:
 
 
 SECTIONS = {
-    "general": SettingsSection(gettext_lazy("General"), gettext_lazy("Title, data set, protocol, plan"), _general),
+    "general": SettingsSection(
+        gettext_lazy("General"),
+        gettext_lazy("Title, data set, protocol, plan"),
+        _general,
+        {"id_title": gettext_lazy("Title"), "data": gettext_lazy("Data set, protocol and analysis plan")},
+    ),
     "workload": SettingsSection(
-        gettext_lazy("Work"), gettext_lazy("Overlap, assignments, pay rates, suggestions, claim-free items"), _work
+        gettext_lazy("Work"),
+        gettext_lazy("Overlap, assignments, pay rates, suggestions, claim-free items"),
+        _work,
+        {
+            "overlap": gettext_lazy("Overlap (raters per response)"),
+            "assignments": gettext_lazy("Assignments"),
+            "pay-rates": gettext_lazy("Pay rates"),
+            "queue": gettext_lazy("Queue seed"),
+            "suggestions": gettext_lazy("Suggested passages"),
+            "claim-free": gettext_lazy("Likely claim-free items"),
+        },
     ),
     "quality": SettingsSection(
-        gettext_lazy("Quality"), gettext_lazy("Target, training, qualification, hidden gold"), _quality
+        gettext_lazy("Quality"),
+        gettext_lazy("Target, training, qualification, hidden gold"),
+        _quality,
+        {
+            "target": gettext_lazy("Precision target"),
+            "checks": gettext_lazy("Training, qualification, hidden gold"),
+        },
     ),
-    "offline": SettingsSection(gettext_lazy("Offline"), gettext_lazy("Prefetched responses"), _offline),
-    "danger": SettingsSection(gettext_lazy("Danger zone"), gettext_lazy("Archive, delete"), _danger),
+    "offline": SettingsSection(
+        gettext_lazy("Offline"),
+        gettext_lazy("Prefetched responses"),
+        _offline,
+        {"ahead": gettext_lazy("Offline work, prefetched responses")},
+    ),
+    "danger": SettingsSection(
+        gettext_lazy("Archive or delete"),
+        gettext_lazy("Archive, delete"),
+        _danger,
+        {"archiving": gettext_lazy("Archive project"), "deletion": gettext_lazy("Delete project")},
+    ),
 }
 """The sections by the last part of their address, in the order of the side navigation."""

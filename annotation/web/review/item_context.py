@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...models import Item, Project, Rating
-from ...protocols import Option, Protocol, are_swapped
+from ...protocols import Option, Protocol, Question, are_swapped
 from ...protocols.schema import WRITTEN
 from ...protocols.web_addresses import addresses
 from ...rating.evidence import STANCES
@@ -42,7 +42,7 @@ class ItemRating:
     rater_name: str
     rating: Rating
     options: tuple[Option, ...]
-    texts: list[tuple[str, str, list[str]]]
+    texts: list[tuple[Question, str, list[str]]]
     passages: list[Passage]
     swapped: bool = False  # the rater saw the two answers of a pair in the other order, which the text refers to
 
@@ -83,7 +83,7 @@ def describe_rating(rating: Rating, rater_name: str, protocol: Protocol, paragra
     written = [
         (q, str(rating.answers[q.key])) for q in protocol.questions if q.kind in WRITTEN and q.key in rating.answers
     ]
-    texts = [(q.text, text, addresses(text) if q.kind == "urls" else []) for q, text in written]
+    texts = [(q, text, addresses(text) if q.kind == "urls" else []) for q, text in written]
     at_work = rating.assignment
     swapped = bool(written or rating.comment) and at_work is not None and are_swapped(protocol, at_work.public_id)
     return ItemRating(

@@ -106,7 +106,7 @@ def _answer_row(question: Question, ratings: Sequence[ItemRating]) -> AnswerRow:
 
 
 def _answer_cell(question: Question, item_rating: ItemRating) -> AnswerCell:
-    text, links = next(((text, links) for key, text, links in item_rating.texts if key == question.text), ("", []))
+    text, links = next(((text, links) for q, text, links in item_rating.texts if q.key == question.key), ("", []))
     return AnswerCell(item_rating.rater_name, _option(question, item_rating), text, links)
 
 

@@ -85,8 +85,10 @@ def actions(scope: Scope, words: Sequence[str]) -> list[Entry]:
 
 def _settings_of(project: Project) -> Iterator[Entry]:
     for key, section in SECTIONS.items():
-        label = _("Go to settings: %(section)s") % {"section": section.label}
-        yield Entry(label, project.title, reverse("settings_section", args=[project.slug, key]))
+        address = reverse("settings_section", args=[project.slug, key])
+        yield Entry(_("Go to settings: %(section)s") % {"section": section.label}, project.title, address)
+        for heading, name in section.settings.items():
+            yield Entry(_("Setting: %(name)s") % {"name": name}, project.title, f"{address}#{heading}")
 
 
 def _pages_of(project: Project) -> Iterator[Entry]:

@@ -157,3 +157,28 @@ def test_the_page_shows_the_same_without_a_script(june: Study) -> None:
 
 def test_what_no_database_accepts_is_no_error(june: Study) -> None:
     assert found(signed_in("lena"), "june\x00" + "x" * 5000, "\x00") == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("overlap", "Setting: Overlap (raters per response)"),
+        ("raters per response", "Setting: Overlap (raters per response)"),
+        ("pay", "Setting: Pay rates"),
+        ("target", "Setting: Precision target"),
+        ("hidden gold", "Setting: Training, qualification, hidden gold"),
+        ("qualification", "Setting: Training, qualification, hidden gold"),
+        ("offline", "Setting: Offline work, prefetched responses"),
+        ("claim-free", "Setting: Likely claim-free items"),
+        ("suggested", "Setting: Suggested passages"),
+        ("seed", "Setting: Queue seed"),
+        ("title", "Setting: Title"),
+        ("protocol", "Setting: Data set, protocol and analysis plan"),
+        ("archive", "Setting: Archive project"),
+        ("delete", "Setting: Delete project"),
+        ("invite", "Invite a person"),
+        ("assign", "Assign responses"),
+    ],
+)
+def test_a_setting_is_found_by_its_obvious_words(june: Study, words: str, label: str) -> None:
+    assert (label, "Study june") in found(signed_in("lena"), words)["Actions"]
