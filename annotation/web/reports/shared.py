@@ -126,7 +126,8 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """Show the frozen report of the key."""
     link = _link(key)
     report, record = _readable_report(link), _readable_provenance(link)
-    names, display_name = Names(link.report.project.protocol.translated), DisplayNames()
+    protocol, display_name = link.report.project.protocol.translated, DisplayNames()
+    names = Names(protocol)
     if link.with_names:
         report = rename_raters(report, display_name)
         record = rename_raters_of_record(record, display_name) if record else None
@@ -134,6 +135,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         **vars(page),
         "key": key,
+        "title": protocol.title,
         "report": report,
         "frozen_at": link.report.frozen_at,
         "with_names": link.with_names,

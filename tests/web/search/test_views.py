@@ -176,7 +176,7 @@ def test_what_no_database_accepts_is_no_error(june: Study) -> None:
         ("protocol", "Setting: Data set, protocol and analysis plan"),
         ("archive", "Setting: Archive project"),
         ("delete", "Setting: Delete project"),
-        ("invite", "Invite a person"),
+        ("invite", "Invite people"),
         ("assign", "Assign responses"),
     ],
 )
