@@ -38,7 +38,7 @@ def test_anybody_reads_a_shared_report_without_an_account(report):
     _, key = make_link(report)
     text = text_of(Client().get(f"/r/{key}/"))
     assert "87.1 %" in text and "61 of 70" in text and "under pseudonyms" in text
-    assert "Report: Article accuracy" in text
+    assert "Report: Accuracy according to the article" in text
     assert "Disputed" in text and "3 raters judged 51 sentences" in text
 
 
