@@ -55,10 +55,13 @@ def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result
     key = _key(project, name)
     result: Result | None = cache.get(key) if key else None
     if result is None:
-        with computation(), one_snapshot():
-            result = compute()
-        if key and _key(project, name) == key:
-            cache.set(key, result, LIFETIME)
+        with computation():
+            result = cache.get(key) if key else None  # another request may have computed it in the meantime
+            if result is None:
+                with one_snapshot():
+                    result = compute()
+                if key and _key(project, name) == key:
+                    cache.set(key, result, LIFETIME)
     return result
 
 

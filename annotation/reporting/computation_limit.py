@@ -6,9 +6,13 @@ from contextlib import contextmanager
 
 MOST = 1
 """The threads of a web process share one processor, and a worker process runs one job."""
+MOST_WAITING = 1
+LONGEST_WAIT = 2.0
+"""Seconds. A lead who opens the report while the overview computes its parts seldom needs more."""
 SECONDS_TO_WAIT = 3
 
 _free = threading.BoundedSemaphore(MOST)
+_waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class TooManyComputationsError(Exception):
@@ -17,10 +21,22 @@ class TooManyComputationsError(Exception):
 
 @contextmanager
 def computation() -> Iterator[None]:
-    """Count the block as a computation. Raises TooManyComputationsError, without waiting, if MOST run already."""
-    if not _free.acquire(blocking=False):
+    """Count the block as a computation. If MOST run already, wait for at most LONGEST_WAIT seconds.
+
+    Raises TooManyComputationsError after that, or at once if MOST_WAITING wait already.
+    """
+    if not _free.acquire(blocking=False) and not _acquire_later():
         raise TooManyComputationsError
     try:
         yield
     finally:
         _free.release()
+
+
+def _acquire_later() -> bool:
+    if not _waiting.acquire(blocking=False):
+        return False
+    try:
+        return _free.acquire(timeout=LONGEST_WAIT)
+    finally:
+        _waiting.release()

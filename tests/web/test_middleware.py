@@ -34,7 +34,8 @@ def test_a_redirect_answers_a_page_but_not_a_part(client):
     assert part.status_code == 409 and not part.has_header("Location") and not part.content
 
 
-def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(client):
+def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(client, monkeypatch):
+    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.0)
     june = study()
     Rating.objects.create(
         project=june.project, item=june.items()[0], rater=person("ravi"), answers=ACCURATE, choices=ACCURATE,
@@ -58,9 +59,3 @@ def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(
         for _ in range(computation_limit.MOST):
             others.enter_context(computation_limit.computation())
         assert client.get("/projects/june/agreement/").status_code == 200, "computed before"
-
-
-def test_a_computation_that_fails_is_not_counted_any_more():
-    for _ in range(computation_limit.MOST + 1):
-        with pytest.raises(ZeroDivisionError), computation_limit.computation():
-            raise ZeroDivisionError
