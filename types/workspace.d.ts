@@ -76,6 +76,8 @@ interface Work {
   suggestions: boolean;
   /** The address of the response that was finished before. */
   before: string | null;
+  /** A notice of who reopened the response, or "". */
+  reopening: string;
   /** In training and qualification: the address of the page that follows. */
   then: string;
   preview?: boolean;

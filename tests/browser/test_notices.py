@@ -7,8 +7,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.projects.guidelines import publish_guidelines
+from annotation.queue.reopening import reopen
 
 from ..cast import Study
+from ..web.pages import rates
 from .workspace import SHIFTS, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -58,3 +60,18 @@ def test_what_is_said_while_the_article_is_shown_on_a_phone_is_seen_there(
     assert top_of(strip) + strip.bounding_box()["height"] <= top_of(note)
     expect(page.locator("[data-answer-form]")).to_be_hidden()
     context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_notice_of_a_reopened_response_is_in_view_and_can_be_closed(
+    june: Study, page: Page, open_rating: Callable, width: int
+) -> None:
+    reopen(rates(june.people["ravi"], june.project), actor=june.people["lena"])
+    page.set_viewport_size({"width": width, "height": 844})
+    open_rating()
+    note = page.locator("[data-notice]")
+    expect(note).to_contain_text("lena reopened this response on")
+    expect(note).to_be_in_viewport(ratio=1)
+    expect(page.locator(".s.now").first).to_be_in_viewport(ratio=1)
+    note.get_by_role("button", name="Close").click()
+    expect(note).to_be_hidden()

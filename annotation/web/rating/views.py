@@ -10,13 +10,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
 from ...projects.overview import next_project
-from ...projects.own_responses import LeadsChange, reopening_of
+from ...projects.own_responses import reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts
@@ -147,7 +148,6 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "item_count": sum(item.rate for item in items),
         "number": _number(assignment),
-        "reopening": _reopening(assignment, items),
         "modules": MODULES,
         "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
@@ -155,10 +155,22 @@ def _context(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _reopening(assignment: Assignment, items: list[Any]) -> LeadsChange | None:
-    """Return how a lead reopened the unfinished assignment. No query unless all items have answers, as they then do."""
+def _reopening(assignment: Assignment, items: list[Any]) -> str:
+    """Return a notice of who reopened the unfinished assignment. No query unless all items have answers, as they then
+    do.
+    """
     is_complete = assignment.pk and not assignment.finished_at and all(item.answers for item in items if item.rate)
-    return reopening_of(assignment) if is_complete else None
+    change = reopening_of(assignment) if is_complete else None
+    if not change:
+        return ""
+    notice = _(
+        "%(lead)s reopened this response on %(at)s. Check your answers and finish it again; until then they do not "
+        "count."
+    ) % {
+        "lead": change.lead or _("A lead"),
+        "at": date_format(timezone.localtime(change.changed_at), _("j F Y, H:i")),
+    }
+    return f"{notice} {_('Reason:')} {change.reason}" if change.reason else notice
 
 
 def _article_key(assignment: Assignment, document: Document | None, sources: Any) -> str:
@@ -204,6 +216,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
         "document": str(document.public_id) if document else "none",
         "suggestions": assignment.project.suggestions,
         "before": _previous_response_url(assignment),
+        "reopening": _reopening(assignment, items),
         "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start_gate", args=[assignment.project.slug]),
         "protocol": assignment.project.protocol.translated.as_json(),
         "items": [

@@ -241,6 +241,7 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   if (journal && journal.durability !== "disk") showDurability(journal.durability);
   emit("sheet-opened", { assignment: work.id, work });
   if (items.length) sheet.selectItem(sheet.openItems()[0] ?? items[0]);
+  if (work.reopening && !work.finished && !from) showNotice(work.reopening, "info");
   document.body.dataset.ready = work.id;
 }
 
