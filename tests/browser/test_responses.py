@@ -9,6 +9,7 @@ from annotation.models import Exclusion
 
 from ..cast import Study, study
 from .accessibility import accessibility_problems
+from .layout import widest
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,7 +27,7 @@ def responses(june: Study, page: Page, visit: Callable) -> Page:
 
 def test_buttons_work_once_rows_are_selected(responses: Page) -> None:
     rows = responses.locator("input[name=sheets]")
-    exclude = responses.get_by_role("button", name="Exclude")
+    exclude = responses.locator("button[value=exclude]")
     whole_page = responses.get_by_label("Select all on this page")
     expect(rows).to_have_count(25)
     expect(exclude).to_be_disabled()
@@ -47,6 +48,8 @@ def test_buttons_work_once_rows_are_selected(responses: Page) -> None:
 def test_a_response_is_excluded_by_keys_alone(responses: Page) -> None:
     responses.locator("input[name=sheets]").first.focus()
     responses.keyboard.press("Space")
+    responses.locator("summary", has_text="Change responses").focus()
+    responses.keyboard.press("Enter")
     responses.get_by_role("button", name="Exclude").focus()
     responses.keyboard.press("Enter")
     expect(responses.get_by_role("heading", level=1)).to_have_text("Exclude 1 response")
@@ -65,9 +68,22 @@ def test_all_that_were_found_are_excluded(responses: Page) -> None:
     responses.get_by_role("button", name="Search").click()
     expect(responses.get_by_text("11 responses found")).to_be_visible()
     responses.get_by_label("Select all on this page").check()
+    responses.get_by_text("Change responses").click()
     responses.get_by_role("button", name="Exclude").click()
     responses.get_by_label("Reason").fill("cut off")
     responses.get_by_role("button", name="Exclude responses").click()
     expect(responses.get_by_text("11 responses are excluded.")).to_be_visible()
     assert "words=q1" in responses.url
     assert Exclusion.objects.count() == 11
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280, 1440])
+def test_the_changes_of_selected_rows_stay_in_view_and_in_the_page(responses: Page, width: int) -> None:
+    responses.set_viewport_size({"width": width, "height": 844})
+    responses.get_by_label("Select all on this page").check()
+    responses.locator("tbody tr").nth(12).scroll_into_view_if_needed()
+    responses.get_by_text("Change responses").click()
+    expect(responses.get_by_role("button", name="Reopen responses")).to_be_in_viewport(ratio=1)
+    expect(responses.get_by_role("button", name="Assign responses")).to_be_in_viewport(ratio=1)
+    assert responses.locator("#bulk .actions").bounding_box()["height"] < 60
+    assert widest(responses) == width
