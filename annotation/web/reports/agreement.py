@@ -98,6 +98,11 @@ class QuestionAgreement:
     matrix: Matrix | None
     confusion: Confused | None
 
+    @property
+    def reasons(self) -> list[str]:
+        """Return why figures or bounds are missing, each reason once."""
+        return list(dict.fromkeys(coefficient.why for coefficient in self.coefficients if coefficient.why))
+
 
 @require_safe
 def agreement(request: Request, slug: str) -> HttpResponse:
