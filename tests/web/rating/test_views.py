@@ -183,7 +183,7 @@ def test_a_reopened_response_says_who_reopened_it_until_it_is_finished_again(sig
     assert "reopened this response" not in page(ravi, address)
     reopen(work, reason="Check <sentence 2>.", actor=june.people["lena"])
     assert "lena reopened this response on" in page(ravi, address)
-    assert "Reason: Check &lt;sentence 2&gt;." in page(ravi, address)
+    assert r"Reason: Check \u003Csentence 2\u003E." in page(ravi, address)
     finish(work)
     assert "reopened this response" not in page(ravi, address)
 
