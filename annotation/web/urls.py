@@ -1,6 +1,8 @@
 """The addresses of the pages."""
 
 from django.urls import path
+from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
 
 from . import accessibility_statement, authentication, exports, home, jobs, notifications
 from .accounts import tokens
@@ -43,8 +45,8 @@ urlpatterns = [
     path("search/results/", search.results, name="search_results"),
     path("projects/new/", new.new, name="new_project"),
     path("projects/<slug:slug>/", overview.overview, name="project"),
-    path("projects/<slug:slug>/now/", overview.live_parts, name="project_live_parts"),
-    path("projects/<slug:slug>/standing/", overview.late_parts, name="project_late_parts"),
+    path("projects/<slug:slug>/live/", overview.live_parts, name="project_live_parts"),
+    path("projects/<slug:slug>/late/", overview.late_parts, name="project_late_parts"),
     path("projects/<slug:slug>/members/", members.members, name="members"),
     path("projects/<slug:slug>/members/people/", members.suggest_people, name="suggest_people"),
     path(
@@ -68,8 +70,8 @@ urlpatterns = [
         review_rater_response.rater_response,
         name="rater_response",
     ),
-    path("projects/<slug:slug>/parts/", reservations.reservations, name="reservations"),
-    path("projects/<slug:slug>/parts/end/", reservations.end, name="end_reservation"),
+    path("projects/<slug:slug>/reservations/", reservations.reservations, name="reservations"),
+    path("projects/<slug:slug>/reservations/end/", reservations.end, name="end_reservation"),
     path("projects/<slug:slug>/settings/", settings_pages.first, name="project_settings"),
     path("projects/<slug:slug>/settings/<slug:section>/", settings_pages.section, name="settings_section"),
     path("projects/<slug:slug>/title/", project_settings.title, name="project_title"),
@@ -116,25 +118,27 @@ urlpatterns = [
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),
     path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),
-    path("projects/<slug:slug>/ahead/", project_settings.prefetch, name="project_prefetch"),
+    path("projects/<slug:slug>/prefetch/", project_settings.prefetch, name="project_prefetch"),
     path("signed-in/", authentication.session_user, name="session_user"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/my-responses/", own_responses.own_responses, name="own_responses"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),
-    path("projects/<slug:slug>/given-back/", rating.confirm_release, name="confirm_release"),
+    path("projects/<slug:slug>/released/", rating.confirm_release, name="confirm_release"),
     path("assignments/worker.js", service_worker.service_worker, name="service_worker"),
     path("assignments/<uuid:public_id>/", rating.workspace, name="assignment"),
     path("assignments/<uuid:public_id>/sheet/", rating.sheet, name="assignment_sheet"),
     path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("projects/<slug:slug>/guidelines/drawer/", guidelines.drawer, name="guidelines_drawer"),
-    path("projects/<slug:slug>/guidelines/again/", guidelines.reoffer, name="reoffer_guidelines"),
+    path("projects/<slug:slug>/guidelines/reoffer/", guidelines.reoffer, name="reoffer_guidelines"),
     path("projects/<slug:slug>/guidelines/<int:number>/", guidelines.version, name="guidelines_version"),
     path("projects/<slug:slug>/facts/", facts.facts, name="facts"),
     path("projects/<slug:slug>/facts/<uuid:public_id>/", facts.facts_of_response, name="facts_of_response"),
     path("projects/<slug:slug>/inbox/", inbox.inbox_list, name="inbox"),
     path("projects/<slug:slug>/inbox/<uuid:public_id>/", inbox.rater_question, name="rater_question"),
     path(
-        "projects/<slug:slug>/inbox/<uuid:public_id>/cut/", inbox.change_boundaries, name="change_sentence_boundaries"
+        "projects/<slug:slug>/inbox/<uuid:public_id>/boundaries/",
+        inbox.change_boundaries,
+        name="change_sentence_boundaries",
     ),
     path("projects/<slug:slug>/hours/", hours.hours, name="hours"),
     path("projects/<slug:slug>/hours/file/", hours.hours_file, name="hours_file"),
@@ -151,8 +155,10 @@ urlpatterns = [
     path("projects/<slug:slug>/raters/", raters.raters, name="raters"),
     path("projects/<slug:slug>/raters/<str:username>/", raters.rater, name="rater"),
     path("projects/<slug:slug>/plan/", planner.planner, name="planner"),
-    path("projects/<slug:slug>/decisions/", adjudication_replies.adjudications, name="adjudications"),
-    path("projects/<slug:slug>/decisions/<uuid:item_id>/", adjudication_replies.reply_to, name="adjudication_reply"),
+    path("projects/<slug:slug>/adjudications/", adjudication_replies.adjudications, name="adjudications"),
+    path(
+        "projects/<slug:slug>/adjudications/<uuid:item_id>/", adjudication_replies.reply_to, name="adjudication_reply"
+    ),
     path("projects/<slug:slug>/review/replies/", adjudication_replies.replies, name="adjudication_replies"),
     path("projects/<slug:slug>/review/", review.review, name="review"),
     path("projects/<slug:slug>/review/gold/", review.gold, name="review_gold_items"),
@@ -192,10 +198,21 @@ urlpatterns = [
     ),
     path("reports/<uuid:public_id>/links/", shared_reports.links, name="report_links"),
     path("reports/<uuid:public_id>/links/<uuid:link>/revoke/", shared_reports.revoke, name="revoke_report_link"),
-    path("reports/<uuid:public_id>/rebuilt/", shared_reports.reproduction, name="reproduce_report"),
+    path("reports/<uuid:public_id>/rebuild/", shared_reports.reproduction, name="reproduce_report"),
     path("r/<str:key>/", shared_reports.shared_report, name="shared_report"),
     path("r/<str:key>/tables/", shared_reports.shared_table, name="shared_table"),
     path("r/<str:key>/<str:name>", shared_reports.shared_file, name="shared_file"),
     path("jobs/<uuid:public_id>/", jobs.job, name="job"),
     path("accessibility/", accessibility_statement.accessibility, name="accessibility"),
+]
+RENAMED = {
+    "projects/<slug:slug>/parts/": "reservations",
+    "projects/<slug:slug>/decisions/": "adjudications",
+    "projects/<slug:slug>/given-back/": "confirm_release",
+    "reports/<uuid:public_id>/rebuilt/": "reproduce_report",
+}
+"""Addresses of 0.7.1, which bookmarks and open pages have, by the name of the page that they lead to."""
+urlpatterns += [
+    path(old, require_safe(RedirectView.as_view(pattern_name=name, query_string=True, permanent=True)))
+    for old, name in RENAMED.items()
 ]

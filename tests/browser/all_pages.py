@@ -61,7 +61,7 @@ ravi /projects/june/rate/
 ravi /projects/june/guidelines/
 ravi /projects/june/guidelines/1/
 ravi /projects/june/training/
-ravi /projects/june/decisions/
+ravi /projects/june/adjudications/
 ravi /projects/pairs/rate/
 ravi /projects/experts/rate/
 ravi /projects/web/rate/
@@ -99,7 +99,7 @@ lena /projects/june/responses/
 lena /projects/june/preview/{sheet}/
 lena /projects/june/invite/
 lena /projects/june/members/ravi/replace/
-lena /projects/june/parts/
+lena /projects/june/reservations/
 lena /projects/june/analysis-plan/
 lena /projects/june/overlap/
 lena /projects/june/exports/
@@ -116,7 +116,7 @@ lena /projects/june/review/compared/
 lena /projects/june/review/replies/
 lena /reports/{frozen}/
 lena /reports/{frozen}/links/
-lena /reports/{frozen}/rebuilt/
+lena /reports/{frozen}/rebuild/
 lena /jobs/{freezing}/
 lena /protocols/
 lena /protocols/new/
@@ -167,12 +167,14 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
     "projects/<slug:slug>/members/<str:username>/successors/": "for a script",
-    "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",
+    "projects/<slug:slug>/live/": "part of a page", "projects/<slug:slug>/late/": "part of a page",
     "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
     "assignments/<uuid:public_id>/sheet/": "part of a page", "assignments/worker.js": "a script",
     "assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/": "part of a page",
-    "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/settings/": "leads on",
+    "projects/<slug:slug>/released/": "leads on", "projects/<slug:slug>/settings/": "leads on",
     "projects/<slug:slug>/start/": "leads on",
+    "projects/<slug:slug>/parts/": "leads on", "projects/<slug:slug>/decisions/": "leads on",
+    "projects/<slug:slug>/given-back/": "leads on", "reports/<uuid:public_id>/rebuilt/": "leads on",
     "datasets/import/columns/": "leads on without files",
     "protocols/questions/": "part of a page", "protocols/<slug:slug>/<str:version>/source/": "a file",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",

@@ -50,10 +50,10 @@ def test_the_leads_page_says_when_it_is_not_up_to_date(
 ) -> None:
     log_in(page, person("lena"))
     load_page(page, f"{live_server.url}/projects/june/")
-    page.route("**/now/", lambda route: route.abort())
+    page.route("**/live/", lambda route: route.abort())
     page.evaluate(COME_BACK)
     expect(page.locator("[data-live-text]")).to_have_text("No answer from the server; trying again")
-    page.unroute("**/now/")
+    page.unroute("**/live/")
     page.evaluate(COME_BACK)
     expect(page.locator("[data-live-text]")).to_have_text("Live")
 

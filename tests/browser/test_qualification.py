@@ -171,7 +171,7 @@ def test_pages_are_accessible_and_fit_a_phone(page: Page, june, live_server, log
     check(page)
     work, _ = rate_next(june, "ravi")
     adjudicate(june.project, items(work)[0], SEVERE, "Table 2 says otherwise.", person("lena"))
-    for address in ("/projects/june/training/", "/projects/june/decisions/", "/projects/june/"):
+    for address in ("/projects/june/training/", "/projects/june/adjudications/", "/projects/june/"):
         page.goto(f"{live_server.url}{address}")
         check(page)
     pause_rater(june.project, person("ravi"))

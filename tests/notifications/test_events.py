@@ -66,7 +66,7 @@ def test_a_decision_notifies_those_whose_answers_count_if_they_may_see_it(june):
     adjudicate(june.project, third, ACCURATE, "As in table 3.", lena)
     assert notified() == [("ravi", "adjudicated", 2), ("rosa", "adjudicated", 2)]
     assert sentence(Notification.objects.first()) == "2 of your answers were adjudicated."
-    assert url(Notification.objects.first()) == "/projects/june/decisions/"
+    assert url(Notification.objects.first()) == "/projects/june/adjudications/"
 
 
 def test_reopened_responses_notify_their_raters_with_the_number(june):

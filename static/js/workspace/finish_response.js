@@ -314,7 +314,7 @@ export class Finishing {
     const { status } = await call("POST", assignmentUrl(this.sheet.work.id, "release/"), { body: "{}" });
     if (status !== 200) return this.showFailure(status, translate("The response was not returned."));
     await this.pageCache.dropAllPages();
-    return location.assign(`/projects/${this.sheet.work.project}/given-back/`);
+    return location.assign(`/projects/${this.sheet.work.project}/released/`);
   }
 
   /**

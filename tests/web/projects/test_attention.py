@@ -18,7 +18,7 @@ from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"
-LATE = f"{JUNE}standing/"
+LATE = f"{JUNE}late/"
 
 
 def ask(june: Study) -> RaterQuestion:

@@ -73,14 +73,14 @@ def test_a_rater_reads_the_answer_at_home_once_it_is_new(june, lena):
 
 def test_a_report_is_answered_by_the_cut(june, lena):
     question = ask(june, "", "split")
-    lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": "after"})
+    lena.post(f"/projects/june/inbox/{question.public_id}/boundaries/", {"how": "after"})
     question.refresh_from_db()
     answer = "The boundaries are edited. Sentence number 2 of heron. Sentence number 3"
     assert question.answer.startswith(answer)
     page = text_of(lena.get(f"/projects/june/inbox/{question.public_id}/"))
     assert "Edited sentence boundaries" in page and "The two sentences are merged" in page
     for how, why in (("split", "edited already"), ("nothing", "edited already")):
-        lena.post(f"/projects/june/inbox/{question.public_id}/cut/", {"how": how, "parts": "x"})
+        lena.post(f"/projects/june/inbox/{question.public_id}/boundaries/", {"how": how, "parts": "x"})
         assert why in text_of(lena.get("/projects/june/"))
 
 

@@ -38,34 +38,34 @@ class TestDashboard:
 
     def test_the_live_part_is_the_same_as_the_page(self, lena, june):
         rates(june.people["ravi"], june.project)
-        page, now = html_of(lena.get(JUNE)), html_of(lena.get(f"{JUNE}now/"))
+        page, now = html_of(lena.get(JUNE)), html_of(lena.get(f"{JUNE}live/"))
         for name in ("progress", "pace"):
             part = re.search(rf'id="live-{name}">(.*?)</(?:div> ?<table|tbody)', now)
             assert part and part[1].strip() in page
 
     def test_more_ratings_and_raters_take_no_more_queries(self, lena, june):
         rates(june.people["ravi"], june.project, sentences=1)
-        few = [queries(lena, JUNE), queries(lena, f"{JUNE}now/")]
+        few = [queries(lena, JUNE), queries(lena, f"{JUNE}live/")]
         for name in ("rosa", "tom", "ines"):
             if name != "rosa":
                 add_member(june.project, person(name), Membership.Role.RATER)
             rates(person(name), june.project)
-        assert [queries(lena, JUNE), queries(lena, f"{JUNE}now/")] == few
+        assert [queries(lena, JUNE), queries(lena, f"{JUNE}live/")] == few
         assert few[1] <= 12
 
     def test_widths_and_agreement_come_after_the_page(self, lena, june):
-        assert "No ratings yet" in text_of(lena.get(f"{JUNE}standing/"))
+        assert "No ratings yet" in text_of(lena.get(f"{JUNE}late/"))
         for name in ("ravi", "rosa"):
             for _ in range(3):
                 rates(june.people[name], june.project)
-        page = text_of(lena.get(f"{JUNE}standing/"))
+        page = text_of(lena.get(f"{JUNE}late/"))
         assert "Intervals appear when ten prompts" in page
         assert "100 %" in page
 
     def test_the_plan_for_the_target_is_that_of_the_planner(self, lena, june):
         project = project_of(worked_example(), "worked")
         Project.objects.filter(pk=project.pk).update(target_half_width=0.05)
-        sizes = re.findall(r"about ([0-9,]+ prompts)", text_of(lena.get("/projects/worked/standing/")))
+        sizes = re.findall(r"about ([0-9,]+ prompts)", text_of(lena.get("/projects/worked/late/")))
         assert len(sizes) == 3
         for measure, size in zip(("accurate", "inaccurate", "severely_inaccurate"), sizes, strict=True):
             planned = text_of(lena.get("/projects/worked/plan/", {"measure": measure}))
@@ -79,7 +79,7 @@ class TestDashboard:
 
     def test_the_unit_is_named_and_prompts_stand_beside_documents(self, lena):
         documents_of_prompts(project_of(two_systems(60), "shared"), {f"q{n:03}": f"d{n // 4}" for n in range(60)})
-        page = text_of(lena.get("/projects/shared/standing/"))
+        page = text_of(lena.get("/projects/shared/late/"))
         assert "documents are the sampling unit." in page
         assert len(re.findall(r"further prompts about these documents: ± [0-9.]+", page)) == 3
         planned = text_of(lena.get("/projects/shared/plan/"))

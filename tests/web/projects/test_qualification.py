@@ -320,36 +320,38 @@ class TestDecisions:
         return Rating.objects.get(item=item, role="rater")
 
     def reply(self, client: Client, rating: Rating, **posted: str) -> str:
-        page = client.get("/projects/june/decisions/").content.decode()
+        page = client.get("/projects/june/adjudications/").content.decode()
         token = re.search(r'name="seen" value="([^"]+)"', page)
         values = {"seen": token[1] if token else "", **posted}
-        return text_of(client.post(f"/projects/june/decisions/{rating.item.public_id}/", values, follow=True))
+        return text_of(client.post(f"/projects/june/adjudications/{rating.item.public_id}/", values, follow=True))
 
     def test_a_rater_sees_own_answer_decision_and_reason_and_no_names(self, june, decided):
-        page = text_of(signed_in("ravi").get("/projects/june/decisions/"))
+        page = text_of(signed_in("ravi").get("/projects/june/adjudications/"))
         assert (
             "Differs from your answer" in page and "Inaccurate, ! Severe" in page and "Table 2 says otherwise." in page
         )
         assert "lena" not in page
-        empty = signed_in("rosa").get("/projects/june/decisions/")
+        empty = signed_in("rosa").get("/projects/june/adjudications/")
         assert "No adjudications of your answers" in text_of(empty)
         assert 'href="/projects/june/my-responses/">View your responses</a>' in html_of(empty)
 
     def test_only_where_the_project_allows_it(self, june, decided):
         Project.objects.update(shows_decisions=False)
         ravi = signed_in("ravi")
-        assert ravi.get("/projects/june/decisions/").status_code == 404
+        assert ravi.get("/projects/june/adjudications/").status_code == 404
         assert "decided" not in text_of(ravi.get("/projects/june/"))
-        assert ravi.post(f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404
+        assert (
+            ravi.post(f"/projects/june/adjudications/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404
+        )
 
     def test_a_dispute_needs_a_reason_is_said_once_and_leads_see_it(self, june, decided):
         ravi = signed_in("ravi")
         assert "Enter a reason" in self.reply(ravi, decided, reply="dispute")
         answer = self.reply(ravi, decided, reply="dispute", comment="Table 3 agrees with me.")
         assert answer.count("Thank you") == 1
-        assert "You disputed it" in text_of(ravi.get("/projects/june/decisions/"))
+        assert "You disputed it" in text_of(ravi.get("/projects/june/adjudications/"))
         again = ravi.post(
-            f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree", "seen": "x"}, follow=True
+            f"/projects/june/adjudications/{decided.item.public_id}/", {"reply": "agree", "seen": "x"}, follow=True
         )
         assert "has changed in the meantime" in text_of(again)
         assert Reply.objects.get().comment == "Table 3 agrees with me."
@@ -365,4 +367,6 @@ class TestDecisions:
 
     def test_who_has_no_answer_there_cannot_reply(self, june, decided):
         rosa = signed_in("rosa")
-        assert rosa.post(f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404
+        assert (
+            rosa.post(f"/projects/june/adjudications/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404
+        )

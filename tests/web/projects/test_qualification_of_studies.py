@@ -132,14 +132,14 @@ class TestPairs:
         work = next_work(pairs, swapped=swapped)
         (pair,) = answer_and_finish(work, {"preference": "tie"})
         adjudicate(pairs, pair, {"preference": "a"}, "A cites a study.", person("lena"))
-        html = page("ravi", "/projects/pairs/decisions/")
+        html = page("ravi", "/projects/pairs/adjudications/")
         assert f"Adjudicated: {'B' if swapped else 'A'} is better" in html
         assert "A cites a study." in html and (TURNED in html) == swapped
         ravi = Client()
         ravi.force_login(person("ravi"))
         token = version_token(current_rating(pairs, pair, Rating.Role.ADJUDICATOR))
         posted = {"reply": "dispute", "comment": "So does B.", "seen": token}
-        ravi.post(f"/projects/pairs/decisions/{pair.public_id}/", posted)
+        ravi.post(f"/projects/pairs/adjudications/{pair.public_id}/", posted)
         replies = page("lena", "/projects/pairs/review/replies/")
         assert "So does B." in replies and ("saw the answers in reverse order" in replies) == swapped
 

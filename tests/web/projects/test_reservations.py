@@ -17,26 +17,28 @@ class TestParts:
         return {"raters": [june.people["ravi"].pk], "by": "system", "system": "heron", **changes}
 
     def test_first_it_says_what_would_happen_then_it_does_it_then_it_is_undone(self, lena, june):
-        page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june)))
+        page = text_of(lena.post(f"{JUNE}reservations/", self.form_data(june)))
         assert "3 responses for ravi" in page
         assert "1 rater, but the overlap is 2" in page
         assert not Reservation.objects.exists()
-        page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june, confirmed="1"), follow=True))
+        page = text_of(lena.post(f"{JUNE}reservations/", self.form_data(june, confirmed="1"), follow=True))
         assert "3 responses are assigned to ravi" in page
         assert "Responses of heron" in page
         [made_at] = Reservation.objects.values_list("made_at", flat=True).distinct()
-        page = text_of(lena.post(f"{JUNE}parts/end/", {"made_at": made_at.isoformat()}, follow=True))
+        page = text_of(lena.post(f"{JUNE}reservations/end/", {"made_at": made_at.isoformat()}, follow=True))
         assert "3 responses are no longer reserved" in page
         assert "No assignments: every rater can get every response." in page
 
     def test_at_random_and_by_document(self, lena, june):
         raters = [june.people["ravi"].pk, june.people["rosa"].pk]
-        page = text_of(lena.post(f"{JUNE}parts/", self.form_data(june, by="random", n="4", seed="9", raters=raters)))
+        page = text_of(
+            lena.post(f"{JUNE}reservations/", self.form_data(june, by="random", n="4", seed="9", raters=raters))
+        )
         assert "4 responses for ravi and rosa" in page
         assert "4 at random (seed 9)" in page
         assert "but the overlap is" not in page
         assert "2 responses for ravi" in text_of(
-            lena.post(f"{JUNE}parts/", self.form_data(june, by="document", document="d2"))
+            lena.post(f"{JUNE}reservations/", self.form_data(june, by="document", document="d2"))
         )
 
     @pytest.mark.parametrize(
@@ -50,18 +52,18 @@ class TestParts:
         ],
     )
     def test_a_bad_choice_is_refused_at_the_field(self, lena, june, changes, message):
-        assert message in text_of(lena.post(f"{JUNE}parts/", self.form_data(june, confirmed="1", **changes)))
+        assert message in text_of(lena.post(f"{JUNE}reservations/", self.form_data(june, confirmed="1", **changes)))
         assert not Reservation.objects.exists()
 
     @pytest.mark.parametrize("posted", ["", "yesterday", "2026-13-45T00:00:00Z", "2026-01-01T00:00:00"])
     def test_ending_what_is_not_there_is_said(self, lena, june, posted):
         assert "This assignment no longer exists" in text_of(
-            lena.post(f"{JUNE}parts/end/", {"made_at": posted}, follow=True)
+            lena.post(f"{JUNE}reservations/end/", {"made_at": posted}, follow=True)
         )
 
     def test_many_raters_have_a_field_to_filter_them(self, lena, june):
-        assert "data-filters" not in html_of(lena.get(f"{JUNE}parts/"))
+        assert "data-filters" not in html_of(lena.get(f"{JUNE}reservations/"))
         for n in range(FILTERED_FROM):
             add_member(june.project, person(f"rater{n}"), Membership.Role.RATER)
-        html = html_of(lena.get(f"{JUNE}parts/"))
+        html = html_of(lena.get(f"{JUNE}reservations/"))
         assert 'data-filters="id_raters_choices"' in html and 'id="id_raters_choices"' in html

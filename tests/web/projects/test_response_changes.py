@@ -89,13 +89,13 @@ def test_responses_are_assigned_by_the_form_for_assignments(lena: Client, june: 
     assert f'name="sheets" value="{listed}"' in html
     assert "The 2 selected responses" in html
     fields = {"raters": [june.people["ravi"].pk], "by": "selected", "sheets": listed}
-    page = text_of(lena.post(f"{JUNE}parts/", fields))
+    page = text_of(lena.post(f"{JUNE}reservations/", fields))
     assert "2 responses for ravi 2 selected responses." in page
-    page = text_of(lena.post(f"{JUNE}parts/", fields | {"confirmed": "1"}, follow=True))
+    page = text_of(lena.post(f"{JUNE}reservations/", fields | {"confirmed": "1"}, follow=True))
     assert "2 responses are assigned to ravi." in page
     assert set(Reservation.objects.values_list("sheet", flat=True)) == set(selected)
     assert "2 selected responses 2 responses for ravi" in page
-    form = html_of(lena.get(f"{JUNE}parts/")).split("New assignment")[1].split("assignments")[0]
+    form = html_of(lena.get(f"{JUNE}reservations/")).split("New assignment")[1].split("assignments")[0]
     assert "selected response" not in form
 
 
@@ -105,7 +105,7 @@ def test_selected_responses_that_are_finished_are_not_assigned_and_counted(lena:
     listed = ",".join(map(str, sheets(june)))
     fields = {"raters": [june.people["ravi"].pk], "by": "selected", "sheets": listed}
     n = len(sheets(june))
-    page = text_of(lena.post(f"{JUNE}parts/", fields))
+    page = text_of(lena.post(f"{JUNE}reservations/", fields))
     assert f"{n - 1} responses for ravi {n} selected responses." in page
     assert "1 of the selected responses is finished by enough raters and is not assigned." in page
 

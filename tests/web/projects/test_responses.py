@@ -46,7 +46,7 @@ class TestResponses:
         assert '<option value="ravi" selected>Ravi Rao</option>' in html
         page = text_of(lena.get(f"{JUNE}responses/"))
         assert "✓ Ravi Rao finished" in page and "Assigned to Ravi Rao" in page
-        assert "for Ravi Rao" in text_of(lena.get(f"{JUNE}parts/"))
+        assert "for Ravi Rao" in text_of(lena.get(f"{JUNE}reservations/"))
 
     def test_pages_and_three_rows_take_as_many_queries_as_one(self, lena, june):
         study("many", prompts=30)
@@ -102,6 +102,6 @@ class TestPreview:
 
     def test_giving_back_is_confirmed(self, client, june):
         client.force_login(june.people["ravi"])
-        page = text_of(client.get(f"{JUNE}given-back/", follow=True))
+        page = text_of(client.get(f"{JUNE}released/", follow=True))
         assert "The response is back in the queue" in page
         assert "The response is back in the queue" not in text_of(client.get("/"))

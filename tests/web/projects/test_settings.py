@@ -115,10 +115,10 @@ def test_a_lead_sets_how_many_responses_raters_have_ahead(client: Client) -> Non
     study()
     client.force_login(person("lena"))
     assert "prefetches 8 responses" in text_of(client.get("/projects/june/settings/offline/"))
-    page = client.post("/projects/june/ahead/", {"ahead": "3"}, follow=True)
+    page = client.post("/projects/june/prefetch/", {"ahead": "3"}, follow=True)
     assert "Raters’ pages now prefetch 3 responses." in text_of(page) and "prefetches 3 responses" in text_of(page)
     for wrong in ("0", "11", "many", ""):
-        page = client.post("/projects/june/ahead/", {"ahead": wrong}, follow=True)
+        page = client.post("/projects/june/prefetch/", {"ahead": wrong}, follow=True)
         assert page.context["messages"] and "from now on" not in text_of(page)
     assert Project.objects.get().ahead == 3
 

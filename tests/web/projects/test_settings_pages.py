@@ -72,6 +72,6 @@ def test_an_admin_can_delete(ada: Client, june: Study) -> None:
 def test_assigned_responses_are_counted(lena: Client, june: Study) -> None:
     assert "No assignments: every rater can get every response." in text_of(lena.get(f"{SETTINGS}workload/"))
     choice = {"raters": [june.people["ravi"].pk], "by": "system", "system": "heron", "confirmed": "1"}
-    lena.post("/projects/june/parts/", choice)
+    lena.post("/projects/june/reservations/", choice)
     page = text_of(lena.get(f"{SETTINGS}workload/"))
     assert "3 responses are assigned to named raters; all others go to every rater." in page

@@ -13,7 +13,7 @@ from tests.cast import Study, study
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
-LATE = "/projects/june/standing/"
+LATE = "/projects/june/late/"
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
     assert why in text_of(lenas().get(f"/projects/pairs/inbox/{question.public_id}/"))
     for how in ("split", "after"):
         client = lenas()
-        client.post(f"/projects/pairs/inbox/{question.public_id}/cut/", {"how": how, "parts": "one\ntwo"})
+        client.post(f"/projects/pairs/inbox/{question.public_id}/boundaries/", {"how": how, "parts": "one\ntwo"})
         assert text_of(client.get("/projects/pairs/")).count(why) == 1
     assert not Item.objects.filter(retired_at__isnull=False).exists()
 

@@ -178,7 +178,7 @@ def test_a_report_is_built_again_by_a_job_whose_result_the_page_tells(report, le
     from annotation.reporting.report_comparison import rebuild_job
 
     monkeypatch.setattr("tasks.jobs._send", lambda job: None)
-    address = f"/reports/{report.public_id}/rebuilt/"
+    address = f"/reports/{report.public_id}/rebuild/"
     assert "Not verified yet" in text_of(lena.get(address))
     lena.post(address)
     lena.post(address)  # a second click
