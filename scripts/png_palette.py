@@ -34,15 +34,19 @@ def with_palette(picture: bytes, page: Page) -> bytes:
 
 
 def _palette(colors: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the most frequent colors, then the means of the most frequent groups of the other colors."""
+    """Return the most frequent colors, then the means of groups of the other colors: of those that are frequent and far
+    from the first, so that a small sign keeps its color.
+    """
     order = np.argsort(-counts, kind="stable")
     exact, others = order[:EXACT], order[EXACT:]
     _groups, group_of = np.unique(colors[others] >> 4, axis=0, return_inverse=True)
     group_of = group_of.ravel()
     weights = np.bincount(group_of, counts[others])
-    means = [np.bincount(group_of, counts[others] * colors[others, channel]) / weights for channel in range(3)]
-    frequent = np.argsort(-weights, kind="stable")[: COLORS - len(exact)]
-    return np.concatenate([colors[exact], np.stack(means, axis=1)[frequent].round().astype(np.uint8)])
+    sums = [np.bincount(group_of, counts[others] * colors[others, channel]) for channel in range(3)]
+    means = np.stack(sums, axis=1) / weights[:, None]
+    distances = np.abs(means[:, None] - colors[exact].astype(float)).sum(axis=2).min(axis=1)
+    chosen = np.argsort(-weights * distances, kind="stable")[: COLORS - len(exact)]
+    return np.concatenate([colors[exact], means[chosen].round().astype(np.uint8)])
 
 
 def _png(indexes: NDArray[np.uint8], palette: NDArray[np.uint8]) -> bytes:
