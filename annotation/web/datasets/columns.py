@@ -36,7 +36,7 @@ WORDS = {
     "prompt": gettext_lazy("Prompt: its text"),
     "prompt_id": gettext_lazy("Prompt: its id"),
     "reference": gettext_lazy("Prompt: reference answer, for leads only"),
-    "metadata": gettext_lazy("Prompt: metadata (can be used as a breakdown)"),
+    "metadata": gettext_lazy("Prompt: metadata (for breakdowns)"),
     "response": gettext_lazy("Response: its text"),
     "response_id": gettext_lazy("Response: its id"),
     "system": gettext_lazy("Response: the system that wrote it"),

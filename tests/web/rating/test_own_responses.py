@@ -102,7 +102,7 @@ def test_decisions_have_their_reason_where_the_project_shows_them(ravi: Client, 
     Project.objects.update(shows_decisions=True)
     page = text_of(ravi.get(MINE))
     assert "1 adjudicated answer, 1 adjudicated differently" in page
-    assert "≠ Differs from your answer You: ✓ Accurate · Adjudicated:" in page
+    assert "≠ Differs from your answer You: ✓ Accurate Adjudicated:" in page
     assert "The article says 11.8 km." in page
     assert found(ravi, state="decided") == {prompt_of(done)}
 
