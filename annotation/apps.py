@@ -10,8 +10,14 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from allauth.mfa import signals
+
+        from .accounts import second_factor
         from .site.database_rights import grant_rights_after_migrations
         from .site.upgrade_check import check_release_of_database
 
         register(check_release_of_database, Tags.database)
+        signals.authenticator_added.connect(second_factor.record_added)
+        signals.authenticator_removed.connect(second_factor.record_removed)
+        signals.authenticator_used.connect(second_factor.record_used)
         post_migrate.connect(grant_rights_after_migrations, sender=self)

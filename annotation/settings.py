@@ -16,6 +16,7 @@ try:
     MAX_UPLOAD_MB = parse_number(os.environ, "MAX_UPLOAD_MB", default=512, lowest=1)
     behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
+    REQUIRE_SECOND_FACTOR = parse_switch(os.environ, "REQUIRE_SECOND_FACTOR")
     PASSWORD_LINK_DAYS = parse_number(os.environ, "PASSWORD_LINK_DAYS", default=3, lowest=1)
     HSTS_SECONDS = parse_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
     BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
@@ -48,6 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
@@ -73,6 +75,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "annotation.web.accounts.second_factor.RequireSecondFactor",
     "django_htmx.middleware.HtmxMiddleware",
     "annotation.web.middleware.no_redirect",
     "annotation.web.middleware.WaitForComputations",
@@ -187,6 +190,17 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": "300/m/ip",  # a hall that sets its first passwords; the keys cannot be guessed
 }
 ACCOUNT_SESSION_REMEMBER = True
+MFA_ADAPTER = "annotation.web.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "annotation.web.accounts.second_factor.LimitedAuthenticateForm",
+    "reauthenticate": "annotation.web.accounts.second_factor.LimitedReauthenticateForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1  # the code before and after the current one: clocks differ
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # admins create the accounts
+MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a lecture hall behind one address; keys cannot be guessed
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = environment.loopback_only
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "")

@@ -115,6 +115,7 @@ urlpatterns = [
     path("people/", people.people, name="people"),
     path("people/<str:username>/tokens/", tokens.tokens_of_person, name="tokens_of_person"),
     path("people/<str:username>/link/", people.link, name="person_link"),
+    path("people/<str:username>/second-factor/remove/", people.second_factor, name="remove_second_factor"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),
     path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),

@@ -71,6 +71,8 @@ ravi /projects/facts/facts/{response}/
 ravi /account/
 ravi /account/tokens/
 ravi /accounts/sessions/
+ravi /accounts/2fa/
+ravi /accounts/2fa/webauthn/
 ravi /notifications/
 ravi /datasets/
 ravi /accounts/password/change/
@@ -177,6 +179,14 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "projects/<slug:slug>/given-back/": "leads on", "reports/<uuid:public_id>/rebuilt/": "leads on",
     "datasets/import/columns/": "leads on without files",
     "protocols/questions/": "part of a page", "protocols/<slug:slug>/<str:version>/source/": "a file",
+    "accounts/2fa/authenticate/": "test_second_factor", "accounts/2fa/reauthenticate/": "leads on",
+    "accounts/2fa/totp/activate/": "test_second_factor", "accounts/2fa/totp/deactivate/": "confirms a password first",
+    "accounts/2fa/recovery-codes/": "test_second_factor", "accounts/2fa/recovery-codes/download/": "a file",
+    "accounts/2fa/recovery-codes/generate/": "confirms a password first",
+    "accounts/2fa/webauthn/add/": "test_second_factor", "accounts/2fa/webauthn/login/": "for a script",
+    "accounts/2fa/webauthn/keys/<int:pk>/edit/": "confirms a password first",
+    "accounts/2fa/webauthn/keys/<int:pk>/remove/": "confirms a password first",
+    "accounts/2fa/webauthn/reauthenticate/": "leads on",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
     "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
     "projects/<slug:slug>/analysis-plan/<int:number>/<str:name>": "a file",

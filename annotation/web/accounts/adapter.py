@@ -35,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):
         account = account_named(name)
         attempt = Attempt.of(account, name, address, device_of(request, account))
         if seconds := attempt.start():
-            raise ValidationError(_refusal(seconds), code="too_many_login_attempts")
+            raise ValidationError(wait_message(seconds), code="too_many_login_attempts")
         user = super().authenticate(request, **credentials)
         if user is None:
             record_failure(account, address)
@@ -68,18 +68,19 @@ class AccountAdapter(DefaultAccountAdapter):
             carry_tokens(user, previous)
 
 
-def _refusal(seconds: int) -> str:
+def wait_message(seconds: int) -> str:
+    """Return how long to wait after too many failures."""
     if seconds <= SHORT:
         message = ngettext(
-            "Too many wrong passwords. Try again in %(count)s second.",
-            "Too many wrong passwords. Try again in %(count)s seconds.",
+            "Too many attempts. Try again in %(count)s second.",
+            "Too many attempts. Try again in %(count)s seconds.",
             seconds,
         )
         return message % {"count": seconds}
     minutes = math.ceil(seconds / 60)
     message = ngettext(
-        "Too many wrong passwords. Try again in %(count)s minute.",
-        "Too many wrong passwords. Try again in %(count)s minutes.",
+        "Too many attempts. Try again in %(count)s minute.",
+        "Too many attempts. Try again in %(count)s minutes.",
         minutes,
     )
     return message % {"count": minutes}

@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.views import password_reset as mailed_reset
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
 from ...accounts.matching import is_named
+from ...accounts.second_factor import remove_second_factor
 from ...accounts.users import (
     MAX_NAME_LENGTH,
     PersonError,
@@ -136,6 +138,7 @@ def _page(request: Request, find: str) -> Page[Any]:
         .order_by("-is_active", "username")
         .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
         .annotate(tokens=Count("api_tokens", filter=Q(api_tokens__revoked_at=None)))
+        .annotate(factors=Exists(Authenticator.objects.filter(user=OuterRef("pk"))))
         .prefetch_related(Prefetch("memberships", memberships))
     )
     return Paginator(rows, SHOWN).get_page(request.GET.get("page"))
@@ -156,6 +159,15 @@ def link(request: Request, username: str) -> HttpResponse:
         messages.error(request, sentence(error))
     else:
         request.session[LINK_FOR] = user.pk
+    return redirect("people")
+
+
+@require_POST
+def second_factor(request: Request, username: str) -> HttpResponse:
+    """Remove the second factor of a person who lost it."""
+    user = _person(request, username)
+    if remove_second_factor(user, actor=request.user):
+        messages.success(request, _("The second factor of %(user)s is removed.") % {"user": user})
     return redirect("people")
 
 

@@ -52,8 +52,8 @@ def test_wrong_passwords_of_a_stranger_do_not_keep_the_owner_out() -> None:
     known.post("/accounts/logout/")
     for _ in range(8):
         refused = text_of(sign_in("ravi", "guess", HALL))
-    assert re.search(r"Too many wrong passwords. Try again in 1\d seconds.", refused)
-    assert "Too many wrong passwords." in text_of(sign_in("ravi", PASSWORD, HALL))
+    assert re.search(r"Too many attempts. Try again in 1\d seconds.", refused)
+    assert "Too many attempts." in text_of(sign_in("ravi", PASSWORD, HALL))
     assert sign_in("ravi", PASSWORD, HOME).status_code == 302
     assert sign_in("ravi", PASSWORD, HALL, known).status_code == 302
 
@@ -66,7 +66,7 @@ def test_the_cookie_of_one_account_makes_no_browser_known_for_another() -> None:
     ravis.post("/accounts/logout/")
     for _ in range(6):
         sign_in("rosa", "guess", client=ravis)
-    assert "Too many wrong passwords." in text_of(sign_in("rosa", client=ravis))
+    assert "Too many attempts." in text_of(sign_in("rosa", client=ravis))
     assert sign_in("rosa", address=HOME).status_code == 302
     ravis.cookies["factuary_device"] = "forged"
     assert sign_in("ravi", client=ravis).status_code == 302
@@ -90,7 +90,7 @@ def test_name_and_email_address_have_one_limit() -> None:
     User.objects.filter(username="ravi").update(email="ravi@example.org")
     for login in ("ravi", "RAVI", "ravi@example.org") * 2:
         sign_in(login, "guess")
-    assert "Too many wrong passwords." in text_of(sign_in("ravi@example.org"))
+    assert "Too many attempts." in text_of(sign_in("ravi@example.org"))
 
 
 def test_sign_ins_failures_and_sign_outs_are_in_the_audit() -> None:

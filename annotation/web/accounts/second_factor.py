@@ -1,0 +1,94 @@
+"""The second factor in the browser: encrypted secrets, a limit on wrong codes, and the way to a required factor."""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Callable
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
+
+from ...accounts.second_factor import must_add_second_factor
+from ...accounts.sign_in_limits import Attempt
+from .adapter import wait_message
+
+ALLOWED = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}
+"""Names of the pages that a person may open before the required factor is added, besides those of the factor."""
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Encrypts the secrets with a key derived from SECRET_KEY, so that a copy of the database does not contain them."""
+
+    def get_totp_issuer(self) -> str:
+        """Return the name that an authenticator app shows."""
+        return "Factuary"
+
+    def encrypt(self, text: str) -> str:
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return the secret; after a change of SECRET_KEY a random one, to which no code fits."""
+        try:
+            return _cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            return base64.b32encode(secrets.token_bytes(20)).decode()
+
+
+def _cipher() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    digests = (hashlib.sha256(b"factuary.second-factor:" + str(key).encode()).digest() for key in keys)
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
+
+
+class _LimitedCode(BaseAuthenticateForm):
+    """Limits wrong codes by account, wherever they come from: only who knows the password can enter one."""
+
+    def clean_code(self) -> str:
+        attempt = Attempt.of(self.user, "", "0.0.0.0", "second factor")  # noqa: S104 - no address counts
+        if seconds := attempt.start():
+            raise forms.ValidationError(wait_message(seconds), code="too_many_login_attempts")
+        code: str = super().clean_code()
+        attempt.succeed()
+        return code
+
+
+class LimitedAuthenticateForm(_LimitedCode, AuthenticateForm):
+    """The code of a sign-in."""
+
+
+class LimitedReauthenticateForm(_LimitedCode, ReauthenticateForm):
+    """The code before a change of the account."""
+
+
+class RequireSecondFactor(MiddlewareMixin):
+    """Lead admins and leads without a second factor to the page that adds one, if the site requires it."""
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., HttpResponseBase],
+        view_args: tuple[object, ...],
+        view_kwargs: dict[str, object],
+    ) -> HttpResponseBase | None:
+        """Return the way to the page, or None. Tokens of the API are not concerned: their owner added the factor."""
+        is_api = request.path.startswith("/api/")  # its views take sessions and tokens, and check them later
+        if not settings.REQUIRE_SECOND_FACTOR or not (is_api or getattr(view_func, "login_required", True)):
+            return None
+        name = request.resolver_match.url_name if request.resolver_match else None
+        if not request.user.is_authenticated or name in ALLOWED or (name or "").startswith("mfa_"):
+            return None
+        if not must_add_second_factor(request.user):
+            return None
+        message = _("This site requires a second factor for leads and admins. Add an authenticator app or a passkey.")
+        if is_api:
+            return JsonResponse({"detail": message}, status=403)
+        messages.warning(request, message)
+        return redirect("mfa_index")
