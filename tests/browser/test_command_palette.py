@@ -111,9 +111,9 @@ def test_without_scripts_the_button_leads_to_the_search_page(
     plain = context.new_page()
     plain.goto(f"{live_server.url}/projects/june/")
     plain.get_by_role("link", name="Search").click()
-    plain.get_by_role("searchbox").fill("settings danger")
+    plain.get_by_role("searchbox").fill("settings archive")
     plain.get_by_role("searchbox").press("Enter")
-    plain.get_by_role("link", name="Archive or delete").click()
+    plain.get_by_role("link", name="Go to settings: Archive or delete").click()
     plain.wait_for_url("**/settings/danger/")
     context.close()
 
