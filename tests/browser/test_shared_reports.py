@@ -10,6 +10,7 @@ from annotation import reporting
 from annotation.exporting import export_jobs
 from annotation.models import Export, Report
 from annotation.reporting import Choices
+from annotation.reporting.shared_links import make_link
 from tests.browser.accessibility import accessibility_problems
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example
@@ -95,3 +96,13 @@ def test_pages_are_accessible_and_fit_a_phone(lena: Page, report, live_server):
         lena.goto(f"{live_server.url}/{path}/")
         problems += accessibility_problems(lena, path)
     assert not problems, "\n".join(problems)
+
+
+def test_a_shared_report_has_figures_for_a_phone(report, live_server, browser):
+    _link, key = make_link(report)
+    reader = browser.new_page(viewport={"width": 390, "height": 844})
+    reader.goto(f"{live_server.url}/r/{key}/")
+    figure = reader.locator("[data-figure=options]")
+    expect(figure.locator("[data-layout=narrow] svg")).to_be_visible()
+    expect(figure.locator("[data-layout=wide]")).to_be_hidden()
+    reader.close()

@@ -1,59 +1,12 @@
-// The report page: figures are loaded after the table, one after the other; htmx replaces the parts that the options
-// change. Without this file the page shows the same after a reload.
+// The report page: htmx replaces the parts that the options change. Without this file the page shows the same after a
+// reload.
 
 import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
-
-const narrow = matchMedia("screen and (max-width: 640px)"); // as in figures.css
+import { drawAll } from "./report_figures.js";
 
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector("[data-switches]");
-
-/**
- * Load the figure in one layout; the style sheet shows the layout that fits the screen.
- * @param {HTMLElement} canvas
- * @param {"wide" | "narrow"} layout
- */
-async function draw(canvas, layout) {
-  try {
-    const { draws, drawsNarrow } = canvas.dataset;
-    const response = await fetch((layout === "narrow" ? drawsNarrow : draws) ?? "");
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    const svg = new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement;
-    if (svg.localName !== "svg") throw new Error("the response is no SVG");
-    showFigure(canvas, document.importNode(svg, true), layout);
-  } catch {
-    const waiting = canvas.querySelector("[data-drawing]");
-    if (waiting) waiting.textContent = translate("The figure could not be drawn. The table has the same numbers.");
-  }
-}
-
-/**
- * @param {HTMLElement} canvas
- * @param {Element} svg
- * @param {string} layout
- */
-function showFigure(canvas, svg, layout) {
-  const part = document.createElement("div");
-  part.dataset.layout = layout;
-  part.append(svg);
-  for (const waiting of canvas.querySelectorAll("[data-drawing], noscript")) waiting.remove();
-  canvas.append(part);
-}
-
-/** The pass over the figures that runs: a second one beside it would draw the same figure twice. */
-let pass = Promise.resolve();
-
-function drawAll() {
-  pass = pass.then(drawMissing);
-}
-
-async function drawMissing() {
-  const layout = narrow.matches ? "narrow" : "wide";
-  for (const canvas of document.querySelectorAll("[data-draws-narrow]")) {
-    if (canvas.isConnected && !canvas.querySelector(`[data-layout="${layout}"]`)) await draw(canvas, layout);
-  }
-}
 
 /**
  * A blank field is a default and stays out of the address.
@@ -96,6 +49,4 @@ form?.addEventListener("htmx:beforeRequest", () => showStatus(translate("Computi
 form?.addEventListener("htmx:beforeSwap", rememberUnfolded);
 form?.addEventListener("htmx:afterRequest", /** @type {EventListener} */ (showResult));
 
-narrow.addEventListener("change", drawAll);
-drawAll();
 document.querySelector("form[data-submits-itself]")?.requestSubmit();
