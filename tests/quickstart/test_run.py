@@ -184,3 +184,23 @@ def test_a_folder_that_cannot_be_made_is_named(quickstart, site_home):
     site = quickstart(folder=site_home / "file" / "site")
     assert site.process.wait() == 1
     assert f"error: {site_home}/file/site cannot be used (Not a directory): choose a folder" in site.text
+
+
+def test_a_second_site_starts_on_the_backup_of_a_running_one_and_overwrites_none(quickstart, site_home):
+    site = quickstart().until_ready()
+    backup = site_home / "site.backup"
+    created = command("create_user", "restored", DATA_DIR=site.folder)
+    assert created.returncode == 0, created.stderr
+    written = command("backup", "--output", str(backup), DATA_DIR=site.folder)
+    assert written.returncode == 0, written.stderr
+    second = quickstart("--restore", str(backup), folder=site_home / "second", port=site.port + 1).until_ready()
+    names = []
+    for running in (site, second):
+        with psycopg.connect(running.ready["database_url"]) as connection:
+            names.append(connection.execute("SELECT username FROM annotation_user ORDER BY 1").fetchall())
+    assert names[0] == names[1] and ("restored",) in names[1]
+    assert is_ready(second.port)
+    second.end()
+    again = quickstart("--restore", str(backup), folder=site_home / "second", port=site.port + 1)
+    assert again.process.wait() == 1
+    assert "the database has data, and nothing was changed" in again.text
