@@ -166,12 +166,14 @@ PROTOCOL_STORED = "load protocol"
 
 def protocol_versions_for(user: User) -> QuerySet[ProtocolVersion]:
     """Return all protocol versions for admins; for leads those of built-in protocols, of protocols that their projects
-    use, and of protocols of which they stored a version. Raises PermissionDenied for others.
+    use, and of protocols of which they, or a command for the site, stored a version. Raises PermissionDenied for
+    others.
     """
     require_lead(user)
     if user.is_admin:
         return ProtocolVersion.objects.all()
-    stored = AuditEvent.objects.filter(action=PROTOCOL_STORED, actor=user).values_list("target", flat=True)
+    by_user_or_site = Q(actor=user) | Q(actor=None)
+    stored = AuditEvent.objects.filter(by_user_or_site, action=PROTOCOL_STORED).values_list("target", flat=True)
     slugs = {*protocols.builtin(), *(target.removeprefix("protocol:") for target in stored)}
     used = projects_led_by(user).order_by().values("protocol__slug")
     return ProtocolVersion.objects.filter(Q(slug__in=slugs) | Q(slug__in=used))

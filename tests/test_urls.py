@@ -65,10 +65,10 @@ POST /projects/june/assignments/{assignment}/free/ 302 404 403 302 302
 GET /projects/june/my-responses/ 302 404 200 200 403
 GET /projects/june/preview/{sheet}/ 302 404 403 200 200
 GET /projects/june/reservations/ 302 404 403 200 200
-GET /projects/june/parts/ 302 301 301 301 301
-GET /projects/june/decisions/ 302 301 301 301 301
-GET /projects/june/given-back/ 302 301 301 301 301
-GET /reports/{frozen}/rebuilt/ 302 301 301 301 301
+GET /projects/june/parts/ 302 302 302 302 302
+GET /projects/june/decisions/ 302 302 302 302 302
+GET /projects/june/given-back/ 302 302 302 302 302
+GET /reports/{frozen}/rebuilt/ 302 302 302 302 302
 POST /projects/june/reservations/ 302 404 403 200 200
 POST /projects/june/reservations/end/ 302 404 403 302 302
 GET /projects/june/analysis-plan/ 302 404 403 200 200

@@ -214,6 +214,5 @@ RENAMED = {
 }
 """Addresses of 0.7.1, which bookmarks and open pages have, by the name of the page that they lead to."""
 urlpatterns += [
-    path(old, require_safe(RedirectView.as_view(pattern_name=name, query_string=True, permanent=True)))
-    for old, name in RENAMED.items()
+    path(old, require_safe(RedirectView.as_view(pattern_name=name, query_string=True))) for old, name in RENAMED.items()
 ]

@@ -34,11 +34,18 @@ def violations(page: Page, rules: dict[str, object] = RULES) -> list[str]:
 
 
 def problems_of_page(page: Page, rules: dict[str, object] = RULES) -> list[str]:
-    """Return the violations that axe finds, and by how much the page is wider than the window."""
+    """Return the violations that axe finds, and by how much the page is wider than the window.
+
+    The page is checked at its top: a bar that stays in view covers parts of the controls below which it is scrolled.
+    """
     if SCREENSHOTS:
         save_screenshot(page, Path(SCREENSHOTS))
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return violations(page, rules) + ([f"{wide} px too wide"] if wide > 0 else [])
+    top = page.evaluate("scrollY")
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    found = violations(page, rules)
+    page.evaluate("top => scrollTo({ top, behavior: 'instant' })", top)
+    return found + ([f"{wide} px too wide"] if wide > 0 else [])
 
 
 def save_screenshot(page: Page, folder: Path) -> None:

@@ -170,7 +170,7 @@ def _reopening(assignment: Assignment, items: list[Any]) -> str:
         "lead": change.lead or _("A lead"),
         "at": date_format(timezone.localtime(change.changed_at), _("j F Y, H:i")),
     }
-    return f"{notice} {_('Reason:')} {change.reason}" if change.reason else notice
+    return " ".join([notice, _("Reason:"), change.reason]) if change.reason else notice
 
 
 def _article_key(assignment: Assignment, document: Document | None, sources: Any) -> str:

@@ -42,7 +42,7 @@ def test_a_lead_has_every_section_and_the_current_one_is_marked(lena: Client, ju
         ("settings/workload/", "Settings", "true"),
         ("overlap/", "Settings", "true"),
         ("checks/", "Settings", "true"),
-        ("parts/", "Responses", "true"),
+        ("reservations/", "Responses", "true"),
         ("agreement/", "Agreement", "page"),
         ("review/gold/", "Review", "true"),
     ],

@@ -51,8 +51,11 @@ def test_a_lead_sees_own_and_used_protocols_and_none_of_other_leads(lena, client
     other = study("other", raters=("otto",))
     add_member(other.project, person("olga"), Membership.Role.LEAD)
     version, _ = store_protocol(SENTENCES.replace("own", "of-olga"), actor=person("olga"))
+    store_protocol(SENTENCES.replace("own", "of-the-site"))
     page = lena.get("/protocols/").content.decode()
-    assert "/protocols/of-lena/1/" in page and "/protocols/of-olga/1/" not in page
+    assert (
+        "/protocols/of-lena/1/" in page and "/protocols/of-the-site/1/" in page and "/protocols/of-olga/1/" not in page
+    )
     for address in ("/protocols/of-olga/1/", "/protocols/of-olga/1/source/", "/protocols/of-olga/1/preview/"):
         assert lena.get(address).status_code == 404, address
     assert "Is it so?" not in text_of(lena.get(f"{NEW}?from=of-olga:1"))

@@ -120,7 +120,8 @@ def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena):
     text = page(lena, "rater", "june", "tom")
     assert "<b>Lenient.</b>" in text and "without_raters=tom" in text
     week = r'<th scope="row" class="nowrap">\d+ \w{3} \d{4}</th>'
-    assert re.search(week + '<td class="right">120</td><td class="right">100.0 %</td>', text)
+    cells = '<td class="right" data-label="Ratings">120</td><td class="right" data-label="[^"]+">100.0 %</td>'
+    assert re.search(week + cells, text)
     assert "Compared with the other raters of the same sentence" in text
     # Beside each of Tom's 60 wrong answers two others said inaccurate.
     assert re.search(r'<th scope="row">Inaccurate</th><td class="right" data-level="5">120</td>', text)
