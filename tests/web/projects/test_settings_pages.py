@@ -75,3 +75,10 @@ def test_assigned_responses_are_counted(lena: Client, june: Study) -> None:
     lena.post("/projects/june/reservations/", choice)
     page = text_of(lena.get(f"{SETTINGS}workload/"))
     assert "3 responses are assigned to named raters; all others go to every rater." in page
+
+
+def test_the_button_that_archives_opens_a_dialog_with_the_form(lena: Client, june: Study) -> None:
+    page = html_of(lena.get(f"{SETTINGS}danger/"))
+    assert 'data-opens="archive"' in page and '<dialog id="archive"' in page
+    assert 'action="/projects/june/archive/"' in page and 'name="archived" value="1"' in page
+    assert "Archive Study june?" in page
