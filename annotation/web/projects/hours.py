@@ -42,7 +42,7 @@ class PayRateForm(forms.Form):
         min_value=0,
         max_digits=12,
         decimal_places=2,
-        help_text=gettext_lazy("Empty: ends the rate. One rater then has the rate of all raters."),
+        help_text=gettext_lazy("Empty: ends the rate. A single rater then has the rate of all raters again."),
     )
     currency = forms.CharField(
         label=gettext_lazy("Currency"),

@@ -114,7 +114,8 @@ class InviteForm(forms.Form):
         if not self.actor.is_admin and own_names & {word.lower() for word in words}:
             return _("You cannot change your own role. Ask another lead or an admin.")
         if len(words) > 2 or (len(words) == 2 and "@" not in words[1]):
-            return _("Write a user name and an email address, in this order, and nothing else.")
+            problem = _("'%(text)s': write a user name and an email address, in this order, and nothing else.")
+            return problem % {"text": " ".join(words)}
         return ""
 
 

@@ -20,6 +20,7 @@ def test_after_a_failed_check_only_the_files_are_chosen_anew(ada, sent_jobs):
     page = ada.get(reverse("import_job", args=[Job.objects.get().public_id]))
     assert "These files cannot be imported" in text_of(page)
     assert "Read as Factuary JSON Lines. If it is something else, choose another format." in text_of(page)
+    assert "such as CSV or Excel, choose Rows with mapped columns" in text_of(page)
     again = ada.get(page.context["again"])
     assert {name: str(again.context["form"][name].value()) for name in CHOSEN} == CHOSEN
     assert 'name="format" value="jsonl" required' in html_of(again)

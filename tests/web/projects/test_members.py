@@ -115,7 +115,7 @@ class TestInviting:
     @pytest.mark.parametrize(
         ("people", "message"),
         [
-            ("tom\ntwo words", "Line 2: Write a user name and an email address"),
+            ("tom\ntwo words", "Line 2: 'two words': write a user name and an email address"),
             ("lena", "Line 1: You cannot change your own role"),
             ("tom nowhere@", "Line 1: 'nowhere@' is not an email address"),
             ("", "This field is required"),

@@ -91,3 +91,23 @@ def test_many_projects_have_a_field_to_filter_them_and_take_no_more_queries(lena
 def test_pages_outside_of_projects_have_no_project_navigation(client: Client, june: Study) -> None:
     client.force_login(person("lena"))
     assert "project-bar" not in html_of(client.get("/"))
+
+
+@pytest.mark.parametrize(
+    ("address", "heading"),
+    [
+        ("review/", "Review"),
+        ("review/gold/", "Gold answers"),
+        ("agreement/", "Agreement between raters"),
+        ("raters/", "Rater quality"),
+        ("hours/", "Hours"),
+        ("report/", "Live report"),
+        ("plan/", "Sample-size planner"),
+        ("exports/", "Exports"),
+    ],
+)
+def test_the_title_of_a_page_is_its_heading_and_the_project(
+    lena: Client, june: Study, address: str, heading: str
+) -> None:
+    title = re.search(r"<title>(.*?)</title>", html_of(lena.get(f"{JUNE}{address}")), re.DOTALL)
+    assert title and " ".join(title[1].split()) == f"{heading} · Study june · Factuary"
