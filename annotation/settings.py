@@ -8,6 +8,7 @@ from csp.constants import NONE, SELF
 
 from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
 from annotation.site.log_filter import SEARCH_TASK, is_relevant, mask_secrets
+from annotation.site.sign_in_providers import read_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -17,6 +18,7 @@ try:
     behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
     REQUIRE_SECOND_FACTOR = parse_switch(os.environ, "REQUIRE_SECOND_FACTOR")
+    SOCIALACCOUNT_PROVIDERS = read_providers(os.environ.get("SIGN_IN_PROVIDERS", ""))
     PASSWORD_LINK_DAYS = parse_number(os.environ, "PASSWORD_LINK_DAYS", default=3, lowest=1)
     HSTS_SECONDS = parse_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
     BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
@@ -50,6 +52,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
@@ -60,6 +63,9 @@ INSTALLED_APPS = [
     "django_htmx",
     "lucide",
 ]
+
+if SOCIALACCOUNT_PROVIDERS:  # otherwise its imports would slow down the start of each command
+    INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -201,6 +207,9 @@ MFA_TOTP_TOLERANCE = 1  # the code before and after the current one: clocks diff
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # admins create the accounts
 MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a lecture hall behind one address; keys cannot be guessed
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = environment.loopback_only
+SOCIALACCOUNT_ADAPTER = "annotation.web.accounts.providers.ProviderAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True  # linked by the address once, by the provider's id from then on
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True  # to link or unlink an account
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "")

@@ -60,9 +60,13 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 django.setup()
 
+from allauth.socialaccount.providers import registry
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+
 from tests.browser.fonts import OWN_FONTS, with_fonts
 from tests.database_reset import truncate_tables
 
+registry.register(OpenIDConnectProvider)  # as on a site with SIGN_IN_PROVIDERS
 TransactionTestCase._fixture_teardown = lambda self: truncate_tables()
 hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
 hypothesis.settings.load_profile("busy")  # how fast examples come depends on what else the machine does

@@ -280,6 +280,19 @@ POST /accounts/2fa/webauthn/login/ 302 302 302 302 302
 GET /accounts/2fa/webauthn/reauthenticate/ 302 302 302 302 302
 POST /accounts/2fa/webauthn/reauthenticate/ 302 302 302 302 302
 POST /people/otto/second-factor/remove/ 302 403 403 403 302
+GET /accounts/3rdparty/ 302 200 200 200 200
+POST /accounts/3rdparty/ 302 200 200 200 200
+GET /accounts/3rdparty/login/cancelled/ 200 200 200 200 200
+GET /accounts/3rdparty/login/error/ 302 401 401 401 401
+GET /accounts/3rdparty/signup/ 302 302 302 302 302
+GET /accounts/oidc/uni/login/ 404 404 404 404 404
+POST /accounts/oidc/uni/login/ 404 404 404 404 404
+GET /accounts/oidc/no.such/login/ 404 404 404 404 404
+GET /accounts/oidc/uni/login/callback/ 404 404 404 404 404
+GET /accounts/social/login/cancelled/ 302 301 301 301 301
+GET /accounts/social/login/error/ 302 301 301 301 301
+GET /accounts/social/signup/ 302 301 301 301 301
+GET /accounts/social/connections/ 302 301 301 301 301
 GET /admin/ 302 302 302 302 200
 GET /admin/login/ 302 403 403 403 302
 POST /admin/logout/ 302 302 302 302 200
@@ -411,7 +424,7 @@ def routes(patterns: list, before: str = "") -> Iterator[str]:
         if isinstance(pattern, URLPattern):
             yield before + str(pattern.pattern).removeprefix("^")
         elif isinstance(pattern, URLResolver):
-            yield from routes(pattern.url_patterns, before + str(pattern.pattern))
+            yield from routes(pattern.url_patterns, before + str(pattern.pattern).removeprefix("^"))
 
 
 def placeholders() -> dict[str, object]:

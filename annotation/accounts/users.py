@@ -146,6 +146,19 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     record(actor, "open account" if active else "close account", f"user:{user.username}")
 
 
+@transaction.atomic
+def set_admin(user: User, admin: bool, *, actor: User | None = None) -> None:
+    """Make the user an admin, or no longer one. The last active admin stays one: nobody could make another."""
+    if user.is_superuser == admin:
+        return
+    admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk")
+    if not admin and not any(other != user for other in admins):
+        return
+    user.is_superuser = user.is_staff = admin
+    user.save(update_fields=["is_superuser", "is_staff"])
+    record(actor, "grant admin" if admin else "revoke admin", f"user:{user.username}")
+
+
 def _free_work(user: User) -> None:
     """Free the leases, finish reoffered responses as before, and delete the reservations of `user`.
 

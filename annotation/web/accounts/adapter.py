@@ -12,6 +12,7 @@ from ...accounts.sign_in_limits import Attempt
 from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
 from ...models.api_tokens import carry_tokens
 from .device_cookie import device_of, remember_device
+from .provider_claims import apply_roles
 
 WRONG_LOGIN = gettext_lazy("The user name or password is not correct.")
 SHORT = 120  # seconds; a longer wait is stated in minutes
@@ -50,6 +51,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: Any, **options: Any) -> HttpResponse:
         """Return the response to a sign-in, with the cookie that makes the browser known."""
+        if sign_in := (options["signal_kwargs"] or {}).get("sociallogin"):
+            apply_roles(user, sign_in)
         response = super().post_login(request, user, **options)
         remember_device(request, response, user)
         return response

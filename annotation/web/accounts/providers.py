@@ -1,0 +1,67 @@
+"""Sign-in by identity providers (OpenID Connect): which account a person has, and which provider may create one."""
+
+from typing import Any
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialApp
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest
+from django.shortcuts import render
+
+from ...accounts.linked_accounts import account_to_link, is_address_free, record_created, record_linked
+from ...accounts.users import PersonError, set_display_name
+from .provider_claims import claims_of
+
+KIND = "openid_connect"
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):
+    """Links by the provider's id, or once by an email address that a trusted provider has verified."""
+
+    def list_apps(
+        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
+    ) -> list[SocialApp]:
+        """Return the providers of the settings; none are in the database."""
+        tables = settings.SOCIALACCOUNT_PROVIDERS.get(KIND, {}).get("APPS", [])
+        apps = [SocialApp(provider=KIND, **table) for table in tables]
+        return [app for app in apps if provider in (None, KIND, app.provider_id) and client_id in (None, app.client_id)]
+
+    def authenticate_by_email(self, sociallogin: Any) -> Any:
+        """Return the account to link and the address, or None. Only `true` is verified, not the text "false"."""
+        is_trusted = sociallogin.provider.app.settings["link_by_email"]
+        is_verified = claims_of(sociallogin).get("email_verified") is True
+        for address in sociallogin.email_addresses:
+            address.verified = is_trusted and is_verified
+            if address.verified and (account := account_to_link(address.email)):
+                return account, address.email
+        return None
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        """Return whether the provider creates this account. The page of a refusal does not say which accounts exist."""
+        is_open = sociallogin.provider.app.settings["create_accounts"]
+        if is_open and all(is_address_free(address.email) for address in sociallogin.email_addresses):
+            return True
+        raise ImmediateHttpResponse(
+            render(request, "socialaccount/no_account.html", {"provider": sociallogin.provider}, status=403)
+        )
+
+    @transaction.atomic
+    def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
+        """Create the account. A name that another person has is left out."""
+        user = sociallogin.user
+        name = user.get_full_name()
+        user.first_name = user.last_name = ""
+        super().save_user(request, sociallogin, form)
+        record_created(user, sociallogin.account.provider)
+        try:
+            set_display_name(user, name)
+        except PersonError:
+            user.refresh_from_db(fields=["first_name", "last_name"])
+        return user
+
+    def send_notification_mail(self, template: str, user: Any, *args: Any, **kwargs: Any) -> None:
+        """Record that an account is linked or unlinked: allauth calls this for both. No mail is sent."""
+        account = kwargs["context"]["account"]
+        record_linked(user, account.provider, template.endswith("account_connected"))

@@ -1,0 +1,94 @@
+"""A small OpenID provider on loopback for the tests: it signs in whoever `person` says, and signs its tokens."""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+CLIENT, SECRET = "factuary", "the client's secret"
+
+
+class IdentityProvider:
+    """The provider; `person` holds the claims of who signs in next."""
+
+    def __init__(self) -> None:
+        self.person: dict[str, Any] = {}
+        self.answers_with_error = ""
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def table(self, **options: Any) -> dict[str, Any]:
+        """Return the provider's table in the file of SIGN_IN_PROVIDERS."""
+        return {
+            "id": "uni",
+            "name": "University",
+            "server_url": self.url,
+            "client_id": CLIENT,
+            "client_secret": SECRET,
+            **options,
+        }
+
+    def configuration(self) -> dict[str, Any]:
+        pages = {name: f"{self.url}/{name.partition('_')[0]}" for name in ("token_endpoint", "userinfo_endpoint")}
+        return {
+            "issuer": self.url,
+            "authorization_endpoint": f"{self.url}/authorize",
+            "jwks_uri": f"{self.url}/keys",
+            "token_endpoint_auth_methods_supported": ["client_secret_post"],
+            **pages,
+        }
+
+    def authorize(self, query: dict[str, str]) -> str:
+        assert query["client_id"] == CLIENT and query["code_challenge_method"] == "S256"
+        answer = {"error": self.answers_with_error} if self.answers_with_error else {"code": "a-code"}
+        return f"{query['redirect_uri']}?{urlencode({**answer, 'state': query['state']})}"
+
+    def tokens(self, form: dict[str, str]) -> dict[str, Any]:
+        assert form["client_secret"] == SECRET and form["code"] == "a-code" and form["code_verifier"]
+        now = int(time.time())
+        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60, **self.person}
+        id_token = jwt.encode(claims, KEY, "RS256", headers={"kid": "1"})
+        return {"access_token": "an-access-token", "token_type": "Bearer", "expires_in": 60, "id_token": id_token}
+
+
+def _handler(provider: IdentityProvider) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            parts = urlsplit(self.path)
+            if parts.path == "/authorize":
+                self.send_response(302)
+                query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+                self.send_header("Location", provider.authorize(query))
+                self.end_headers()
+            elif parts.path == "/userinfo":
+                self.answer(provider.person)
+            else:
+                self.answer(provider.configuration())
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            self.answer(provider.tokens({name: values[0] for name, values in parse_qs(body).items()}))
+
+        def answer(self, data: dict[str, Any]) -> None:
+            content = json.dumps(data).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_args: Any) -> None:
+            pass
+
+    return Handler
