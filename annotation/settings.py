@@ -1,5 +1,6 @@
 """Django's settings. Settings that differ between installations come from the environment (docs/deploy.md)."""
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
-from annotation.site.log_filter import SEARCH_TASK, is_relevant, mask_secrets
+from annotation.site.log_filter import SEARCH_TASK
+from annotation.site.log_settings import logging_settings
 from annotation.site.sign_in_providers import read_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -24,6 +26,7 @@ try:
     BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
     BACKUP_KEEP_DAILY = parse_number(os.environ, "BACKUP_KEEP_DAILY", default=7, lowest=1)
     BACKUP_KEEP_WEEKLY = parse_number(os.environ, "BACKUP_KEEP_WEEKLY", default=4)
+    SLOW_QUERY_MS = parse_number(os.environ, "SLOW_QUERY_MS", default=500)
     email_tls = parse_switch(os.environ, "EMAIL_USE_TLS", default=True)
     email_port = parse_number(os.environ, "EMAIL_PORT", default=587, lowest=1)
 except SettingsProblem as problem:
@@ -70,6 +73,7 @@ if SOCIALACCOUNT_PROVIDERS:  # otherwise its imports would slow down the start o
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "annotation.web.request_log.RequestLog",
     "annotation.web.middleware.never_stored",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -319,22 +323,12 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
-# --- Log: plain lines on standard error -------------------------------------------------------------------
+# --- Log: lines on standard error -------------------------------------------------------------------------
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-    },
-    "filters": {
-        "relevant": {"()": "django.utils.log.CallbackFilter", "callback": is_relevant},
-        "secrets": {"()": "django.utils.log.CallbackFilter", "callback": mask_secrets},
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["relevant", "secrets"]}},
-    "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
-    "loggers": {
-        "django": {"handlers": [], "level": "INFO", "propagate": True},
-        "django.server": {"handlers": [], "level": "INFO", "propagate": True},
-    },
-}
+LOGGING = logging_settings(
+    is_server=environment.is_server, line_format=environment.log_format, level=os.environ.get("LOG_LEVEL") or "INFO"
+)
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = (
+    logging.DEBUG
+)  # one line, at the end

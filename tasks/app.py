@@ -8,6 +8,7 @@ import pkgutil
 from pathlib import Path
 
 from celery import Celery
+from celery.signals import before_task_publish, task_prerun
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
 
@@ -18,3 +19,11 @@ JOB_MODULES = [
     f"tasks.{module.name}" for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.name != "app"
 ]
 app.conf.imports = JOB_MODULES
+
+if os.environ.get("FACTUARY_RUN_AS", "server") == "server":
+    # The log's context, with the id of the request, goes with each task and is bound while it runs.
+    from django_structlog.celery.receivers import CeleryReceiver
+
+    log_context = CeleryReceiver()
+    before_task_publish.connect(log_context.receiver_before_task_publish)
+    task_prerun.connect(log_context.receiver_task_prerun)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.quickstart.site import RunningSite, folders_of_socket, running_site
+from annotation.site.log_settings import FORMATS
 
 RUN_AS = "FACTUARY_RUN_AS"
 """`server` (the default), `command` or `nothing`."""
@@ -51,6 +52,9 @@ class Environment:
     """The folder of uploads and exports; "" if not set."""
     backup_dir: str = ""
     """The folder of scheduled backups; "" if there are none."""
+    is_server: bool = False
+    log_format: str = "line"
+    """`json` or `line` (annotation/site/log_settings.py)."""
 
 
 def process_kind(arguments: list[str]) -> str:
@@ -85,6 +89,8 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         csrf_trusted_origins=parse_list(variables.get("CSRF_TRUSTED_ORIGINS", "")),
         media_root=variables.get("MEDIA_ROOT", ""),
         backup_dir=variables.get("BACKUP_DIR", ""),
+        is_server=kind == "server",
+        log_format=_log_format(variables, loopback),
     )
 
 
@@ -134,6 +140,13 @@ def parse_number(variables: Mapping[str, str], name: str, default: int, lowest: 
     if not value.isdecimal() or int(value) < lowest:
         raise SettingsProblem(f"{name} is {value!r}: a whole number from {lowest} is needed")
     return int(value)
+
+
+def _log_format(variables: Mapping[str, str], loopback: bool) -> str:
+    value = variables.get("LOG_FORMAT") or ("line" if loopback else "json")
+    if value not in FORMATS:
+        raise SettingsProblem(f"LOG_FORMAT is {value!r}: use {' or '.join(FORMATS)}")
+    return value
 
 
 def parse_list(value: str) -> list[str]:

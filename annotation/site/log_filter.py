@@ -1,4 +1,4 @@
-"""Filters of log records: no lines of successful searches for jobs of killed workers, no secrets of addresses."""
+"""Filters of the log: no lines of successful searches for jobs of killed workers, no secrets of addresses."""
 
 import logging
 import re
@@ -6,7 +6,7 @@ import re
 SEARCH_TASK = "tasks.jobs.requeue_stale"
 TASK_LOGGERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 """Loggers of due, received and successful tasks."""
-SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/)[^/\s?\"']+")
+SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/)[^/\s?\"'\\]+")
 """Addresses that open something without signing in: shared reports, and links to set a password."""
 
 
@@ -16,10 +16,14 @@ def is_relevant(record: logging.LogRecord) -> bool:
     return not is_search
 
 
-def mask_secrets(record: logging.LogRecord) -> bool:
-    """Replace the secrets of addresses in the message, for django.request logs the path of each refused request."""
-    message = record.getMessage()
-    masked = SECRETS.sub(r"\1…", message)
-    if masked != message:
-        record.msg, record.args = masked, ()
-    return True
+def mask_secrets(text: str) -> str:
+    """Return a line of the log, or a traceback, without the secrets of addresses."""
+    return SECRETS.sub(r"\1…", text)
+
+
+class MaskingFormatter(logging.Formatter):
+    """Plain lines without secrets, for commands."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as text, with its traceback."""
+        return mask_secrets(super().format(record))

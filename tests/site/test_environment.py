@@ -143,3 +143,11 @@ def test_a_real_installation_is_strict_and_loopback_relaxes_only_https():
     assert real["DEBUG"] is False
     for directive in real["CONTENT_SECURITY_POLICY"]["DIRECTIVES"].values():
         assert set(directive) <= {"'none'", "'self'", "data:"}
+
+
+def test_an_installation_logs_json_and_a_site_for_this_machine_lines_for_people():
+    local = {"ALLOWED_HOSTS": "localhost", "LOOPBACK_ONLY": "1"}
+    assert read_environment(GOOD).log_format == "json"
+    assert read_environment(GOOD | local).log_format == "line"
+    assert read_environment(GOOD | {"LOG_FORMAT": "line"}).log_format == "line"
+    assert problem_of(LOG_FORMAT="xml") == "LOG_FORMAT is 'xml': use json or line"

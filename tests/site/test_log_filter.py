@@ -5,9 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
+from structlog.contextvars import bound_contextvars
 
-from annotation.site.log_filter import SEARCH_TASK, is_relevant, mask_secrets
+from annotation.site import structured_log
+from annotation.site.log_filter import SEARCH_TASK, MaskingFormatter, is_relevant
 from tasks.app import app
 
 pytestmark = pytest.mark.slow
@@ -26,6 +29,14 @@ def test_a_look_that_fails_is_told(celery_worker: Any, wait_until: Callable) -> 
     app.send_task(SEARCH_TASK, args=["too many"])
     wait_until(lambda: f"{SEARCH_TASK}[" in celery_worker.log.read_text())
     assert "TypeError" in celery_worker.log.read_text()
+
+
+def test_the_lines_of_a_task_have_the_id_of_the_request_that_sent_it(celery_worker: Any, wait_until: Callable) -> None:
+    with bound_contextvars(request_id="the-request"):
+        app.send_task("tasks.imports.tidy_uploads")
+    wait_until(lambda: "succeeded" in celery_worker.log.read_text())
+    (line,) = [line for line in celery_worker.log.read_text().splitlines() if "uploaded files deleted" in line]
+    assert "request_id=the-request" in line and "task_id=" in line
 
 
 @pytest.mark.parametrize(
@@ -48,10 +59,28 @@ def test_only_what_a_look_says_of_every_time_is_left_out(teller: str, level: int
 
 
 @pytest.mark.django_db
-def test_keys_of_shared_links_are_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.handler.addFilter(mask_secrets)
+@pytest.mark.parametrize("line_format", ["json", "line"])
+def test_keys_of_shared_links_are_not_in_the_log(caplog: pytest.LogCaptureFixture, line_format: str) -> None:
+    caplog.handler.setFormatter(structured_log.formatter(line_format))
+    caplog.set_level(logging.INFO)
     Client().post("/r/the-secret-key/report.json")
     Client().get("/r/the-secret-key/")
     Client().get("/accounts/password/reset/key/5-secret/elsewhere/")
     assert "Method Not Allowed" in caplog.text and "/r/…/report.json" in caplog.text
     assert "secret" not in caplog.text
+
+
+def test_keys_in_tracebacks_and_in_the_log_of_commands_are_masked(caplog: pytest.LogCaptureFixture) -> None:
+    for formatter in (MaskingFormatter("{message}", style="{"), structured_log.formatter("json")):
+        caplog.clear()
+        caplog.handler.setFormatter(formatter)
+        try:
+            raise ValueError("cannot open /r/the-secret-key/ now")
+        except ValueError:
+            logging.getLogger("factuary").exception("GET /r/the-secret-key/ failed")
+        assert "ValueError" in caplog.text and "secret" not in caplog.text
+
+
+def test_lines_of_the_web_server_itself_are_masked_too() -> None:
+    """gunicorn logs the address of a request that it cannot answer."""
+    assert settings.LOGGING["loggers"]["gunicorn.error"] == {"handlers": [], "level": "INFO", "propagate": True}

@@ -1,0 +1,39 @@
+"""The log of slow queries: statement, time and, by the log's context, request or task; never the values.
+
+A statement's values are parameters, which are not logged: they may be answers, names or keys.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+LONGEST = 2000
+"""Characters of a statement that are logged."""
+
+log = logging.getLogger(__name__)
+
+
+def watch_queries(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+    """Log the slow queries of a connection from now on; a receiver of the signal `connection_created`."""
+    if settings.SLOW_QUERY_MS and _run not in connection.execute_wrappers:
+        connection.execute_wrappers.append(_run)
+
+
+def _run(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Run a query, and log it if it took SLOW_QUERY_MS or more, whether or not it failed."""
+    started = time.perf_counter()
+    try:
+        return execute(sql, params, many, context)
+    finally:
+        milliseconds = (time.perf_counter() - started) * 1000
+        if milliseconds >= settings.SLOW_QUERY_MS:
+            log.warning("slow query, %.0f ms: %s", milliseconds, _statement(sql))
+
+
+def _statement(sql: Any) -> str:
+    text = sql if isinstance(sql, str) else repr(sql)  # a composed statement has no text without a connection
+    return " ".join(text.split())[:LONGEST]
