@@ -48,6 +48,7 @@ class Site(admin.AdminSite):
 
 
 site = Site(name="admin")
+LOGGED = ("username", "email", "is_active", "is_superuser")  # of an account; erasing a person finds former names here
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -95,7 +96,9 @@ class People(UserAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Prevent admins from closing their own account."""
+        """Prevent admins from closing their own account, and from changing that of an erased person."""
+        if obj and obj.erased_at:
+            return (*LOGGED, "first_name", "last_name", "last_login", "date_joined")
         own = ("is_active", "is_superuser") if obj == request.user else ()
         return ("last_login", "date_joined", *own)
 
@@ -113,11 +116,11 @@ class People(UserAdmin):
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
         """Save and record the change. Admins may use these pages, so the two flags are equal."""
         obj.is_staff = obj.is_superuser
-        before = User.objects.filter(pk=obj.pk).values("email", "is_active", "is_superuser").first()
+        before = User.objects.filter(pk=obj.pk).values(*LOGGED).first()
         closes = bool(before and before["is_active"] and not obj.is_active)
         obj.is_active = obj.is_active or closes  # set_active closes it, and frees the leases
         super().save_model(request, obj, form, change)
-        after = {"email": obj.email, "is_active": obj.is_active, "is_superuser": obj.is_superuser}
+        after = {field: getattr(obj, field) for field in LOGGED}
         if before != after:
             verb = "change user" if change else "create user"
             record(_actor(request), verb, f"user:{obj.username}", before=before, after=after)

@@ -15,6 +15,7 @@ from annotation.backup import scheduled
 from annotation.exporting import export_jobs
 from annotation.importing import sample_project, uploads
 from annotation.models import Job, Project, User
+from annotation.privacy import erase
 from annotation.projects import deleting
 from annotation.reporting import live, report_comparison
 from tasks.app import app
@@ -25,6 +26,7 @@ TASKS = {
     scheduled.BACKUP: "tasks.backups.write_backup",
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
+    erase.ERASE_JOB: "tasks.privacy.erase_person",
     reporting.FREEZE: "tasks.reports.freeze_report",
     live.REPORT_JOB: "tasks.reports.compute_live_report",
     report_comparison.REBUILD: "tasks.exports.rebuild_report",

@@ -199,6 +199,9 @@ GET /notifications/{notified}/ 302 404 404 302 404
 GET /people/ 302 403 403 403 200
 POST /people/ 302 403 403 403 200
 GET /people/rosa/tokens/ 302 403 403 403 200
+GET /people/rosa/erase/ 302 403 403 403 200
+POST /people/rosa/erase/ 302 403 403 403 200
+GET /people/rosa/erasure/ 302 403 403 403 404
 POST /people/rosa/link/ 302 403 403 403 302
 POST /people/rosa/activity/ 302 403 403 403 302
 POST /api/v1/projects/june/assignments/ 401 404 200 200 403

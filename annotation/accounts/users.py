@@ -40,6 +40,8 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
     if email:
         _check_email(email)
     user = User.objects.select_for_update().filter(username=username).first()
+    if user:
+        _check_not_erased(user)
     if user and user.is_active:
         raise PersonError(
             _("user %(username)s already exists: choose another name, or ask for a password reset")
@@ -67,6 +69,11 @@ def check_username(username: str) -> None:
             _("user name %(username)s… is too long: use at most %(longest_name)s characters")
             % {"username": repr(username[:20]), "longest_name": MAX_NAME_LENGTH}
         )
+
+
+def _check_not_erased(user: User) -> None:
+    if user.erased_at:
+        raise PersonError(_("%(username)s is the pseudonym of an erased person") % {"username": repr(user.username)})
 
 
 def _check_email(email: str) -> None:
@@ -137,6 +144,8 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
         raise PersonError(_("you cannot close your own account: ask another admin"))
     if user.is_active == active:
         return
+    if active:
+        _check_not_erased(user)
     User.objects.filter(pk=user.pk).update(is_active=active)
     user.is_active = active
     if not active:

@@ -7,6 +7,7 @@ JOB_NAMES = {
     "backup": gettext_lazy("Writing a backup"),
     "delete_dataset": gettext_lazy("Deleting a data set"),
     "delete_project": gettext_lazy("Deleting a project"),
+    "erase_person": gettext_lazy("Erasing a person"),
     "freeze_report": gettext_lazy("Freezing a report"),
     "work_out_report": gettext_lazy("Computing the report"),
     "rebuild_report": gettext_lazy("Verifying a report"),

@@ -21,6 +21,9 @@ class User(AbstractUser):
     mail_language = models.CharField(
         max_length=16, blank=True, default="", db_default="", help_text="Of these mails; empty: the site's."
     )
+    erased_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the person was erased. The user name is a pseudonym since then."
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [

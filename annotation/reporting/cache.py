@@ -22,6 +22,7 @@ from .computation_limit import computation
 from .data.snapshot import one_snapshot
 
 LIFETIME = 3600  # seconds
+PREFIX = "live:"  # of the keys
 MAX_CHANGES = 1_000
 """Above this many, the changes of a project are replaced by one every hour, so that they are read quickly."""
 
@@ -71,6 +72,13 @@ def find_cached(project: Project, name: str) -> object:
     return cache.get(key) if key else None
 
 
+def forget_results() -> None:
+    """Delete all stored results: they have the names of raters. A cache that cannot find them keeps them LIFETIME."""
+    delete_prefix = getattr(cache, "delete_prefix", None)
+    if delete_prefix:
+        delete_prefix(PREFIX)
+
+
 def compact_changes() -> int:
     """Replace many changes by a new one. Return the number of scopes.
 
@@ -107,4 +115,4 @@ def _key(project: Project, name: str) -> str | None:
     if version is None:
         return None
     parts = (code_version(), project.pk, project.protocol.sha256, bytes(version), name)
-    return f"live:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
+    return f"{PREFIX}{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -55,3 +55,16 @@ class TolerantRedisCache(RedisCache):
         if number is None:
             raise ValueError(f"the cache has no number {key!r}")
         return int(number)
+
+    def delete_prefix(self, prefix: str) -> None:
+        """Delete all keys that start with `prefix`."""
+        _delete_matching(self, f"{self.make_key(prefix)}*")
+
+
+def _delete_all(cache: Any, pattern: str) -> None:
+    client = cache._cache.get_client(None, write=True)
+    for key in client.scan_iter(pattern):
+        client.delete(key)
+
+
+_delete_matching = _tolerate(_delete_all, result=None)

@@ -62,9 +62,15 @@ def _after_sample(job: Job) -> tuple[str, str]:
     return format_html("{} {}", text, report), reverse("project", args=[slug])
 
 
+def _after_erasure(job: Job) -> tuple[str, str]:
+    erased = User.objects.get(pk=job.params["user"])
+    return _("The person is erased. This is the receipt."), reverse("erasure_receipt", args=[erased.username])
+
+
 AFTER: dict[str, Callable[[Job], tuple[str, str]]] = {
     "delete_dataset": _after_deletion,
     "delete_project": _after_deletion,
+    "erase_person": _after_erasure,
     "import_sample": _after_sample,
 }
 """Kind of a job -> a message and the address that the job's page redirects to when it is done."""

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from . import accessibility_statement, authentication, exports, home, jobs, notifications
-from .accounts import tokens
+from .accounts import erasure, tokens
 from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
@@ -116,6 +116,8 @@ urlpatterns = [
     path("people/<str:username>/tokens/", tokens.tokens_of_person, name="tokens_of_person"),
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/second-factor/remove/", people.second_factor, name="remove_second_factor"),
+    path("people/<str:username>/erase/", erasure.erase, name="erase_person"),
+    path("people/<str:username>/erasure/", erasure.receipt, name="erasure_receipt"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),
     path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),

@@ -17,6 +17,7 @@ from annotation.accounts.tokens import create_token
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot
 from annotation.notifications import notify
+from annotation.privacy.erase import erase_person
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.create import create_project
 from annotation.projects.guidelines import publish_guidelines
@@ -139,6 +140,8 @@ ada /projects/new/?dataset=june-data
 ada /projects/june/delete/
 ada /people/
 ada /people/ravi/tokens/
+ada /people/ravi/erase/
+ada /people/{erased}/erasure/
 ada /jobs/{load}/
 ada /nowhere/
 adam /admin/
@@ -206,6 +209,7 @@ def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
     names = rate_study(june) | make_stored_results(june)
     for slug, (fmt, path, protocol) in STUDIES.items():
         study_from_files(slug, fmt, [FIXTURES / path], protocol)
+    names["erased"] = erase_person(person("eva"))["pseudonym"]
     names |= {"response": make_fact_project(), "version": june.project.protocol.version}
     names |= {model: apps.get_model("annotation", model).objects.order_by("pk")[0].pk for model in MODELS}
     pairs = (line.split() for line in PAGES.strip().splitlines())

@@ -30,6 +30,14 @@ def test_with_its_server_it_is_a_cache(valkey):
     assert with_server.get("tolerant", "none") == "none"
 
 
+def test_keys_with_a_prefix_are_deleted_and_no_others(valkey, no_server):
+    with_server = TolerantRedisCache(valkey, {"KEY_PREFIX": "factuary"})
+    with_server.set_many({"live:1": 1, "live:2": 2, "sign-in:1": 3})
+    with_server.delete_prefix("live:")
+    assert with_server.get_many(["live:1", "live:2", "sign-in:1"]) == {"sign-in:1": 3}
+    no_server.delete_prefix("live:")
+
+
 @pytest.mark.django_db
 def test_sign_in_and_pages_work_without_the_cache(client, settings):
     backend = "annotation.site.tolerant_cache.TolerantRedisCache"

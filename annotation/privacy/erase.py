@@ -1,0 +1,202 @@
+"""Erase a person: the account becomes a pseudonym, and the ratings stay under it.
+
+All changes are one transaction. Names in the audit are replaced by a function of the database (migration 0023), because
+the site's role may not update audit events. `personal_data` lists what happens to each table.
+"""
+
+import hmac
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+import pgtrigger
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import connection, transaction
+from django.db.models import JSONField, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from psycopg import sql
+
+from ..accounts.users import PersonError, set_active
+from ..audit import record
+from ..jobs import Progress, Refused
+from ..models import Export, Job, Project, User
+from ..reporting.cache import forget_results
+from ..site.secret_key import secret_key
+from .personal_data import TABLES, model_of, references
+from .receipts import ERASE, make_receipt
+from .report_names import Rename, rename_in_plans, rename_in_reports, reports_of
+
+ERASE_JOB = "erase_person"
+"""The kind of the job."""
+PREFIX = "erased-"
+_HISTORY = (
+    "annotation.Rating:update_update",
+    "annotation.RatingEvent:append_only",
+    "annotation.AuditEvent:audit_is_append_only",
+)
+"""Triggers that record the former texts, or forbid to change them."""
+
+
+@transaction.atomic
+def erase_person(user: User, *, actor: User | None = None, job: Job | None = None) -> dict[str, Any]:
+    """Erase the person and return the receipt. Raises PersonError for an erased one, the last admin, and `actor`.
+
+    `job`: the one that does this; other open jobs that read the person's ratings start again.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    check_erasable(user, actor)
+    rename = Rename(_names_of(user), pseudonym_of(user))
+    projects = list(Project.objects.filter(Q(ratings__rater=user) | Q(assignments__rater=user)).distinct())
+    _restart_jobs(user, projects, job)
+    set_active(user, False, actor=actor)
+    reports = reports_of(user, rename.names)
+    deleted = {"annotation.Export": _delete_exports(projects), "sessions.Session": _delete_sessions(user)}
+    deleted |= {label: _delete_rows(user, label) for label in TABLES}
+    replaced = _replace_names(user, rename)
+    _empty_account(user, rename.pseudonym)
+    plan_hashes = rename_in_plans(rename)
+    replaced["annotation.AnalysisPlanVersion"] = len(plan_hashes)
+    replaced["annotation.Report"] = rename_in_reports(reports, rename, plan_hashes)
+    receipt = make_receipt(rename.pseudonym, deleted, replaced, _count_rest(user))
+    record(actor, ERASE, f"user:{rename.pseudonym}", after=receipt)
+    transaction.on_commit(forget_results)
+    return receipt
+
+
+def preview_erasure(user: User) -> dict[str, Any]:
+    """Return the receipt that erasing the person would give, and change nothing. Raises PersonError."""
+    with transaction.atomic():
+        receipt = erase_person(user)
+        transaction.set_rollback(True)
+    return receipt
+
+
+def erase_person_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """Run a job of kind `erase_person`. A repeated one whose person is erased already ends. Raises Refused."""
+    user = User.objects.get(pk=job.params["user"])
+    if user.erased_at is None:
+        try:
+            with transaction.atomic():
+                erase_person(user, actor=job.started_by, job=job)
+                progress.lock_job()
+        except PersonError as error:
+            raise Refused([f"{error}"]) from None
+    return {}
+
+
+def check_erasable(user: User, actor: User | None = None) -> None:
+    """Raise PersonError if the person is erased already, is the last admin, or is `actor`."""
+    if user.erased_at:
+        raise PersonError(_("%(username)s is erased already") % {"username": repr(user.username)})
+    if user == actor:
+        raise PersonError(_("you cannot erase yourself: ask another admin"))
+    admins = User.objects.select_for_update().filter(is_active=True, is_superuser=True)
+    if user.is_admin and list(admins) == [user]:
+        raise PersonError(
+            _("%(username)s is the only admin: make another person an admin first") % {"username": repr(user.username)}
+        )
+
+
+def pseudonym_of(user: User) -> str:
+    """Return the pseudonym: a keyed hash of the account's number, so it is the same again after a restored backup and
+    says nothing about the name. Raises PersonError without the server's SECRET_KEY.
+    """
+    if not (secret := secret_key()):
+        raise PersonError(_("SECRET_KEY is not set: set it to the server's, with which the pseudonym is made"))
+    scope = f"factuary.erased:{user.pk}"
+    return f"{PREFIX}{hmac.digest(secret.encode(), scope.encode(), sha256).hex()[:12]}"
+
+
+def _names_of(user: User) -> list[str]:
+    """Return user name, display name and e-mail addresses, the current and former ones; none that others have."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT annotation_names_of(%s)", [user.pk])
+        return list(cursor.fetchone()[0])
+
+
+def _restart_jobs(user: User, projects: list[Project], job: Job | None) -> None:
+    """Let open jobs of these projects start again: what they have read has the name. Beat queues them within 30 s."""
+    others = Job.objects.exclude(pk=job.pk if job else 0).filter(state__in=Job.OPEN)
+    concerned = others.filter(Q(project__in=projects) | Q(started_by=user))
+    concerned.update(state=Job.State.QUEUED, heartbeat_at=None)
+
+
+def _delete_exports(projects: list[Project]) -> int:
+    """Delete the stored files of exported ratings: they can be made again."""
+    exports = list(Export.objects.filter(project__in=projects))
+    for export in exports:
+        transaction.on_commit(partial(export.file.storage.delete, str(export.file.name)))
+    Export.objects.filter(pk__in=[export.pk for export in exports]).delete()
+    return len(exports)
+
+
+def _delete_sessions(user: User) -> int:
+    """Delete sessions that `end_sessions` does not know: those from before it existed."""
+    own = [row.pk for row in Session.objects.iterator() if row.get_decoded().get("_auth_user_id") == str(user.pk)]
+    return Session.objects.filter(pk__in=own).delete()[0]
+
+
+def _delete_rows(user: User, label: str) -> int:
+    fields = TABLES[label].deleted_by
+    own = Q(*((field, user) for field in fields), _connector=Q.OR)
+    model = model_of(label)
+    return model._default_manager.filter(own).delete()[1].get(label, 0) if fields else 0
+
+
+def _replace_names(user: User, rename: Rename) -> dict[str, int]:
+    """Replace the names in the texts of all tables. Return the numbers of changed rows."""
+    own = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk))
+    own.update(object_repr=rename.pseudonym)
+    with pgtrigger.ignore(*_HISTORY), connection.cursor() as cursor:
+        cursor.execute("SELECT annotation_erase_names_in_audit(%s, %s)", [user.pk, rename.pseudonym])
+        replaced = {"annotation.AuditEvent": int(cursor.fetchone()[0])}
+        for label, data in TABLES.items():
+            if data.texts:
+                values: list[Any] = [list(rename.names), rename.pseudonym] * len(data.texts)
+                cursor.execute(_replacement(label, data.texts), [*values, list(rename.names)])
+                replaced[label] = int(cursor.rowcount)
+    return replaced
+
+
+def _replacement(label: str, fields: tuple[str, ...]) -> str:
+    """Return the statement that replaces names in these fields, in the rows that have one of them."""
+    options = model_of(label)._meta
+    columns = [sql.Identifier(name) for name in fields]  # texts are stored under the names of their fields
+    types = [sql.SQL("jsonb" if isinstance(options.get_field(name), JSONField) else "text") for name in fields]
+    new_value = sql.SQL("{column} = annotation_without_names({column}::{type}, %s::text[], %s::text)")
+    new_values = [new_value.format(column=column, type=type) for column, type in zip(columns, types, strict=True)]
+    statement = sql.SQL(
+        "UPDATE {table} SET {values} WHERE EXISTS (SELECT FROM unnest(%s::text[]) name"
+        " WHERE strpos(lower(concat_ws(' ', {columns})), lower(name)) > 0)"
+    ).format(
+        table=sql.Identifier(options.db_table),
+        values=sql.SQL(", ").join(new_values),
+        columns=sql.SQL(", ").join(columns),
+    )
+    return statement.as_string(None)
+
+
+def _empty_account(user: User, pseudonym: str) -> None:
+    """Leave the pseudonym and the date of the erasure in the account."""
+    user.username, user.first_name, user.last_name, user.email = pseudonym, "", "", ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login, user.notification_mail, user.mail_language = None, User.Mail.OFF, ""
+    user.date_joined = user.erased_at = timezone.now()
+    user.set_unusable_password()
+    user.save()
+    user.groups.clear()
+    user.user_permissions.clear()
+
+
+def _count_rest(user: User) -> dict[str, tuple[int, str]]:
+    """Return how many rows still refer to the account, and why, by table."""
+    rest = {}
+    for label, data in TABLES.items():
+        fields = [field.name for field in references(model_of(label))]
+        own = Q(*((name, user) for name in fields), _connector=Q.OR)
+        if fields and data.stays:
+            rest[label] = (model_of(label)._default_manager.filter(own).count(), data.stays)
+    return {"annotation.User": (1, TABLES["annotation.User"].stays), **rest}

@@ -1,0 +1,89 @@
+"""Erasing a person: for admins the page that confirms it, and the receipt."""
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tasks.jobs import enqueue
+
+from ... import jobs
+from ...access import require_admin
+from ...accounts.users import PersonError
+from ...models import User
+from ...privacy.erase import ERASE_JOB, check_erasable
+from ...privacy.receipts import as_json, receipt_of
+from ..authentication import Request
+from .fields import NAME_ATTRIBUTES, sentence
+
+
+class ErasureForm(forms.Form):
+    """The user name, typed in, confirms the erasure."""
+
+    username = forms.CharField(widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
+
+    def __init__(self, person: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.expected = person.username
+        self.fields["username"].label = _("Type “%(expected)s” to confirm") % {"expected": self.expected}
+
+    def clean_username(self) -> str:
+        """Require exactly the user name."""
+        if self.cleaned_data["username"] != self.expected:
+            raise forms.ValidationError(
+                _("The text does not match “%(expected)s”. Nothing was erased.") % {"expected": self.expected}
+            )
+        return self.expected
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: Request, username: str) -> HttpResponse:
+    """Show what erasing the person does; a worker does it after the user name is typed in. For admins."""
+    require_admin(request.user)
+    person = get_object_or_404(User, username=username)
+    if person.erased_at:
+        return redirect("erasure_receipt", username)
+    form = ErasureForm(person, request.POST or None)
+    refusal = _refusal(request, person)
+    if request.method == "POST" and not refusal and form.is_valid():
+        job = jobs.create(ERASE_JOB, params={"user": person.pk, **jobs.language_params()}, actor=request.user)
+        enqueue(job)
+        return redirect("job", job.public_id)
+    context = {"person": person, "form": form, "refusal": refusal, "number": person.ratings.count()}
+    return render(request, "accounts/erase.html", context)
+
+
+def _refusal(request: Request, person: User) -> str:
+    """Return why the person cannot be erased; "" otherwise."""
+    try:
+        check_erasable(person, request.user)
+    except PersonError as error:
+        return sentence(error)
+    return ""
+
+
+@require_safe
+def receipt(request: Request, username: str) -> HttpResponse:
+    """Show the receipt of an erased person; with `?format=json` return it as a file. For admins."""
+    require_admin(request.user)
+    person = get_object_or_404(User, username=username)
+    stored = receipt_of(person)
+    if stored is None:
+        raise Http404(_("There is no receipt of an erasure."))
+    if request.GET.get("format") == "json":
+        response = HttpResponse(as_json(stored), content_type="application/json")
+        response["Content-Disposition"] = f'attachment; filename="erasure-{person.username}.json"'
+        return response
+    return render(request, "accounts/erasure_receipt.html", {"person": person, "receipt": stored, **_rows(stored)})
+
+
+def _rows(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return the tables of the page: label and number of rows, what stays with the reason."""
+    return {
+        "deleted": list(stored["deleted"].items()),
+        "replaced": list(stored["replaced"].items()),
+        "stays": [(table, row["rows"], row["why"]) for table, row in stored["stays"].items()],
+    }

@@ -1,0 +1,276 @@
+"""Erasing: no name is left anywhere, ratings and figures stay, and what must not be erased is refused."""
+
+import json
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.core.files.base import ContentFile
+from django.db import connection, transaction
+from django.test import Client
+
+from annotation import jobs, reporting
+from annotation.accounts.sign_ins import record_failure, record_sign_in
+from annotation.accounts.tokens import create_token
+from annotation.accounts.users import PersonError, create_user, set_active, set_display_name
+from annotation.audit import record
+from annotation.exporting.export_jobs import check_export
+from annotation.models import AuditEvent, Export, Job, RaterQuestion, Rating, RatingEvent, Report, Slot, User
+from annotation.notifications import notify
+from annotation.privacy.erase import ERASE_JOB, erase_person, erase_person_job, preview_erasure, pseudonym_of
+from annotation.privacy.receipts import hash_of, receipt_of
+from annotation.projects.analysis_plans import set_plan
+from annotation.projects.members import add_member
+from annotation.reporting.choices import Choices
+from annotation.reporting.report_comparison import rebuild
+from tests.cast import PASSWORD, Study, person, study
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+
+NAME, DISPLAY, MAIL = "ravi", "Ravi Kumar-Sen", "ravi.kumar@example.org"
+PLAN = 'measures = ["accurate"]\n[exclusions]\nwithout_raters = ["ravi"]\n'
+
+
+@pytest.fixture
+def project() -> Study:
+    """Two responses finished by Ravi and Rosa, one that Ravi has in hand, and Ravi's name in all kinds of tables."""
+    prepared = study(prompts=3)
+    ravi, rosa, lena = (prepared.people[name] for name in (NAME, "rosa", "lena"))
+    set_display_name(ravi, "Ravi the Former")
+    set_display_name(ravi, DISPLAY)
+    User.objects.filter(pk=ravi.pk).update(email=MAIL)
+    EmailAddress.objects.create(user=ravi, email=MAIL)
+    Authenticator.objects.create(user=ravi, type="totp", data={})
+    Client().post("/accounts/login/", {"login": NAME, "password": PASSWORD})
+    create_token(ravi, name="Ravi's laptop", actor=ravi)
+    record_sign_in(ravi, "192.0.2.7")
+    record_failure(ravi, "192.0.2.7")
+    for rater in (ravi, rosa, ravi, rosa):
+        rates(rater, prepared.project)
+    Rating.objects.filter(rater=rosa).update(comment=f"as @ravi says, and {DISPLAY}: ravioli")
+    RaterQuestion.objects.create(
+        project=prepared.project, item=prepared.items()[0], asker=rosa, text=f"Is {NAME} right?"
+    )
+    rates(ravi, prepared.project, sentences=1)
+    reporting.freeze(prepared.project, Choices(resamples=100), actor=ravi)
+    notify([ravi.pk], "assigned", project=prepared.project)
+    notify([lena.pk], "alert", project=prepared.project, rater=ravi)
+    jobs.create(reporting.FREEZE, project=prepared.project, params={"without_raters": [NAME]}, actor=lena)
+    export = Export(project=prepared.project, kind="ratings", name="ratings.csv", size=4, sha256="0")
+    export.file.save("ratings", ContentFile(b"ravi"))
+    record(lena, "anything", "project:june", before={"raters": [NAME, "rosa"]}, after=f"because of {NAME}")
+    return prepared
+
+
+def rows_with(*words: str) -> list[str]:
+    """Return the tables that have one of the words in a row, whatever the case."""
+    tables = {model._meta.db_table for model in apps.get_models() if model._meta.managed and not model._meta.proxy}
+    found = []
+    with connection.cursor() as cursor:
+        for table in sorted(tables):
+            for word in words:
+                cursor.execute(f"SELECT count(*) FROM {table} t WHERE t::text ~* %s", [rf"\m{word}\M"])
+                if cursor.fetchone()[0]:
+                    found.append(f"{table}: {word}")
+    return found
+
+
+def test_no_name_is_left_in_any_table(project, django_capture_on_commit_callbacks):
+    assert len(rows_with("ravi")) > 8
+    stored = Export.objects.get().file
+    with django_capture_on_commit_callbacks(execute=True):
+        receipt = erase_person(project.people[NAME], actor=person("ada", admin=True))
+    assert rows_with("ravi", "Ravi the Former", "Kumar", "example.org") == []
+    assert not stored.storage.exists(stored.name)
+    assert "ravi" not in json.dumps(receipt).lower()
+
+
+def test_the_ratings_stay_under_the_pseudonym(project):
+    before = list(Rating.objects.order_by("pk").values("item", "answers", "seconds", "rated_at", "rater", "counted"))
+    history = RatingEvent.objects.count()
+    receipt = erase_person(project.people[NAME])
+    assert list(Rating.objects.order_by("pk").values(*before[0])) == before
+    assert RatingEvent.objects.count() == history
+    ravi = User.objects.get(pk=project.people[NAME].pk)
+    assert receipt["pseudonym"] == pseudonym_of(ravi) == ravi.username
+    assert receipt["stays"]["annotation.Rating"]["rows"] == 7
+    comment = Rating.objects.filter(rater=project.people["rosa"]).first().comment
+    assert comment == f"as @{receipt['pseudonym']} says, and {receipt['pseudonym']}: ravioli"
+
+
+def figures_of(value):
+    """Return the numbers of a report, in the order of names that the pseudonym has too."""
+    if isinstance(value, dict):
+        return {key: figures_of(inner) for key, inner in value.items() if key != "sha256"}
+    if isinstance(value, list):
+        return sorted((figures_of(inner) for inner in value), key=str)
+    return "name" if isinstance(value, str) and (value == NAME or value.startswith("erased-")) else value
+
+
+def test_a_frozen_report_has_the_pseudonym_the_same_figures_and_is_still_reproducible(project):
+    frozen = Report.objects.get()
+    before = json.loads(frozen.document)
+    assert f'"{NAME}"' in frozen.document
+    erase_person(project.people[NAME])
+    frozen.refresh_from_db()
+    after = json.loads(frozen.document)
+    assert NAME not in frozen.document
+    assert NAME not in json.dumps([frozen.provenance, frozen.figures])
+    assert after["data"]["sha256"] == frozen.data_sha256 != before["data"]["sha256"]
+    assert figures_of(after) == figures_of(before)
+    check_export(project.project, {"what": "bundle", "report": str(frozen.public_id)})
+    assert rebuild(frozen).identical
+
+
+def test_a_report_whose_data_has_changed_gets_a_keyed_hash(project):
+    rates(project.people["rosa"], project.project)
+    frozen = Report.objects.get()
+    before = frozen.data_sha256
+    erase_person(project.people[NAME])
+    frozen.refresh_from_db()
+    assert frozen.data_sha256 != before
+    assert before not in frozen.document
+
+
+def test_a_plan_that_excludes_the_person_names_the_pseudonym(project):
+    plan, _new = set_plan(project.project, PLAN)
+    receipt = erase_person(project.people[NAME])
+    before = plan.sha256
+    plan.refresh_from_db()
+    assert plan.definition.exclusions.without_raters == (receipt["pseudonym"],)
+    assert plan.sha256 != before
+
+
+def test_the_audit_keeps_its_events_without_names_and_network_codes(project):
+    before = AuditEvent.objects.count()
+    receipt = erase_person(project.people[NAME], actor=person("ada", admin=True))
+    target = f"user:{receipt['pseudonym']}"
+    assert AuditEvent.objects.count() >= before
+    assert {event.after == {} for event in AuditEvent.objects.filter(target=target, action="sign in")} == {True}
+    changed = AuditEvent.objects.get(action="anything")
+    assert (changed.before, changed.after) == (
+        {"raters": [receipt["pseudonym"], "rosa"]},
+        f"because of {receipt['pseudonym']}",
+    )
+    event = AuditEvent.objects.get(action="erase person")
+    assert (event.target, event.actor) == (target, person("ada"))
+
+
+def test_the_receipt_is_in_the_audit_with_its_hash(project):
+    receipt = erase_person(project.people[NAME])
+    user = User.objects.get(pk=project.people[NAME].pk)
+    assert receipt_of(user) == receipt
+    assert hash_of(receipt_of(user)) == receipt["sha256"]
+    assert receipt["deleted"]["annotation.Notification"] == 2
+    assert receipt["deleted"]["mfa.Authenticator"] == 1
+    assert receipt["deleted"]["account.EmailAddress"] == 1
+    assert "Backups" in receipt["backups"]["kept"]
+
+
+def test_the_account_cannot_be_used_or_opened_again(project):
+    browser = Client()
+    assert browser.login(username=NAME, password=PASSWORD)
+    receipt = erase_person(project.people[NAME])
+    assert browser.get("/account/").status_code == 302
+    assert not browser.login(username=NAME, password=PASSWORD)
+    assert not UserSession.objects.filter(user=project.people[NAME]).exists()
+    user = User.objects.get(username=receipt["pseudonym"])
+    with pytest.raises(PersonError, match="pseudonym of an erased person"):
+        set_active(user, True)
+    with pytest.raises(PersonError, match="pseudonym of an erased person"):
+        create_user(user.username)
+
+
+def test_work_in_hand_goes_to_the_next_rater(project):
+    held = Slot.objects.filter(holder__rater=project.people[NAME], finished_at=None)
+    assert held.count() == 1
+    erase_person(project.people[NAME])
+    assert held.count() == 0
+
+
+def test_an_open_job_starts_again_and_its_first_run_stores_nothing(project):
+    job = Job.objects.get(kind=reporting.FREEZE)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, attempts=1)
+    running = Job.objects.get(pk=job.pk)
+    receipt = erase_person(project.people[NAME])
+    job.refresh_from_db()
+    assert (job.state, job.params) == (Job.State.QUEUED, {"without_raters": [receipt["pseudonym"]]})
+    with pytest.raises(jobs.Stopped), transaction.atomic():
+        jobs.Progress(job=running).lock_job()
+
+
+def test_a_person_who_is_erased_already_is_refused(project):
+    erase_person(project.people[NAME])
+    with pytest.raises(PersonError, match="erased already"):
+        erase_person(project.people[NAME])
+
+
+def test_the_only_admin_and_oneself_are_refused():
+    ada = person("ada", admin=True)
+    with pytest.raises(PersonError, match="only admin"):
+        erase_person(ada)
+    ines = person("ines", admin=True)
+    with pytest.raises(PersonError, match="cannot erase yourself"):
+        erase_person(ada, actor=ada)
+    set_active(ines, False)
+    with pytest.raises(PersonError, match="only admin"):
+        erase_person(ada)
+
+
+def test_a_preview_changes_nothing(project):
+    preview = preview_erasure(project.people[NAME])
+    assert preview["deleted"]["mfa.Authenticator"] == 1
+    assert User.objects.filter(username=NAME, erased_at=None, is_active=True).exists()
+    assert Authenticator.objects.filter(user=project.people[NAME]).exists()
+
+
+def test_the_job_ends_with_a_second_run_and_says_why_it_refuses(project):
+    ada = person("ada", admin=True)
+    job = jobs.create(ERASE_JOB, params={"user": project.people[NAME].pk}, actor=ada)
+    jobs.run(job.pk, erase_person_job)
+    job.refresh_from_db()
+    assert (job.state, job.problems) == (Job.State.DONE, [])
+    assert erase_person_job(job, jobs.Progress()) == {}
+    refused = jobs.create(ERASE_JOB, params={"user": ada.pk}, actor=ada)
+    jobs.run(refused.pk, erase_person_job)
+    refused.refresh_from_db()
+    assert refused.problems == ["you cannot erase yourself: ask another admin"]
+
+
+@pytest.mark.parametrize("name", ["rater", "lead", "x"])
+def test_a_name_that_is_a_role_or_one_letter_changes_no_other_words(name):
+    prepared = study()
+    other = person(name)
+    add_member(prepared.project, other, "rater")
+    record(None, "note", "project:june", after={"role": name, "text": f"each {name} counts"})
+    receipt = erase_person(other)
+    event = AuditEvent.objects.get(action="note")
+    assert event.after["text"] == f"each {name} counts"
+    assert AuditEvent.objects.get(action="add member", target=f"user:{receipt['pseudonym']}").after == "rater"
+
+
+def test_names_that_others_have_are_not_replaced():
+    study()
+    ravi, tom = person(NAME), person("tom")
+    User.objects.filter(pk__in=[ravi.pk, tom.pk]).update(first_name="Sam Doe")
+    record(None, "note", "project:june", after="Sam Doe")
+    erase_person(ravi)
+    assert AuditEvent.objects.get(action="note").after == "Sam Doe"
+
+
+def test_a_former_user_name_is_found():
+    ada, ravi = person("ada", admin=True), person(NAME)
+    record(ada, "create user", "user:oldravi", after={"email": "", "admin": False})
+    change = ({"username": "oldravi", "email": ""}, {"username": NAME, "email": ""})
+    record(ada, "change user", f"user:{NAME}", before=change[0], after=change[1])
+    erase_person(ravi)
+    assert rows_with("oldravi", NAME) == []
+
+
+def test_the_function_of_the_database_replaces_names_of_accounts_alone():
+    ravi = person(NAME)
+    with pytest.raises(Exception, match="no account to erase"), transaction.atomic():
+        connection.cursor().execute("SELECT annotation_erase_names_in_audit(%s, 'somebody else')", [ravi.pk])

@@ -1,0 +1,77 @@
+"""The pages that erase a person: a name typed in, a job, a receipt; for admins alone."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotation import jobs
+from annotation.models import AuditEvent, Job, User
+from annotation.privacy.erase import erase_person, erase_person_job
+from tests.cast import person, study
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client):
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+def test_an_admin_erases_a_person_and_gets_the_receipt(ada):
+    prepared = study()
+    rates(prepared.people["ravi"], prepared.project)
+    assert reverse("erase_person", args=["ravi"]) in html_of(ada.get("/people/"))
+    assert "3 ratings with their history" in text_of(ada.get("/people/ravi/erase/"))
+    page = ada.post("/people/ravi/erase/", {"username": "ravi"})
+    job = Job.objects.get(kind="erase_person")
+    assert (job.params["user"], page.url) == (prepared.people["ravi"].pk, reverse("job", args=[job.public_id]))
+    jobs.run(job.pk, erase_person_job)
+    receipt = ada.get(page.url, follow=True)
+    text = text_of(receipt)
+    assert "The person is erased. This is the receipt." in text
+    assert "annotation.Rating stays under the pseudonym" in text
+    assert "ravi" not in text
+    stored = AuditEvent.objects.get(action="erase person").after
+    name = User.objects.get(pk=prepared.people["ravi"].pk).username
+    assert json.loads(ada.get(f"/people/{name}/erasure/?format=json").content) == stored
+    people = html_of(ada.get("/people/"))
+    assert "Erased" in people
+    assert reverse("erase_person", args=[name]) not in people
+    assert ada.get(f"/people/{name}/erase/").url == f"/people/{name}/erasure/"
+
+
+def test_another_text_erases_nothing(ada):
+    person("ravi")
+    page = ada.post("/people/ravi/erase/", {"username": "rosa"})
+    assert "The text does not match “ravi”. Nothing was erased." in text_of(page)
+    assert not Job.objects.exists()
+
+
+def test_an_admin_cannot_erase_the_own_account(ada):
+    page = text_of(ada.post("/people/ada/erase/", {"username": "ada"}))
+    assert "You cannot erase yourself: ask another admin." in page
+    assert not Job.objects.exists()
+    assert reverse("erase_person", args=["ada"]) not in html_of(ada.get("/people/"))
+
+
+@pytest.mark.parametrize("address", ["/people/ravi/erase/", "/people/ravi/erasure/"])
+def test_others_get_no_page(client, address):
+    prepared = study()
+    client.force_login(prepared.people["lena"])
+    assert client.get(address).status_code == 403
+
+
+def test_a_person_who_is_not_erased_has_no_receipt(ada):
+    person("ravi")
+    assert ada.get("/people/ravi/erasure/").status_code == 404
+
+
+def test_an_erased_account_cannot_be_changed_in_the_administration(ada):
+    erase_person(person("ravi"))
+    user = User.objects.get(erased_at__isnull=False)
+    ada.post(f"/admin/annotation/user/{user.pk}/change/", {"username": "ravi", "is_active": "on"})
+    user.refresh_from_db()
+    assert (user.is_active, user.username.startswith("erased-")) == (False, True)
