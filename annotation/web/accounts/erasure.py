@@ -85,5 +85,5 @@ def _rows(stored: dict[str, Any]) -> dict[str, Any]:
     return {
         "deleted": list(stored["deleted"].items()),
         "replaced": list(stored["replaced"].items()),
-        "stays": [(table, row["rows"], row["why"]) for table, row in stored["stays"].items()],
+        "stays": [(table, row["rows"], _(row["why"])) for table, row in stored["stays"].items()],
     }
