@@ -82,8 +82,9 @@ def receipt(request: Request, username: str) -> HttpResponse:
 
 def _rows(stored: dict[str, Any]) -> dict[str, Any]:
     """Return the tables of the page: label and number of rows, what stays with the reason."""
+    rest = [(table, row["rows"], row["why"]) for table, row in stored["stays"].items()]
     return {
         "deleted": list(stored["deleted"].items()),
         "replaced": list(stored["replaced"].items()),
-        "stays": [(table, row["rows"], _(row["why"])) for table, row in stored["stays"].items()],
+        "stays": [(table, rows, _(why)) for table, rows, why in rest],
     }
