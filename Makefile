@@ -10,7 +10,7 @@ SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PO
 # Compiled modules halve the start of each process, of which the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev test test-quick test-r fmt check bench screenshots setup setup-dev help
+.PHONY: demo dev test test-quick test-r fmt check bench faults screenshots setup setup-dev help
 
 demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port, RESTORE=PATH a backup)
 	@$(SITE)
@@ -39,6 +39,9 @@ check: setup-dev ## Check style, types, import contract, templates, migrations, 
 
 bench: setup-dev ## Run the benchmarks; one JSON object per line
 	@exec $(PYTHON) -m benchmarks
+
+faults: setup-dev ## Kill, stop and fill each part of a site under load; counts as JSON; ARGS="--list", ARGS='"power cut"'
+	@exec $(PYTHON) -m faults $(ARGS)
 
 screenshots: setup-dev ## Take the pictures of README and docs anew, from a demo site of their own
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \

@@ -149,6 +149,14 @@ class Postgres:
                 statement = sql.SQL("CREATE DATABASE {} OWNER {}")
                 connection.execute(statement.format(sql.Identifier(database), sql.Identifier(role)))
 
+    def has_rows(self, database: str, table: str) -> bool:
+        """Return whether the table exists and has rows."""
+        with self.connect(database) as connection:
+            if not _exists(connection, "SELECT 1 WHERE to_regclass(%s) IS NOT NULL", table):
+                return False
+            statement = sql.SQL("SELECT 1 FROM {} LIMIT 1").format(sql.Identifier(table))
+            return connection.execute(statement).fetchone() is not None
+
 
 def prepare(data: Path, settings: Sequence[str] = (), report_progress: Callable[[str], None] = print) -> Postgres:
     """Return the cluster of a data folder, ready to start; create folders, cluster and (as root) the system user."""

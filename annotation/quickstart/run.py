@@ -182,6 +182,11 @@ class Quickstart:
         self._wait_for("prepare", detail)
 
     def _restore(self, backup: Path) -> None:
+        if self.server is not None and self.server.has_rows(DATABASE, "annotation_user"):
+            raise CannotStart(
+                f"{self.folder.path} has a site, and nothing was changed: restore into a new folder with DATA_DIR=…, "
+                "or start this site without RESTORE=…"
+            )
         log = self.folder.logs / "restore.log"
         log.unlink(missing_ok=True)
         self._start_python("restore", "django", "restore", str(backup.absolute()))

@@ -203,4 +203,5 @@ def test_a_second_site_starts_on_the_backup_of_a_running_one_and_overwrites_none
     second.end()
     again = quickstart("--restore", str(backup), folder=site_home / "second", port=site.port + 1)
     assert again.process.wait() == 1
-    assert "the database has data, and nothing was changed" in again.text
+    assert f"{site_home / 'second'} has a site, and nothing was changed: restore into a new folder with" in again.text
+    assert "--replace" not in again.text

@@ -9,7 +9,7 @@ CODE = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     [*CODE.glob("*.md"), *CODE.glob("docs/**/*.md"), *CODE.glob("fixtures/**/README.md"), *CODE.glob(".github/*.md")]
 )
-ROOTS = "annotation|benchmarks|docs|fixtures|locale|scripts|static|tasks|templates|tests"
+ROOTS = "annotation|benchmarks|docs|faults|fixtures|locale|scripts|static|tasks|templates|tests"
 
 
 def text_without_code_blocks(page: Path) -> str:

@@ -1,0 +1,77 @@
+"""Parts that are killed (SIGKILL) while raters save and an import, a freezing and an export are about to store."""
+
+from ..site import PARTS
+from ..situation import Situation, scenario
+
+AWAY = 3.0
+"""Seconds until a killed part is started again."""
+
+
+def kill(situation: Situation, *parts: str, jobs: bool = True) -> None:
+    """Kill parts at once and start them again."""
+    if jobs:
+        situation.hold_jobs()
+    situation.site.kill(*parts)
+    situation.release_jobs()
+    situation.work_on(AWAY)
+    situation.site.start(*parts)
+
+
+@scenario("worker killed")
+def kill_worker(situation: Situation) -> None:
+    kill(situation, "worker")
+
+
+@scenario("web server killed", longest_gap=30)
+def kill_web(situation: Situation) -> None:
+    kill(situation, "web")
+
+
+@scenario("one web process killed", longest_gap=20)
+def kill_web_process(situation: Situation) -> None:
+    """Kill the processes that answer requests, one after the other; gunicorn starts others."""
+    situation.hold_jobs()
+    for _ in range(2):
+        situation.site.kill_web_process()
+        situation.work_on(AWAY)
+
+
+@scenario("beat killed", longest_gap=10)
+def kill_beat(situation: Situation) -> None:
+    kill(situation, "beat")
+
+
+@scenario("PostgreSQL killed")
+def kill_postgres(situation: Situation) -> None:
+    kill(situation, "postgres")
+
+
+@scenario("one PostgreSQL process killed")
+def kill_backend(situation: Situation) -> None:
+    """Kill the process of one connection: PostgreSQL ends all others and recovers."""
+    situation.hold_jobs()
+    for _ in range(3):
+        situation.site.kill_backend()
+        situation.work_on(AWAY)
+
+
+@scenario("Valkey killed", longest_gap=10)
+def kill_valkey(situation: Situation) -> None:
+    kill(situation, "valkey")
+
+
+@scenario("power cut")
+def power_cut(situation: Situation) -> None:
+    """Kill all parts at once. What the kernel has not written to the disk yet is not lost by that."""
+    kill(situation, *PARTS)
+
+
+@scenario("each part killed in turn, then all", short=True)
+def kill_in_turn(situation: Situation) -> None:
+    situation.hold_jobs()
+    for part in ("worker", "web", "valkey", "beat", "postgres"):
+        situation.site.kill(part)
+        situation.wait_for_saves(10) if part in ("worker", "valkey", "beat") else situation.work_on(1)
+        situation.site.start(part)
+        situation.wait_for_saves(20)
+    kill(situation, *PARTS, jobs=False)
