@@ -58,7 +58,7 @@ def _run_on(site: Site, options: argparse.Namespace) -> int:
         return 1
     call_command("migrate", interactive=False, verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    tokens = study.load(site.folder)
+    tokens = study.load(site.folder, study.SHORT_PROMPTS if options.short else study.PROMPTS)
     site.start(*PARTS)
     cookie = study.session_cookie()
     chosen = situation.Options(options.short, options.broker_seconds)

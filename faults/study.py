@@ -14,7 +14,7 @@ from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol
 
 RATERS, OVERLAP = 6, 3
-PROMPTS, SYSTEMS, SENTENCES = 250, 3, 8
+PROMPTS, SHORT_PROMPTS, SYSTEMS, SENTENCES = 250, 100, 3, 8
 LEAD, DATASET, ONE_RESPONSE = "lead", "faults", "one-response"
 
 
@@ -28,10 +28,10 @@ def write_rows(path: Path, prompts: int) -> None:
             file.write(f"{json.dumps(row)}\n")
 
 
-def load(folder: Path) -> dict[str, str]:
+def load(folder: Path, prompts: int = PROMPTS) -> dict[str, str]:
     """Load the data set and create the people; return the raters' tokens by name."""
     path = folder / "faults.jsonl"
-    write_rows(path, PROMPTS)
+    write_rows(path, prompts)
     load_dataset("jsonl", [str(path)], DATASET)
     load_dataset("jsonl", [str(_one_response(folder))], ONE_RESPONSE)
     create_user(LEAD, admin=True)

@@ -10,8 +10,11 @@ from pathlib import Path
 from celery import Celery
 from celery.signals import before_task_publish, task_prerun
 
+from tasks.broker import use_transport
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
 
+use_transport()
 app = Celery("factuary")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 

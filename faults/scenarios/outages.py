@@ -7,20 +7,19 @@ import urllib.error
 import urllib.request
 from json import load
 
+from django.db.migrations.loader import MigrationLoader
+
 from ..background import KINDS
 from ..site import ROOT
 from ..situation import Situation, scenario
 
 
-@scenario("database restarted", short=True)
+@scenario("database restarted")
 def restart_database(situation: Situation) -> None:
     """Stop PostgreSQL as an administrator does, wait, and start it again; people get 503 with Retry-After."""
-    if situation.options.is_short:
-        situation.start_jobs()
-    else:
-        situation.hold_jobs()
+    situation.hold_jobs()
     situation.site.stop("postgres")
-    situation.work_on(2 if situation.options.is_short else 15)
+    situation.work_on(15)
     situation.expect(_readiness(situation) == (503, "down"), "readiness is 503 without the database")
     situation.site.start("postgres")
     situation.wait_for_saves(20)
@@ -38,6 +37,7 @@ def stop_broker(situation: Situation) -> None:
     situation.start_jobs(*KINDS[1:])
     situation.expect(_readiness(situation) == (200, "degraded"), "readiness is degraded without the broker")
     situation.work_on(situation.options.broker_seconds)
+    situation.expect(situation.site.children.is_running("worker"), "the worker waits for the broker")
     situation.site.start("valkey")
     situation.notes["broker_gone_seconds"] = situation.options.broker_seconds
 
@@ -51,9 +51,20 @@ def migrate(situation: Situation) -> None:
     for _ in range(3):
         _migrate(situation)
     situation.site.stop("web", "worker", "beat")
-    _migrate(situation, "annotation", "0020")
+    _migrate(situation, "annotation", earlier_migration())
     _migrate(situation)
     situation.site.start("web", "worker", "beat")
+
+
+def earlier_migration(steps: int = 2) -> str:
+    """Return the name of the migration before the newest ones: at most `steps` of them, and only reversible ones."""
+    loader = MigrationLoader(None)
+    [newest] = [key for key in loader.graph.leaf_nodes() if key[0] == "annotation"]
+    names = [key for key in loader.graph.forwards_plan(newest) if key[0] == "annotation"]
+    back = 0
+    while back < steps and all(step.reversible for step in loader.graph.nodes[names[-1 - back]].operations):
+        back += 1
+    return names[-1 - back][1]
 
 
 def _migrate(situation: Situation, *arguments: str) -> None:
