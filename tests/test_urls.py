@@ -199,6 +199,7 @@ GET /notifications/{notified}/ 302 404 404 302 404
 GET /people/ 302 403 403 403 200
 POST /people/ 302 403 403 403 200
 GET /people/rosa/tokens/ 302 403 403 403 200
+POST /account/data/ 302 200 200 200 200
 GET /people/rosa/erase/ 302 403 403 403 200
 POST /people/rosa/erase/ 302 403 403 403 200
 GET /people/rosa/erasure/ 302 403 403 403 404

@@ -106,6 +106,7 @@ urlpatterns = [
     path("datasets/<slug:slug>/prompts/<uuid:public_id>/", datasets.prompt, name="dataset_prompt"),
     path("account/", people.own_account, name="own_account"),
     path("account/notifications/", people.notification_mail, name="notification_mail"),
+    path("account/data/", people.download_own_data, name="own_data"),
     path("account/tokens/", tokens.own_tokens, name="own_tokens"),
     path("account/tokens/<slug:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("notifications/", notifications.notifications, name="notifications"),

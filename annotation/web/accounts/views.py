@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -31,6 +31,7 @@ from ...accounts.users import (
 )
 from ...models import Membership, Rating, User
 from ...notifications.preferences import set_mail
+from ...privacy.own_data import own_data
 from ..authentication import Request
 from .fields import NAME_ATTRIBUTES, sentence
 
@@ -110,6 +111,14 @@ def notification_mail(request: Request) -> HttpResponse:
         set_mail(request.user, User.Mail(form.cleaned_data["mail"]))
         messages.success(request, _("The preference is saved."))
     return redirect(f"{reverse('own_account')}#notifications")
+
+
+@require_POST
+def download_own_data(request: Request) -> StreamingHttpResponse:
+    """Return what is stored about the user as a zip."""
+    response = StreamingHttpResponse(own_data(request.user), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="factuary-{request.user.username}.zip"'
+    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

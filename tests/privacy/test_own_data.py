@@ -1,0 +1,99 @@
+"""The export of one's own data: everything of the person, nothing of others, no secrets."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from allauth.mfa.models import Authenticator
+
+from annotation.accounts.tokens import create_token
+from annotation.accounts.users import set_display_name
+from annotation.models import AuditEvent, RaterQuestion, Rating
+from annotation.notifications import notify
+from annotation.privacy.own_data import HIDDEN, OMITTED, ONLY, PATHS, own_data, own_rows
+from annotation.privacy.personal_data import TABLES, model_of
+from tests.cast import person, study
+from tests.gold_studies import gold_sheets_for, rate_next
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def files() -> dict:
+    """The files of Ravi, who rated, asked and has a token; Rosa and Lena have names of their own."""
+    prepared = study(prompts=2)
+    ravi, rosa, lena = (prepared.people[name] for name in ("ravi", "rosa", "lena"))
+    set_display_name(rosa, "Rosalind Secret")
+    Authenticator.objects.create(user=ravi, type="totp", data={"secret": "NEVER"})
+    create_token(ravi, name="laptop", actor=ravi)
+    for rater in (ravi, rosa):
+        rates(rater, prepared.project)
+    Rating.objects.filter(rater=rosa).update(comment="a comment of rosa")
+    RaterQuestion.objects.create(project=prepared.project, item=prepared.items()[0], asker=ravi, text="Is it so?")
+    notify([ravi.pk], "assigned", project=prepared.project)
+    notify([lena.pk], "alert", project=prepared.project, rater=ravi)
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(ravi))))
+    names = (name for name in archive.namelist() if name.endswith(".json"))
+    return {name.rpartition("/")[2].removesuffix(".json"): json.loads(archive.read(name)) for name in names}
+
+
+def test_it_has_what_is_stored_about_the_person(files):
+    (account,) = files["annotation.User"]
+    assert account["username"] == "ravi"
+    assert len(files["annotation.Rating"]) == 3
+    assert files["annotation.Rating"][0]["answers"] == {"accuracy": "accurate"}
+    assert files["annotation.Rating"][0]["project__slug"] == "june"
+    assert files["annotation.Rating"][0]["item__text"].startswith("Sentence number 1")
+    assert [row["text"] for row in files["annotation.RaterQuestion"]] == ["Is it so?"]
+    assert [row["kind"] for row in files["annotation.Notification"]] == ["assigned"]
+    assert files["annotation.ApiToken"][0]["name"] == "laptop"
+    assert {"create token", "add member"} <= {event["action"] for event in files["audit-about-you"]}
+
+
+def test_it_has_no_secrets_and_nothing_of_others(files):
+    text = json.dumps(files)
+    assert "rosa" not in text.lower()
+    assert "NEVER" not in text and "md5$" not in text
+    assert {row["rater"] for row in files["annotation.Rating"]} == {"you"}
+    assert files["annotation.RaterQuestion"][0]["answered_by"] is None
+
+
+def test_it_does_not_say_which_responses_are_checks_or_whose_they_are():
+    prepared = study(prompts=2, overlap=1)
+    gold_sheets_for(prepared, "training", 1)
+    rate_next(prepared, "ravi")
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(prepared.people["ravi"]))))
+    text = "".join(archive.read(name).decode() for name in archive.namelist() if "Rating" in name or "Assign" in name)
+    assert '"purpose"' not in text and '"counted"' not in text
+    assert '"system"' not in text
+
+
+def test_each_table_can_be_exported_and_hidden_fields_exist():
+    ravi = person("ravi")
+    for label in set(TABLES) - set(OMITTED):
+        assert list(own_rows(ravi, label)) == [] or label == "annotation.User"
+    for label, fields in (HIDDEN | ONLY).items():
+        assert set(fields) <= {field.name for field in model_of(label)._meta.get_fields()}, label
+    assert set(PATHS) | set(HIDDEN) | set(ONLY) | set(OMITTED) <= set(TABLES)
+
+
+def test_secrets_are_hidden_in_each_table():
+    """A field whose name is that of a secret is left out: a new one is noticed."""
+    for label in set(TABLES) - set(OMITTED):
+        fields = {field.name for field in model_of(label)._meta.get_fields() if field.concrete}
+        secret = {
+            name for name in fields if any(word in name for word in ("password", "digest", "secret", "session_key"))
+        }
+        assert secret <= set(HIDDEN.get(label, ())), label
+
+
+def test_a_person_downloads_the_own_data_and_the_audit_knows(client):
+    client.force_login(person("ravi"))
+    assert "Download my data" in client.get("/account/").content.decode()
+    response = client.post("/account/data/")
+    assert response["Content-Disposition"] == 'attachment; filename="factuary-ravi.zip"'
+    assert zipfile.ZipFile(io.BytesIO(response.getvalue())).testzip() is None
+    assert AuditEvent.objects.get(action="download own data").target == "user:ravi"
+    assert client.get("/account/data/").status_code == 405
