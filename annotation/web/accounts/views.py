@@ -13,6 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -117,7 +118,7 @@ def notification_mail(request: Request) -> HttpResponse:
 def download_own_data(request: Request) -> StreamingHttpResponse:
     """Return what is stored about the user as a zip."""
     response = StreamingHttpResponse(own_data(request.user), content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="factuary-{request.user.username}.zip"'
+    response["Content-Disposition"] = content_disposition_header(True, f"factuary-{request.user.username}.zip")
     return response
 
 
