@@ -27,6 +27,9 @@ try:
     BACKUP_KEEP_DAILY = parse_number(os.environ, "BACKUP_KEEP_DAILY", default=7, lowest=1)
     BACKUP_KEEP_WEEKLY = parse_number(os.environ, "BACKUP_KEEP_WEEKLY", default=4)
     SLOW_QUERY_MS = parse_number(os.environ, "SLOW_QUERY_MS", default=500)
+    KEEP_NETWORK_CODES_DAYS = parse_number(os.environ, "KEEP_NETWORK_CODES_DAYS", default=365)
+    KEEP_NOTIFICATIONS_DAYS = parse_number(os.environ, "KEEP_NOTIFICATIONS_DAYS", default=0)
+    KEEP_JOBS_DAYS = parse_number(os.environ, "KEEP_JOBS_DAYS", default=0)
     email_tls = parse_switch(os.environ, "EMAIL_USE_TLS", default=True)
     email_port = parse_number(os.environ, "EMAIL_PORT", default=587, lowest=1)
 except SettingsProblem as problem:
@@ -164,6 +167,7 @@ CELERY_BEAT_SCHEDULE = {
     "mail notifications": {"task": "tasks.notifications.mail_notifications", "schedule": 60.0},
     "notify leads of quality": {"task": "tasks.notifications.notify_of_quality", "schedule": 3600.0},
     "write backups": {"task": "tasks.backups.start_backup_if_due", "schedule": 600.0},
+    "delete old personal data": {"task": "tasks.privacy.apply_retention", "schedule": 3600.0},
     "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
 }
 

@@ -1,8 +1,8 @@
 """Rights of the site's role in the database: the least with which web server, worker and beat work.
 
 The role that runs the migrations owns the tables. The site's role reads and writes rows, and analyzes tables. It can
-neither empty tables, turn off triggers nor change the structure, and audit events it can only add and read. A function
-of the owner replaces the names of an erased person in them; the site's role may call it.
+neither empty tables, turn off triggers nor change the structure, and audit events it can only add and read. Functions
+of the owner erase a person's names and old network codes in them; the site's role may call these.
 """
 
 from django.conf import settings
@@ -11,7 +11,8 @@ from psycopg import sql
 
 APPEND_ONLY = "annotation_auditevent"
 READ_ONLY = "django_migrations"
-ERASE = "annotation_erase_names_in_audit"
+FUNCTIONS = ("annotation_erase_names_in_audit", "annotation_delete_network_codes")
+"""Functions that change audit events with the rights of their owner, each in one narrow way."""
 MAINTAIN_SINCE = 170_000
 """The first server version in which a role that is not the owner can be given this right."""
 _RIGHTS = """
@@ -22,7 +23,7 @@ _RIGHTS = """
     REVOKE UPDATE, DELETE ON {append_only} FROM {role};
     REVOKE INSERT, UPDATE, DELETE ON {read_only} FROM {role};
 """
-_RIGHT_TO_ERASE = "REVOKE ALL ON FUNCTION {erase} FROM PUBLIC; GRANT EXECUTE ON FUNCTION {erase} TO {role}"
+_RIGHT_TO_CALL = "REVOKE ALL ON FUNCTION {function} FROM PUBLIC; GRANT EXECUTE ON FUNCTION {function} TO {role}"
 
 
 def grant_rights(role: str) -> None:
@@ -30,13 +31,15 @@ def grant_rights(role: str) -> None:
 
     Raises ProgrammingError if there is no such role.
     """
-    names = {"role": role, "append_only": APPEND_ONLY, "read_only": READ_ONLY, "erase": ERASE}
+    names = {"role": role, "append_only": APPEND_ONLY, "read_only": READ_ONLY}
     identifiers = {name: sql.Identifier(value) for name, value in names.items()}
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL(_RIGHTS).format(**identifiers))
-        cursor.execute("SELECT to_regproc(%s) IS NOT NULL", [ERASE])
-        if cursor.fetchone()[0]:  # not after a migration back to a version without it
-            cursor.execute(sql.SQL(_RIGHT_TO_ERASE).format(**identifiers))
+        for function in FUNCTIONS:
+            cursor.execute("SELECT to_regproc(%s) IS NOT NULL", [function])
+            if cursor.fetchone()[0]:  # not after a migration back to a version without it
+                name = sql.Identifier(function)
+                cursor.execute(sql.SQL(_RIGHT_TO_CALL).format(function=name, role=identifiers["role"]))
         cursor.execute("SELECT current_setting('server_version_num')::int")
         if cursor.fetchone()[0] >= MAINTAIN_SINCE:  # for ANALYZE; before, autovacuum analyzes a minute later
             cursor.execute(sql.SQL("GRANT MAINTAIN ON ALL TABLES IN SCHEMA public TO {}").format(sql.Identifier(role)))
