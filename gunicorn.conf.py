@@ -1,6 +1,8 @@
 """Settings of the web server, read by gunicorn automatically. WEB_CONCURRENCY sets the number of processes."""
 
+import gc
 import os
+from typing import Any
 
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or min(4, os.cpu_count() or 1))
@@ -22,3 +24,9 @@ worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 # worker, which has no limit. PGOPTIONS, or `options` in DATABASE_URL, set another one.
 os.environ.setdefault("PGOPTIONS", "-c statement_timeout=30s")
 wsgi_app = "annotation.wsgi:application"
+
+
+def on_starting(_server: Any) -> None:
+    """Leave what is loaded out of garbage collection, whose marks would copy it into each process."""
+    gc.collect()
+    gc.freeze()

@@ -47,7 +47,7 @@ SITE_URL = environment.site_url
 
 INSTALLED_APPS = [
     "annotation",
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # without looking for the admin modules of packages
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

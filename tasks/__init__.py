@@ -1,5 +1,1 @@
 """Celery tasks: ids in, one call to a package of `annotation`, a line in the log, no logic."""
-
-from tasks.app import app
-
-__all__ = ["app"]

@@ -1,14 +1,16 @@
-"""The Celery application: `celery -A tasks.app worker` and `celery -A tasks.app beat`.
+"""The Celery application of the worker: `celery -A tasks.app worker`.
 
 Every module of this package is loaded, so a new one needs no registration.
 """
 
+import gc
 import os
 import pkgutil
 from pathlib import Path
+from typing import Any
 
 from celery import Celery
-from celery.signals import before_task_publish, task_prerun
+from celery.signals import before_task_publish, task_prerun, worker_before_create_process
 
 from tasks.broker import use_transport
 
@@ -18,8 +20,11 @@ use_transport()
 app = Celery("factuary")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
+APPLICATIONS = {"app", "beat"}
 JOB_MODULES = [
-    f"tasks.{module.name}" for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.name != "app"
+    f"tasks.{module.name}"
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)])
+    if module.name not in APPLICATIONS
 ]
 app.conf.imports = JOB_MODULES
 
@@ -30,3 +35,9 @@ if os.environ.get("FACTUARY_RUN_AS", "server") == "server":
     log_context = CeleryReceiver()
     before_task_publish.connect(log_context.receiver_before_task_publish)
     task_prerun.connect(log_context.receiver_task_prerun)
+
+
+@worker_before_create_process.connect
+def keep_memory_shared(**_options: Any) -> None:
+    """Leave what is loaded out of garbage collection, whose marks would copy it into each process."""
+    gc.freeze()

@@ -71,7 +71,7 @@ def beat_finding() -> Finding:
     seconds = None if heard is None else time.time() - heard
     if seconds is None or seconds > BEAT_SECONDS:
         message = "never heard" if seconds is None else f"last heard {seconds:,.0f} s ago"
-        return failed("beat", message, "start exactly one (celery -A tasks.app beat), and a worker")
+        return failed("beat", message, "start exactly one (celery -A tasks.beat beat), and a worker")
     return ok("beat", f"heard {max(seconds, 0):.0f} s ago")
 
 

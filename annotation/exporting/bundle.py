@@ -22,13 +22,13 @@ from ..models import Prompt, Report, Tally
 from ..reporting.compute.breakdowns import name_of
 from ..reporting.data.report_input import raters_below_gold
 from ..reporting.data.responses import values_of
-from ..reporting.data.snapshot import one_snapshot
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters
 from ..reporting.report_comparison import choices_of, current_data_hash
+from ..site.database_snapshot import one_snapshot
 from .codebook import (
     MEAN_COLUMNS,
     MEANS_FILE,

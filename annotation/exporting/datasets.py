@@ -7,7 +7,7 @@ from ..importing.expertqa_labels import PROTOCOL as CLAIMS
 from ..importing.lfqa_ratings import PROTOCOL as PAIRS
 from ..jobs import Refused
 from ..models import Project
-from ..reporting.data.snapshot import one_snapshot
+from ..site.database_snapshot import one_snapshot
 from .expertqa import expertqa_lines
 from .lfqa_eval import lfqa_lines
 from .ratings import OnWritten

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from .. import protocols
 from ..models import Project
-from ..reporting.data.snapshot import one_snapshot
+from ..site.database_snapshot import one_snapshot
 from .rating_columns import Row
 from .rating_rows import iter_rows, left_out
 from .writers import write_csv, write_jsonl, write_parquet

@@ -70,6 +70,11 @@ class SourceFile:
     name: str = ""
     member: str = ""
 
+    @classmethod
+    def named_as_given(cls, path: Path) -> "SourceFile":
+        """Return the file at `path`; messages repeat the path as given."""
+        return cls(path, str(path))
+
     @property
     def display_name(self) -> str:
         return self.name or self.path.name

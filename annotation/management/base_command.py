@@ -19,7 +19,6 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DataError, ProgrammingError
 
 from ..accounts.users import PersonError
-from ..importing.input_files import SourceFile
 from ..jobs import Progress, Refused
 from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
@@ -115,11 +114,6 @@ def add_json(parser: ArgumentParser | CommandParser) -> None:
 
 def add_output(parser: ArgumentParser | CommandParser) -> None:
     parser.add_argument("--output", type=Path, metavar="PATH", help="file to write (default: standard output)")
-
-
-def source_file_at(path: Path) -> SourceFile:
-    """Return the file at `path`; messages repeat the path as given."""
-    return SourceFile(path, str(path))
 
 
 def get_dataset(slug: str) -> Dataset:

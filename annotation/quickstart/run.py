@@ -216,7 +216,7 @@ class Quickstart:
     def _start_beat(self) -> None:
         pid_file = f"--pidfile={self.folder.path / 'beat.pid'}"
         (self.folder.path / "beat.pid").unlink(missing_ok=True)
-        self._start_python("beat", "celery", "-A", "tasks.app", "beat", "--loglevel", "INFO", pid_file)
+        self._start_python("beat", "celery", "-A", "tasks.beat", "beat", "--loglevel", "INFO", pid_file)
 
     def _start_web(self) -> None:
         self._run_web()

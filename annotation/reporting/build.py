@@ -16,6 +16,7 @@ from ..jobs import Progress
 from ..models import Project
 from ..rating.counting import count_excluded
 from ..rating.question_language import count_question_languages
+from ..site.database_snapshot import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
 from .compute import breakdowns
 from .compute.aggregations import aggregations
@@ -36,7 +37,6 @@ from .data.available_choices import prompts_without_document, shared_documents
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.skipped_items import skipped_items
-from .data.snapshot import one_snapshot
 from .data.table import Counts, RatingTable
 from .report import (
     EFFECTIVE,

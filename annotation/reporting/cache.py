@@ -18,8 +18,8 @@ from django.db import connection
 from .. import __version__
 from ..models import Project
 from ..models.data_changes import DATASET, PEOPLE, PROJECT
+from ..site.database_snapshot import one_snapshot
 from .computation_limit import computation
-from .data.snapshot import one_snapshot
 
 LIFETIME = 3600  # seconds
 PREFIX = "live:"  # of the keys

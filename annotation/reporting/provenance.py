@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from importlib.metadata import version
 
 import numpy as np
-import scipy
 from msgspec import structs
 
 from ..models import AnalysisPlanVersion, Project
+from ..site.database_snapshot import one_snapshot
 from .compute.plan_deviations import deviations, family_tests, unplanned_measures
 from .data.counted_ratings import CountedRatings, RatedResponseLength, read_counted_ratings
 from .data.rater_preparation import read_preparation, read_raters
-from .data.snapshot import one_snapshot
 from .provenance_record import SCHEMA, Blinding, Lengths, PlanCheck, PlanRecord, Provenance, SystemLengths
 from .report import Report
 
@@ -27,7 +27,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             title=project.title,
             dataset=project.dataset.title,
             software=report.software.factuary,
-            scipy=scipy.__version__,
+            scipy=version("scipy"),
             first_rating=_time(counted.first),
             last_rating=_time(counted.last),
             ratings=report.data.ratings,

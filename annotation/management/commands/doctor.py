@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tasks import app  # noqa: F401 - the Celery application whose workers are asked
+from tasks.app import app  # noqa: F401 - the Celery application whose workers are asked
 
 from ...doctor import FAILED, OK, WARNING, examine
 from ..base_command import BAD_INPUT, FactuaryCommand

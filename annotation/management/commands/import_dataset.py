@@ -8,9 +8,9 @@ from django.core.management.base import CommandParser
 
 from ...importing import FORMATS, RULES, Columns, columns_from, load_dataset
 from ...importing.column_mapping import FIELDS, columns_of_arguments
-from ...importing.input_files import FileReader
+from ...importing.input_files import FileReader, SourceFile
 from ...jobs import Refused
-from ..base_command import FactuaryCommand, add_json, source_file_at
+from ..base_command import FactuaryCommand, add_json
 
 
 class Command(FactuaryCommand):
@@ -39,7 +39,7 @@ class Command(FactuaryCommand):
         with self.progress() as progress:
             counts = load_dataset(
                 options["format"],
-                [source_file_at(path) for path in options["paths"]],
+                [SourceFile.named_as_given(path) for path in options["paths"]],
                 options["dataset"],
                 subset=options["subset"],
                 sample=options["sample"],
@@ -56,7 +56,7 @@ def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
     if pairs is None and path is None:
         return None
     try:
-        from_file = json.loads("".join(FileReader(source_file_at(path)).text())) if path else {}
+        from_file = json.loads("".join(FileReader(SourceFile.named_as_given(path)).text())) if path else {}
     except json.JSONDecodeError as error:
         raise Refused([f"{path}:{error.lineno}: this is not valid JSON: {error.msg}"]) from None
     if not isinstance(from_file, dict):

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing import load_ratings
+from ...importing import SourceFile, load_ratings
 from ...importing.ratings import FORMATS
-from ..base_command import FactuaryCommand, add_json, get_project, source_file_at
+from ..base_command import FactuaryCommand, add_json, get_project
 
 
 class Command(FactuaryCommand):
@@ -27,7 +27,7 @@ class Command(FactuaryCommand):
         project = get_project(options["project"])
         with self.progress() as progress:
             counts = load_ratings(
-                source_file_at(options["path"]),
+                SourceFile.named_as_given(options["path"]),
                 project,
                 format=options["format"],
                 replace=options["replace"],

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing import load_responses
-from ..base_command import FactuaryCommand, add_json, get_dataset, source_file_at
+from ...importing import SourceFile, load_responses
+from ..base_command import FactuaryCommand, add_json, get_dataset
 
 
 class Command(FactuaryCommand):
@@ -26,6 +26,6 @@ class Command(FactuaryCommand):
         dataset = get_dataset(options["dataset"])
         with self.progress() as progress:
             counts = load_responses(
-                source_file_at(options["path"]), dataset, system=options["system"], progress=progress
+                SourceFile.named_as_given(options["path"]), dataset, system=options["system"], progress=progress
             )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ... import protocols
-from ...importing.input_files import FileReader
+from ...importing.input_files import FileReader, SourceFile
 from ...jobs import Refused
 from ...projects.protocol_versions import ProtocolClash, store_protocol
-from ..base_command import FactuaryCommand, source_file_at
+from ..base_command import FactuaryCommand
 
 
 class Command(FactuaryCommand):
@@ -21,7 +21,7 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         path: Path = options["path"]
         try:
-            version, is_new = store_protocol("".join(FileReader(source_file_at(path)).text()))
+            version, is_new = store_protocol("".join(FileReader(SourceFile.named_as_given(path)).text()))
         except protocols.ProtocolError as error:
             raise Refused(f"{path}:{problem.line}: {problem.message}" for problem in error.problems[:20]) from None
         except ProtocolClash as clash:

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing.input_files import FileReader
+from ...importing.input_files import FileReader, SourceFile
 from ...jobs import Refused
 from ...models import AnalysisPlanVersion
 from ...projects.analysis_plans import set_plan
 from ...protocols.analysis_plan import PlanError
-from ..base_command import FactuaryCommand, get_project, source_file_at
+from ..base_command import FactuaryCommand, get_project
 
 MAX_PROBLEMS = 20
 
@@ -29,7 +29,7 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         path, project = options["path"], get_project(options["project"])
         try:
-            version, is_new = set_plan(project, "".join(FileReader(source_file_at(path)).text()))
+            version, is_new = set_plan(project, "".join(FileReader(SourceFile.named_as_given(path)).text()))
         except PlanError as error:
             problems = error.problems[:MAX_PROBLEMS]
             raise Refused(f"{path}:{problem.line}: {problem.message}" for problem in problems) from None

@@ -10,7 +10,7 @@ from ...importing.input_files import FileReader, SourceFile
 from ...jobs import Refused
 from ...splitting import Span, split, split_items
 from ...splitting.jsonl_records import BadRecords, Record, read_records, write_records
-from ..base_command import FactuaryCommand, add_output, source_file_at
+from ..base_command import FactuaryCommand, add_output
 
 STANDARD_INPUT = SourceFile(Path("/dev/stdin"), "-")
 
@@ -33,7 +33,7 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        source = STANDARD_INPUT if options["path"] == "-" else source_file_at(Path(options["path"]))
+        source = STANDARD_INPUT if options["path"] == "-" else SourceFile.named_as_given(Path(options["path"]))
         file_reader = FileReader(source)
         try:
             records = read_records(file_reader.lines())
