@@ -131,6 +131,8 @@ SITE_DATABASE_ROLE = os.environ.get("SITE_DATABASE_ROLE", "")
 DATABASES = {
     "default": {
         **environment.database,
+        # Statements are prepared once for each connection, not planned at each request (docs/scale.md).
+        "OPTIONS": {"server_side_binding": True, "prepare_threshold": 3, **environment.database["OPTIONS"]},
         # gunicorn's threads are few and stay, so each keeps one connection for good.
         "CONN_MAX_AGE": 300,
         "CONN_HEALTH_CHECKS": True,

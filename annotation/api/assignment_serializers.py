@@ -2,16 +2,18 @@
 
 import math
 import re
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import Assignment, Document, Item, Rating
+from ..qualification.gates import Gate
 from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES, Passage
 from ..rating.pair_order import responses_as_seen
 from ..rating.rater_view import answered_items
 from ..rating.submit import COMMENT_LENGTH, Submission
+from .document_serializers import DocumentSerializer
 from .error_serializers import ErrorSerializer
 
 MAX_VERSION = 2**31 - 1
@@ -219,6 +221,23 @@ def _link(document: Document | None) -> dict[str, str] | None:
     return {"id": str(document.public_id), "url": f"/api/v1/documents/{document.public_id}/"}
 
 
+class FinishQuerySerializer(serializers.Serializer[object]):
+    """Query parameters of a request to finish a response."""
+
+    next = serializers.BooleanField(default=False, help_text="Take the next work in the same request.")
+    has_document = serializers.UUIDField(
+        required=False, help_text="The document that the caller has: its article is left out of the answer."
+    )
+
+
+class FinishedSerializer(serializers.Serializer[object]):
+    """A finished response: an empty object, or the next work if it was asked for."""
+
+    next = WorkSerializer(required=False, allow_null=True, help_text="Null if no work is left, or a gate comes first.")
+    article = DocumentSerializer(required=False, help_text="The article of `next`, if the caller does not have it.")
+    gate = serializers.ChoiceField(choices=get_args(Gate), required=False, help_text="What comes before more work.")
+
+
 class UnfinishedSerializer(serializers.Serializer[object]):
     """An error of a request to finish a response, with the unanswered items."""
 
@@ -240,4 +259,4 @@ class NoWorkSerializer(ErrorSerializer):
     """An error that names why no work is given. `gate` is absent in an archived project, or if the caller is no
     rater."""
 
-    gate = serializers.ChoiceField(choices=["paused", "training", "qualification", "failed"], required=False)
+    gate = serializers.ChoiceField(choices=get_args(Gate), required=False)

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ..access import assignment_for, project_for
-from ..models import Project, User
+from ..models import Assignment, Project, User
+from ..qualification.gates import BlockedByGate
 from ..qualification.next_work import take_next
 from ..qualification.prefetch import prefetch_next, release_prefetched, renew_prefetched
 from ..queue.leases import release
@@ -21,6 +22,8 @@ from ..rating.submit import Saved, delete_answer, find_receipt, fingerprint, sav
 from .assignment_serializers import (
     ConflictSerializer,
     DeleteQuerySerializer,
+    FinishedSerializer,
+    FinishQuerySerializer,
     NextWorkQuerySerializer,
     NoWorkSerializer,
     PrefetchedSerializer,
@@ -32,6 +35,7 @@ from .assignment_serializers import (
     work_of,
 )
 from .authentication import caller
+from .document_serializers import DocumentSerializer
 from .parsers import validate
 from .schema import DONE, errors
 
@@ -58,13 +62,9 @@ class NextWork(APIView):
         """Resume the caller's unfinished lease or lease the next response. 204 if no response is left for the caller,
         403 with `gate` if training or qualification come first or the rater is paused."""
         query = validate(NextWorkQuerySerializer, request.query_params)
-        with transaction.atomic():
-            project = _own_project(request, slug)
-            assignment = take_next(project, caller(request), after=query.get("after"))
+        assignment = _take_work(request, slug, after=query.get("after"))
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
-        assignment.project = project
-        fetch_texts(assignment, with_article=False)
         return Response(work_of(assignment))
 
 
@@ -100,6 +100,19 @@ class PrefetchedWork(APIView):
         with transaction.atomic():
             release_prefetched(_own_project(request, slug), caller(request))
         return Response({})
+
+
+def _take_work(
+    request: Request, slug: str, *, after: UUID | None = None, with_article: bool = False
+) -> Assignment | None:
+    """Return the caller's next work with its texts. Raises BlockedByGate."""
+    with transaction.atomic():
+        project = _own_project(request, slug)
+        assignment = take_next(project, caller(request), after=after)
+    if assignment is not None:
+        assignment.project = project
+        fetch_texts(assignment, with_article=with_article)
+    return assignment
 
 
 def _own_project(request: Request, slug: str) -> Project:
@@ -162,14 +175,28 @@ class Finish(APIView):
     for_raters = True
 
     @extend_schema(
+        parameters=[FinishQuerySerializer],
         request=None,
-        responses={200: DONE, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(404, 410)},
+        responses={200: FinishedSerializer, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(400, 404, 410)},
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
-        """Finish the response; its ratings count from then on. 409 with the unanswered items."""
+        """Finish the response; its ratings count from then on. 409 with the unanswered items. With `next=true` the
+        answer has the caller's next work, so that a program needs no other request."""
+        query = validate(FinishQuerySerializer, request.query_params)
         assignment = assignment_for(caller(request), assignment_id)
         finish(assignment)
-        return Response({})
+        if not query["next"]:
+            return Response({})
+        try:
+            following = _take_work(request, assignment.project.slug, with_article=True)
+        except BlockedByGate as blocked:
+            return Response({"next": None, "gate": blocked.gate})
+        if following is None:
+            return Response({"next": None})
+        document = following.sheet.document
+        is_new = document is not None and document.public_id != query.get("has_document")
+        article = {"article": DocumentSerializer(document).data} if is_new else {}
+        return Response({"next": work_of(following), **article})
 
 
 class Release(APIView):

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 from django.db import connection
+from psycopg import ClientCursor
 
 from .arrays import Indices
 
@@ -31,7 +32,8 @@ def read_groups(
     The eight bytes of each value are read as a whole number: `view(np.float64)` converts a column of "float8".
     """
     with connection.cursor() as cursor:
-        statement = cursor.mogrify(f"COPY ({query}) TO STDOUT (FORMAT binary)", parameters)
+        # COPY takes no parameters: the client writes them into the text.
+        statement = ClientCursor(connection.connection).mogrify(f"COPY ({query}) TO STDOUT (FORMAT binary)", parameters)
         with cursor.copy(statement) as copy:
             copy.set_types([*["text"] * keys, *["bytea"] * count])
             for row in copy.rows():
