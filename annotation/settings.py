@@ -160,6 +160,21 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# Short tasks come first. A worker takes from both queues; `--queues celery` keeps one free for short tasks.
+CELERY_TASK_QUEUES = {"celery": {}, "long": {}}
+CELERY_TASK_ROUTES = {
+    name: {"queue": "long"}
+    for name in (
+        "tasks.backups.write_backup",
+        "tasks.deleting.*",
+        "tasks.exports.make_export",
+        "tasks.exports.rebuild_report",
+        "tasks.imports.import_sample",
+        "tasks.imports.load_*",
+        "tasks.reports.freeze_report",
+    )
+}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"queue_order_strategy": "priority"}
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "requeue jobs of killed workers": {"task": SEARCH_TASK, "schedule": 20.0},
@@ -243,8 +258,19 @@ MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
 """Uploaded data sets before their import; never served."""
 BACKUP_DIR = environment.backup_dir
 """The folder of scheduled backups; without it there are none."""
+S3_BUCKET = os.environ.get("S3_BUCKET", "")
 STORAGES = {
-    "default": {"BACKEND": "annotation.site.file_storage.WholeFiles"},
+    "default": {
+        "BACKEND": "annotation.site.object_storage.ObjectStorage",
+        "OPTIONS": {  # the credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the host's role
+            "bucket_name": S3_BUCKET,
+            "location": os.environ.get("S3_PREFIX", ""),
+            "endpoint_url": os.environ.get("S3_ENDPOINT_URL") or None,
+            "region_name": os.environ.get("S3_REGION") or None,
+        },
+    }
+    if S3_BUCKET
+    else {"BACKEND": "annotation.site.file_storage.WholeFiles"},
     "staticfiles": {"BACKEND": "annotation.site.static_storage.HashedModules"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True

@@ -161,6 +161,9 @@ class _Chunks:
     def read(self, size: int = -1) -> bytes:
         return self._content.read(size)
 
+    def seekable(self) -> bool:
+        return False
+
 
 class _DatabaseRestore:
     """Programs that restore a dump: pg_restore turns it into SQL, psql runs it in a transaction.

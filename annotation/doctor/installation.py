@@ -96,11 +96,19 @@ def storage_finding() -> Finding:
             same = file.read() == content
         default_storage.delete(name)
     except OSError as error:
-        remedy = f"make {settings.MEDIA_ROOT} writable for the user that runs the site (MEDIA_ROOT)"
+        remedy = (
+            "check S3_BUCKET, S3_ENDPOINT_URL and the credentials"
+            if settings.S3_BUCKET
+            else f"make {settings.MEDIA_ROOT} writable for the user that runs the site (MEDIA_ROOT)"
+        )
         return failed("storage", f"no file can be stored: {error.strerror or error}", remedy)
     if not same:
-        return failed("storage", "a file reads back differently", f"check the disk of {settings.MEDIA_ROOT}")
-    return ok("storage", f"{settings.MEDIA_ROOT} is writable")
+        return failed("storage", "a file reads back differently", f"check {_place_of_files()}")
+    return ok("storage", f"{_place_of_files()} is writable")
+
+
+def _place_of_files() -> str:
+    return f"bucket {settings.S3_BUCKET}" if settings.S3_BUCKET else str(settings.MEDIA_ROOT)
 
 
 def disk_finding() -> Finding:

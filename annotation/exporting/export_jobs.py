@@ -6,14 +6,11 @@ data set in its own format); `format` of ratings; `report`, the public id of a b
 
 import hashlib
 import tempfile
-import time
 import uuid
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import IO, Any, Protocol
 
-from django.conf import settings
 from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
@@ -24,7 +21,7 @@ from ..audit import record, record_download
 from ..i18n.english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
-from ..site.file_storage import deleted_on_error
+from ..site.file_storage import delete_unnamed_files, deleted_on_error
 from .bundle import Bundle, check_data_unchanged
 from .datasets import DatasetExport
 from .huggingface import HuggingFace
@@ -122,7 +119,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     total = exported_ratings(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
     progress(0, total, gettext_noop("Writing ratings"))
     source = build_source(job.project, job.params, lambda written: progress(written, total))
-    with tempfile.TemporaryFile(dir=_folder()) as file:
+    with tempfile.TemporaryFile() as file:
         digest = _write_file(EnglishSource(source), file)
         stored = _store(job, source.filename, file, digest, progress)
     progress(total, total, gettext_noop("Done"))
@@ -134,7 +131,8 @@ def delete_old_exports() -> int:
     old = list(Export.objects.filter(made_at__lt=timezone.now() - RETENTION))
     for export in old:
         _discard(export)
-    return len(old) + _discard_strays()
+    named = set(Export.objects.values_list("file", flat=True))
+    return len(old) + delete_unnamed_files("exports", named, timezone.now() - RETENTION)
 
 
 @transaction.atomic
@@ -191,20 +189,3 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
         after = {"name": name, "with_names": _has_names(job.params), "size": size}
         record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
     return export
-
-
-def _folder() -> Path:
-    folder = Path(settings.MEDIA_ROOT) / "exports"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _discard_strays() -> int:
-    """Delete files without a row, which rolled-back transactions leave. Return how many."""
-    before = time.time() - RETENTION.total_seconds()
-    strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
-    stored_files = set(Export.objects.values_list("file", flat=True))
-    orphans = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in stored_files]
-    for path in orphans:
-        path.unlink(missing_ok=True)
-    return len(orphans)

@@ -5,13 +5,12 @@ the same files and options. Files are deleted after the load, or after a week.
 """
 
 import hashlib
-import time
 import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -22,7 +21,7 @@ from django.utils.translation import gettext as _
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
-from ..site.file_storage import deleted_on_error
+from ..site.file_storage import delete_unnamed_files, deleted_on_error, local_file
 from .column_guesses import RowSample, sample_rows
 from .column_mapping import columns_from
 from .dataset import files_of, load_dataset
@@ -77,7 +76,8 @@ def check_stored_files(kind: str, uploads: list[Upload], params: dict[str, Any],
 
 def sample_uploads(uploads: list[Upload], format: str) -> RowSample:
     """Return the first rows of stored files. Raise Refused."""
-    return sample_rows(files_of(FORMATS[format], _files(uploads))[0])
+    with _local_files(uploads) as files:
+        return sample_rows(files_of(FORMATS[format], files)[0])
 
 
 @transaction.atomic
@@ -99,14 +99,19 @@ def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
 
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Load the job's files and return the counts. Safe to run twice: stored records are counted and left alone."""
-    return _load_dataset(job, progress) if job.kind == LOAD_DATASET else _load_responses(job, progress)
+    uploads = list(job.uploads.order_by("pk"))
+    if not uploads or not all(upload.file for upload in uploads):
+        raise Refused([_("The uploaded files have been deleted: upload them again.")])
+    load = _load_dataset if job.kind == LOAD_DATASET else _load_responses
+    with _local_files(uploads) as files:
+        return load(job, files, progress)
 
 
-def _load_dataset(job: Job, progress: Progress) -> dict[str, Any]:
+def _load_dataset(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
     params = job.params
     counts = load_dataset(
         params["format"],
-        _sources(job),
+        files,
         params["slug"],
         title=params["title"],
         subset=params["subset"],
@@ -120,27 +125,22 @@ def _load_dataset(job: Job, progress: Progress) -> dict[str, Any]:
     return counts.details()
 
 
-def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
+def _load_responses(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
     params = job.params
     dataset = Dataset.objects.filter(slug=params["slug"]).first()
     if dataset is None:
         raise Refused([_("Data set %(slug)s no longer exists.") % {"slug": repr(params["slug"])}])
-    [source] = _sources(job)
+    [source] = files
     counts = load_responses(
         source, dataset, system=params["system"], dry_run=params["dry_run"], actor=job.started_by, progress=progress
     )
     return counts.details()
 
 
-def _sources(job: Job) -> list[SourceFile]:
-    uploads = list(job.uploads.order_by("pk"))
-    if not uploads or not all(upload.file for upload in uploads):
-        raise Refused([_("The uploaded files have been deleted: upload them again.")])
-    return _files(uploads)
-
-
-def _files(uploads: list[Upload]) -> list[SourceFile]:
-    return [SourceFile(Path(upload.file.path), upload.name) for upload in uploads]
+@contextmanager
+def _local_files(uploads: list[Upload]) -> Iterator[list[SourceFile]]:
+    with ExitStack() as files:
+        yield [SourceFile(files.enter_context(local_file(upload.file)), upload.name) for upload in uploads]
 
 
 def delete_loaded() -> int:
@@ -151,7 +151,9 @@ def delete_loaded() -> int:
 def delete_old_uploads() -> int:
     """Delete files that were loaded or are a week old, and files without a row. Returns how many."""
     old = Upload.objects.filter(uploaded_at__lt=timezone.now() - RETENTION)
-    return delete_loaded() + _delete_files(old) + _delete_unknown_files()
+    named = set(Upload.objects.values_list("file", flat=True))
+    unnamed = delete_unnamed_files("uploads", named, timezone.now() - RETENTION)
+    return delete_loaded() + _delete_files(old) + unnamed
 
 
 def _delete_files(uploads: QuerySet[Upload]) -> int:
@@ -162,13 +164,3 @@ def _delete_files(uploads: QuerySet[Upload]) -> int:
         upload.file = ""
         upload.save(update_fields=["file"])
     return len(discarded)
-
-
-def _delete_unknown_files() -> int:
-    """Delete files without a row, which rolled-back transactions leave."""
-    before = time.time() - RETENTION.total_seconds()
-    folder = Path(settings.MEDIA_ROOT) / "uploads"
-    strays = [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime < before]
-    for path in strays:
-        path.unlink(missing_ok=True)
-    return len(strays)

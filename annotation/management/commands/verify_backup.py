@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import connection
 from django.test.utils import override_settings
@@ -57,7 +58,8 @@ def _scratch_site() -> Iterator[None]:
     with temporary_database() as url, tempfile.TemporaryDirectory(prefix="factuary-") as media:
         try:
             connection.settings_dict.update(database_of(url))
-            with override_settings(MEDIA_ROOT=media, SITE_DATABASE_ROLE=""):
+            storages = {**settings.STORAGES, "default": {"BACKEND": "annotation.site.file_storage.WholeFiles"}}
+            with override_settings(MEDIA_ROOT=media, S3_BUCKET="", STORAGES=storages, SITE_DATABASE_ROLE=""):
                 yield
         finally:
             connection.close()
