@@ -2,19 +2,16 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-import pgtrigger
 from django.conf import settings
-from django.db import connection, transaction
 from django.utils import timezone
 
 from ..models import Assignment, Item, Project, Rating, Slot, User
 from ..queue.leases import LEASE, lease
 from ..rating.finish import finish
 from ..rating.submit import Submission, save
+from ..site.ignored_triggers import ignored_triggers
 
 SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
 
@@ -53,7 +50,7 @@ def backdate(project: Project) -> None:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     done = Slot.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
     raters = dict.fromkeys(done.values_list("holder__rater", flat=True))
-    with _without_history():
+    with ignored_triggers("annotation.Rating:update_update"):
         for late, rater in enumerate(raters):
             slots = list(done.filter(holder__rater=rater))
             a_day = -(-len(slots) // DAYS_BEFORE)
@@ -61,18 +58,6 @@ def backdate(project: Project) -> None:
                 day, position = divmod(number, a_day)
                 begin = midnight - timedelta(days=DAYS_BEFORE - day) + SESSION_BEGINS + late * RATING_TIME / 2
                 _date(slot, begin + position * RATING_TIME)
-
-
-@contextmanager
-def _without_history() -> Iterator[None]:
-    """Let updates of ratings add no row to their history. `pgtrigger.ignore` would put two commands into one statement,
-    which prepared statements refuse.
-    """
-    [(model, trigger)] = pgtrigger.registered("annotation.Rating:update_update")
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('pgtrigger.ignore', %s, TRUE)", [f"{{{trigger.get_pgid(model)}}}"])
-        yield
-        cursor.execute("SELECT set_config('pgtrigger.ignore', '{}', TRUE)")
 
 
 def _date(slot: Slot, leased_at: datetime) -> None:

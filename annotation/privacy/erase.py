@@ -9,7 +9,6 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-import pgtrigger
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
@@ -24,6 +23,7 @@ from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, User
 from ..reporting.cache import forget_results
+from ..site.ignored_triggers import ignored_triggers
 from ..site.secret_key import secret_key
 from .personal_data import TABLES, model_of, references
 from .receipts import ERASE, make_receipt
@@ -150,7 +150,7 @@ def _replace_names(user: User, rename: Rename) -> dict[str, int]:
     """Replace the names in the texts of all tables. Return the numbers of changed rows."""
     own = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk))
     own.update(object_repr=rename.pseudonym)
-    with pgtrigger.ignore(*_HISTORY), connection.cursor() as cursor:
+    with ignored_triggers(*_HISTORY), connection.cursor() as cursor:
         cursor.execute("SELECT annotation_erase_names_in_audit(%s, %s)", [user.pk, rename.pseudonym])
         replaced = {"annotation.AuditEvent": int(cursor.fetchone()[0])}
         for label, data in TABLES.items():

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-import pgtrigger
 from django.db.models import Q
 
 from ..exporting.pseudonyms import Pseudonyms
@@ -20,6 +19,7 @@ from ..models import AnalysisPlanVersion, Report, User
 from ..protocols.analysis_plan import plan_sha256
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.report_comparison import current_data_hash
+from ..site.ignored_triggers import ignored_triggers
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def reports_of(user: User, names: Sequence[str]) -> list[NamedReport]:
 
 def rename_in_reports(reports: Sequence[NamedReport], rename: Rename, plan_hashes: dict[str, str]) -> int:
     """Replace names and hashes of the data; `plan_hashes` are new hashes of plans by old ones. Return how many."""
-    with pgtrigger.ignore("annotation.Report:report_is_immutable"):
+    with ignored_triggers("annotation.Report:report_is_immutable"):
         for named in reports:
             _rename_in_report(named, rename, plan_hashes)
     return len(reports)
@@ -95,7 +95,7 @@ def _hash_now(report: Report) -> str | None:
 def rename_in_plans(rename: Rename) -> dict[str, str]:
     """Replace the names in analysis plans that exclude the person. Return the new hashes of the plans by old ones."""
     hashes = {}
-    with pgtrigger.ignore("annotation.AnalysisPlanVersion:analysis_plan_is_immutable"):
+    with ignored_triggers("annotation.AnalysisPlanVersion:analysis_plan_is_immutable"):
         for plan in AnalysisPlanVersion.objects.filter(source__contains="without_raters"):
             source = plan.source
             for name in rename.names:
