@@ -161,7 +161,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 # Short tasks come first. A worker takes from both queues; `--queues celery` keeps one free for short tasks.
-CELERY_TASK_QUEUES = {"celery": {}, "long": {}}
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"celery": {}, "long": {}}
 CELERY_TASK_ROUTES = {
     name: {"queue": "long"}
     for name in (
