@@ -226,7 +226,7 @@ class FinishQuerySerializer(serializers.Serializer[object]):
 
     next = serializers.BooleanField(default=False, help_text="Take the next work in the same request.")
     has_document = serializers.UUIDField(
-        required=False, help_text="The document that the caller has: its article is left out of the answer."
+        required=False, help_text="The document that the caller has: the answer omits its article."
     )
 
 
