@@ -28,6 +28,7 @@ def fill_database(situation: Situation) -> None:
 def fill_media(situation: Situation) -> None:
     """Fill the disk of uploads and exports: rating goes on, an upload is answered 507, an export fails and says why."""
     disk = situation.site.disks["media"]
+    used = disk.used_by_site()
     disk.fill()
     uploads = Upload.objects.count()
     answer = _upload(situation)
@@ -39,8 +40,8 @@ def fill_media(situation: Situation) -> None:
     export.refresh_from_db()
     situation.expect(export.state == Job.State.FAILED, f"the export fails, and is not {export.state}")
     situation.expect("disk" in " ".join(export.problems), f"the export says why: {export.problems}")
-    used = disk.used_by_site()
-    situation.expect(used < 1 << 20, f"failed files are removed: {used} bytes are left")
+    left = disk.used_by_site() - used
+    situation.expect(left <= 0, f"failed files are removed: {left} bytes are left")
     disk.free()
     situation.start_jobs()
 
