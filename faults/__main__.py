@@ -61,7 +61,7 @@ def _run_on(site: Site, options: argparse.Namespace) -> int:
     tokens = study.load(site.folder, study.SHORT_PROMPTS if options.short else study.PROMPTS)
     site.start(*PARTS)
     cookie = study.session_cookie()
-    chosen = situation.Options(options.short, options.broker_seconds)
+    chosen = situation.Options(options.short, options.broker_seconds, pause=0.2 if options.short else 0.08)
     results = []
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
