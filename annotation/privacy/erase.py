@@ -87,6 +87,7 @@ def erase_person_job(job: Job, progress: Progress) -> dict[str, Any]:
     return {}
 
 
+@transaction.atomic
 def check_erasable(user: User, actor: User | None = None) -> None:
     """Raise PersonError if the person is erased already, is the last admin, or is `actor`."""
     if user.erased_at:

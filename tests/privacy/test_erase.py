@@ -19,7 +19,14 @@ from annotation.audit import record
 from annotation.exporting.export_jobs import check_export
 from annotation.models import AuditEvent, Export, Job, RaterQuestion, Rating, RatingEvent, Report, Slot, User
 from annotation.notifications import notify
-from annotation.privacy.erase import ERASE_JOB, erase_person, erase_person_job, preview_erasure, pseudonym_of
+from annotation.privacy.erase import (
+    ERASE_JOB,
+    check_erasable,
+    erase_person,
+    erase_person_job,
+    preview_erasure,
+    pseudonym_of,
+)
 from annotation.privacy.receipts import hash_of, receipt_of
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.members import add_member
@@ -218,6 +225,16 @@ def test_the_only_admin_and_oneself_are_refused():
     set_active(ines, False)
     with pytest.raises(PersonError, match="only admin"):
         erase_person(ada)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pages_and_commands_check_outside_of_a_transaction(client):
+    ada = person("ada", admin=True)
+    with pytest.raises(PersonError, match="only admin"):
+        check_erasable(ada)
+    person("ines", admin=True)
+    client.force_login(ada)
+    assert client.get("/people/ines/erase/").status_code == 200
 
 
 def test_a_preview_changes_nothing(project):
