@@ -4,7 +4,7 @@ import gc
 import os
 from typing import Any
 
-bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
+bind = [f"0.0.0.0:{os.environ.get('PORT') or 8000}"]
 workers = int(os.environ.get("WEB_CONCURRENCY") or min(4, os.cpu_count() or 1))
 # Threads, and a limit on the time in which a request arrives.
 worker_class = "annotation.site.web_worker.TimedWorker"
@@ -30,3 +30,26 @@ def on_starting(_server: Any) -> None:
     """Leave what is loaded out of garbage collection, whose marks would copy it into each process."""
     gc.collect()
     gc.freeze()
+
+
+if metrics_port := int(os.environ.get("METRICS_PORT") or 0):
+    # A second socket for metrics, which annotation/wsgi.py tells from the first by its port.
+    from annotation.site import metrics_server
+
+    bind.append(f"{os.environ.get('METRICS_HOST') or '127.0.0.1'}:{metrics_port}")
+    metrics_server.make_folder()
+
+    def pre_fork(server, worker) -> None:
+        """Choose the files in which the new process counts."""
+        taken = [other.place for other in server.WORKERS.values()]
+        worker.place = metrics_server.free_place(taken, "web")
+
+    def post_fork(server, worker) -> None:
+        """Count in these files."""
+        from annotation.site.metrics import take_place
+
+        take_place(worker.place)
+
+    def on_exit(server) -> None:
+        """Delete the folder of these files."""
+        metrics_server.delete_folder()

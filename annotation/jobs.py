@@ -8,6 +8,7 @@ Heartbeats are times of the database, because the clocks of several workers diff
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
@@ -23,6 +24,7 @@ from django.utils.translation import gettext as _
 from .models import Job, Notification, Project, Report, Upload, User
 from .notifications import notify
 from .site.full_disk import is_full_database_disk, is_full_disk
+from .site.measurements import observe_job
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
 HEARTBEAT_WARNING = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
@@ -120,20 +122,26 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
     if job is None:
         return
     progress = Progress(job=job)
+    started, outcome = time.monotonic(), "stopped"
     with _Heartbeat(job, progress), translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
         try:
             result = work(job, progress)
         except Stopped:
-            return
+            pass
         except Refused as refused:
+            outcome = "refused"
             _end(job, Job.State.FAILED, problems=refused.problems[:PROBLEMS_SHOWN])
-            return
         except Exception as error:
+            outcome = "failed"
             log.exception("job %s (%s) failed", job.public_id, job.kind)
             _end(job, Job.State.FAILED, problems=[_problem_of(error)])
-            return
-        values = {"report": result} if isinstance(result, Report) else {"result": result}
-        _end(job, Job.State.DONE, **_progress_fields(progress), **values)
+        else:
+            outcome = "done"
+            values = {"report": result} if isinstance(result, Report) else {"result": result}
+            _end(job, Job.State.DONE, **_progress_fields(progress), **values)
+    seconds = time.monotonic() - started
+    log.info("job %s (%s) %s after %.1f s", job.public_id, job.kind, outcome, seconds)
+    observe_job(job.kind, outcome, seconds)
 
 
 def _problem_of(error: Exception) -> str:

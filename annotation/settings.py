@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from annotation.site.environment import SettingsProblem, parse_number, parse_switch, read_environment
 from annotation.site.log_filter import SEARCH_TASK
 from annotation.site.log_settings import logging_settings
+from annotation.site.measurements import is_measured
 from annotation.site.sign_in_providers import read_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -26,6 +27,8 @@ try:
     BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
     BACKUP_KEEP_DAILY = parse_number(os.environ, "BACKUP_KEEP_DAILY", default=7, lowest=1)
     BACKUP_KEEP_WEEKLY = parse_number(os.environ, "BACKUP_KEEP_WEEKLY", default=4)
+    METRICS_PORT = parse_number(os.environ, "METRICS_PORT", default=0)
+    WORKER_METRICS_PORT = parse_number(os.environ, "WORKER_METRICS_PORT", default=0)
     SLOW_QUERY_MS = parse_number(os.environ, "SLOW_QUERY_MS", default=500)
     KEEP_NETWORK_CODES_DAYS = parse_number(os.environ, "KEEP_NETWORK_CODES_DAYS", default=365)
     KEEP_NOTIFICATIONS_DAYS = parse_number(os.environ, "KEEP_NOTIFICATIONS_DAYS", default=0)
@@ -94,6 +97,16 @@ MIDDLEWARE = [
     "annotation.web.middleware.WaitForComputations",
     "annotation.web.middleware.ReportFullDisk",
 ]
+
+if is_measured():
+    MIDDLEWARE = [
+        "django_prometheus.middleware.PrometheusBeforeMiddleware",
+        "annotation.web.request_metrics.measure_work",
+        *MIDDLEWARE,
+        "django_prometheus.middleware.PrometheusAfterMiddleware",
+    ]
+METRICS_HOST = os.environ.get("METRICS_HOST") or "127.0.0.1"
+"""The address of METRICS_PORT and WORKER_METRICS_PORT, which are closed if they are 0."""
 
 ROOT_URLCONF = "annotation.urls"
 WSGI_APPLICATION = "annotation.wsgi.application"

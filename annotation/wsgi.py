@@ -4,9 +4,17 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-application = get_wsgi_application()
+from annotation.site.measurements import is_measured
+from annotation.site.metrics_server import with_metrics
+
+if is_measured():
+    from annotation.site import metrics  # noqa: F401 - before django-prometheus makes its metrics
+
+site = get_wsgi_application()
+application = with_metrics(site, settings.METRICS_PORT) if is_measured() else site
 # Load all pages now, so that the processes share them, and no rater waits for them.
 get_resolver().url_patterns  # noqa: B018 - the property loads them

@@ -28,6 +28,9 @@ JOB_MODULES = [
 ]
 app.conf.imports = JOB_MODULES
 
+if int(os.environ.get("WORKER_METRICS_PORT") or 0):
+    from tasks import worker_metrics  # noqa: F401 - connects its signals
+
 if os.environ.get("FACTUARY_RUN_AS", "server") == "server":
     # The log's context, with the id of the request, goes with each task and is bound while it runs.
     from django_structlog.celery.receivers import CeleryReceiver

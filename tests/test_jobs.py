@@ -40,6 +40,18 @@ class TestTakingUp:
         job.refresh_from_db()
         assert (job.state, job.result, job.attempts) == ("done", {"n": 1}, 1)
 
+    def test_kind_and_result_of_each_attempt_are_measured(self, monkeypatch):
+        measured = []
+        monkeypatch.setattr(jobs, "observe_job", lambda kind, result, seconds: measured.append((kind, result)))
+
+        def refuse(job, progress):
+            raise jobs.Refused(["No."])
+
+        jobs.run(jobs.create("count").pk, lambda job, progress: None)
+        jobs.run(jobs.create("count").pk, refuse)
+        jobs.run(jobs.create("load").pk, lambda job, progress: 1 / 0)
+        assert measured == [("count", "done"), ("count", "refused"), ("load", "failed")]
+
     def test_what_was_done_last_is_still_shown_at_the_end(self):
         job = jobs.create("count")
         jobs.run(job.pk, lambda job, progress: progress(7, 7, "Storing"))

@@ -11,6 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from .measurements import is_measured, observe_query
+
 LONGEST = 2000
 """Characters of a statement that are logged."""
 
@@ -18,20 +20,22 @@ log = logging.getLogger(__name__)
 
 
 def watch_queries(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    """Log the slow queries of a connection from now on; a receiver of the signal `connection_created`."""
-    if settings.SLOW_QUERY_MS and _run not in connection.execute_wrappers:
+    """Count a connection's queries and log the slow ones; a receiver of the signal `connection_created`."""
+    is_watched = settings.SLOW_QUERY_MS or is_measured()
+    if is_watched and _run not in connection.execute_wrappers:
         connection.execute_wrappers.append(_run)
 
 
 def _run(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Run a query, and log it if it took SLOW_QUERY_MS or more, whether or not it failed."""
+    """Run a query, count it, and log it if it took SLOW_QUERY_MS or more, whether or not it failed."""
     started = time.perf_counter()
     try:
         return execute(sql, params, many, context)
     finally:
-        milliseconds = (time.perf_counter() - started) * 1000
-        if milliseconds >= settings.SLOW_QUERY_MS:
-            log.warning("slow query, %.0f ms: %s", milliseconds, _statement(sql))
+        seconds = time.perf_counter() - started
+        observe_query(seconds)
+        if 0 < settings.SLOW_QUERY_MS <= seconds * 1000:
+            log.warning("slow query, %.0f ms: %s", seconds * 1000, _statement(sql))
 
 
 def _statement(sql: Any) -> str:

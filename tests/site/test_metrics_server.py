@@ -1,0 +1,89 @@
+"""Metrics are on a port of their own and have the counts of all processes."""
+
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from annotation.site.metrics_server import free_place
+from tests.conftest import scratch
+
+CODE = Path(__file__).resolve().parents[2]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def page(port: int, path: str, **headers: str) -> tuple[int, str]:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as answer:
+        return answer.code, answer.read().decode()
+
+
+@pytest.fixture
+def ports(transactional_db, wait_until, tmp_path):
+    """Start a web server of two processes with metrics; return its two ports."""
+    port, metrics = free_port(), free_port()
+    environment = os.environ | {
+        "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
+        "PORT": str(port),
+        "METRICS_PORT": str(metrics),
+        "WEB_CONCURRENCY": "2",
+        "TMPDIR": str(tmp_path),
+    }
+    server = subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=CODE, env=environment)
+
+    def answers() -> bool:
+        assert server.poll() is None
+        try:
+            return page(port, "/health/live/")[0] == 200
+        except OSError:
+            return False
+
+    wait_until(answers)
+    yield port, metrics
+    server.terminate()
+    server.wait(20)
+    assert list(tmp_path.glob("factuary-metrics-*")) == []
+
+
+@pytest.mark.slow
+def test_a_port_of_its_own_has_the_counts_of_all_processes(ports):
+    port, metrics = ports
+    for _ in range(20):
+        page(port, "/api/v1/tokens/")
+    status, text = page(metrics, "/metrics")
+    assert status == 200
+    line = 'django_http_responses_total_by_status_view_method_total{method="GET",status="401",view="api_tokens"} 20.0'
+    assert line in text
+    assert 'factuary_leases{state="open"} 0.0' in text
+    assert 'factuary_part_readable{part="tally"} 1.0' in text
+    assert "factuary_query_seconds_count" in text
+    status, text = page(port, "/api/v1/metrics", Host=f"127.0.0.1:{metrics}")
+    assert status != 200 and "factuary_leases" not in text
+    status, text = page(metrics, "/accounts/login/")
+    assert (status, text) == (404, "The metrics are at /metrics.\n")
+
+
+def test_a_new_process_takes_the_place_of_the_one_that_ended():
+    assert free_place([], "web") == "web1"
+    assert free_place(["web1", "web2"], "web") == "web3"
+    assert free_place(["web3", "web1"], "web") == "web2"
+
+
+def test_without_a_port_nothing_is_counted():
+    code = "import annotation.wsgi, sys; print('prometheus_client' in sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", code], cwd=CODE, env=os.environ, capture_output=True, text=True)
+    assert answer.stdout == "False\n"
