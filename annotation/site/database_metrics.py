@@ -78,7 +78,7 @@ def _rows(sql: str) -> list[tuple[Any, ...]]:
 def _leases() -> Iterable[Metric]:
     [(open_ones, expired)] = _rows(LEASES)
     leases = Gauge(
-        "factuary_leases", "Leases of raters: open, and expired ones that nobody has taken.", labels=["state"]
+        "factuary_leases", "Leases of raters: open or expired.", labels=["state"]
     )
     leases.add_metric(["open"], open_ones)
     leases.add_metric(["expired"], expired)
