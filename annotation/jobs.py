@@ -21,6 +21,7 @@ from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User
 from .notifications import notify
 from .site.full_disk import is_full_database_disk, is_full_disk
@@ -159,9 +160,28 @@ def has_missed_heartbeats(job: Job) -> bool:
     return job.state == Job.State.RUNNING and bool(job.heartbeat_at and job.heartbeat_at < deadline)
 
 
-def cancel(job: Job) -> None:
-    """Stop the job at its next progress report. Uncommitted work is rolled back."""
-    Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=Job.State.CANCELLED, ended_at=timezone.now())
+@transaction.atomic
+def cancel(job: Job, *, actor: User) -> bool:
+    """Stop the job at its next progress report. Uncommitted work is rolled back. Return whether it was open."""
+    is_open = Job.objects.filter(pk=job.pk, state__in=Job.OPEN)
+    if not is_open.update(state=Job.State.CANCELLED, ended_at=timezone.now()):
+        return False
+    record(actor, "cancel job", f"job:{job.public_id}", project=job.project, before=job.state, after=job.kind)
+    return True
+
+
+@transaction.atomic
+def retry(job: Job, *, actor: User) -> bool:
+    """Queue a failed job again, with the same params; the caller enqueues it. Return whether it had failed.
+
+    Attempts are counted on, because a worker that was given up may still have the number of an earlier one.
+    """
+    values: dict[str, Any] = {"ended_at": None, "problems": [], "done": 0, "total": None, "message": ""}
+    failed = Job.objects.filter(pk=job.pk, state=Job.State.FAILED)
+    if not failed.update(state=Job.State.QUEUED, heartbeat_at=Now(), **values):
+        return False
+    record(actor, "retry job", f"job:{job.public_id}", project=job.project, before=job.problems, after=job.kind)
+    return True
 
 
 def is_silent() -> Q:

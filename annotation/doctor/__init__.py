@@ -12,6 +12,7 @@ WITHOUT_DATABASE: tuple[Callable[[], Finding], ...] = (
     installation.storage_finding,
     installation.disk_finding,
     services.broker_finding,
+    services.queues_finding,
     services.worker_finding,
     services.beat_finding,
     services.mail_finding,

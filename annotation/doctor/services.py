@@ -4,19 +4,22 @@ import time
 from smtplib import SMTPException
 
 import redis
-from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from kombu.exceptions import OperationalError
 
+from tasks.app import app
+
 from ..jobs import BEAT_HEARD
+from ..site.broker_queues import queue_depths
 from ..site.database_rights import owns_tables
 from .finding import Finding, failed, ok, warning
 
 WORKER_SECONDS = 3.0
 BEAT_SECONDS = 120.0
+MANY_TASKS = 100
 OLDEST_POSTGRESQL = 14
 
 
@@ -51,12 +54,24 @@ def broker_finding() -> Finding:
     return failed("broker", "no answer", "start Valkey, and check BROKER_URL")
 
 
+def queues_finding() -> Finding:
+    """Count the tasks that wait for a worker."""
+    try:
+        depths = queue_depths()
+    except (redis.RedisError, OSError, ValueError):
+        return failed("queues", "not read, because the broker does not answer", "start the broker first")
+    message = ", ".join(f"{length:,} wait in {name}" for name, length in depths.items())
+    if max(depths.values()) > MANY_TASKS:
+        return warning("queues", message, "look whether the workers run, or start more")
+    return ok("queues", message)
+
+
 def worker_finding() -> Finding:
     """Ask the Celery workers for an answer."""
     if not _broker_answers():
         return failed("worker", "not heard, because the broker does not answer", "start the broker first")
     try:
-        workers = current_app.control.ping(timeout=WORKER_SECONDS)
+        workers = app.control.ping(timeout=WORKER_SECONDS)
     except (OperationalError, OSError) as error:
         return failed("worker", f"not heard ({error})", "check BROKER_URL")
     if not workers:

@@ -5,13 +5,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import redis
-from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from prometheus_client.core import GaugeMetricFamily as Gauge
 from prometheus_client.core import Metric
 
+from .broker_queues import queue_depths
 from .disk_space import MEGABYTE, free_mb, written_folders
 
 log = logging.getLogger(__name__)
@@ -77,9 +76,7 @@ def _rows(sql: str) -> list[tuple[Any, ...]]:
 
 def _leases() -> Iterable[Metric]:
     [(open_ones, expired)] = _rows(LEASES)
-    leases = Gauge(
-        "factuary_leases", "Leases of raters: open or expired.", labels=["state"]
-    )
+    leases = Gauge("factuary_leases", "Leases of raters: open or expired.", labels=["state"])
     leases.add_metric(["open"], open_ones)
     leases.add_metric(["expired"], expired)
     yield leases
@@ -99,19 +96,6 @@ def _jobs() -> Iterable[Metric]:
         count.add_metric([kind, state], number)
         age.add_metric([kind, state], seconds)
     yield from (count, age)
-
-
-def queue_names() -> list[str]:
-    """Return the names of the worker's queues."""
-    routes = getattr(settings, "CELERY_TASK_ROUTES", {}).values()
-    named = {route["queue"] for route in routes if "queue" in route}
-    return sorted({getattr(settings, "CELERY_TASK_DEFAULT_QUEUE", "celery"), *named})
-
-
-def queue_depths() -> dict[str, int]:
-    """Return how many tasks wait in each queue. Raises redis.RedisError."""
-    with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
-        return {name: broker.llen(name) for name in queue_names()}
 
 
 def _queues() -> Iterable[Metric]:

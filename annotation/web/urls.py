@@ -10,6 +10,8 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
+from .operation import jobs as operation_jobs
+from .operation import status
 from .projects import (
     analysis_plan,
     guidelines,
@@ -206,6 +208,11 @@ urlpatterns = [
     path("r/<str:key>/", shared_reports.shared_report, name="shared_report"),
     path("r/<str:key>/tables/", shared_reports.shared_table, name="shared_table"),
     path("r/<str:key>/<str:name>", shared_reports.shared_file, name="shared_file"),
+    path("status/", status.status, name="status"),
+    path("status/findings/", status.findings, name="status_findings"),
+    path("jobs/", operation_jobs.all_jobs, name="all_jobs"),
+    path("jobs/<uuid:public_id>/retry/", operation_jobs.retry, name="retry_job"),
+    path("jobs/<uuid:public_id>/cancel/", operation_jobs.cancel, name="cancel_job"),
     path("jobs/<uuid:public_id>/", jobs.job, name="job"),
     path("accessibility/", accessibility_statement.accessibility, name="accessibility"),
 ]

@@ -139,6 +139,9 @@ ada /datasets/june-data/delete/
 ada /projects/new/?dataset=june-data
 ada /projects/june/delete/
 ada /people/
+ada /status/
+ada /status/findings/
+ada /jobs/
 ada /people/ravi/tokens/
 ada /people/ravi/erase/
 ada /people/{erased}/erasure/

@@ -28,7 +28,7 @@ def test_without_a_database_the_other_parts_are_checked(monkeypatch, valkey):
         "start PostgreSQL, and check DATABASE_URL"
     )
     assert [finding.part for finding in others] == [
-        "settings", "storage", "disk", "broker", "worker", "beat", "mail", "address", "backups",
+        "settings", "storage", "disk", "broker", "queues", "worker", "beat", "mail", "address", "backups",
     ]  # fmt: skip
 
 

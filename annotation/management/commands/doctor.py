@@ -4,8 +4,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tasks.app import app  # noqa: F401 - the Celery application whose workers are asked
-
 from ...doctor import FAILED, OK, WARNING, examine
 from ..base_command import BAD_INPUT, FactuaryCommand
 

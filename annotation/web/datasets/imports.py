@@ -126,7 +126,7 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
 def cancel(request: Request, public_id: UUID) -> HttpResponse:
     """Stop the job at its next step; nothing of it is stored."""
     import_job = _fetch_import_job(request, public_id)
-    jobs.cancel(import_job)
+    jobs.cancel(import_job, actor=request.user)
     messages.info(request, _("Canceled. Nothing was stored."))
     return redirect("import_job", import_job.public_id)
 

@@ -36,7 +36,11 @@ EVERYBODY = [
     Destination(gettext_lazy("Accessibility"), "accessibility"),
 ]
 LEADS = [Destination(gettext_lazy("Data sets"), "datasets"), Destination(gettext_lazy("Protocols"), "protocols")]
-ADMINS = [Destination(gettext_lazy("People"), "people")]
+ADMINS = [
+    Destination(gettext_lazy("People"), "people"),
+    Destination(gettext_lazy("Status"), "status"),
+    Destination(gettext_lazy("All jobs"), "all_jobs"),
+]
 LEAD_PAGES = [
     Destination(gettext_lazy("Training and checks"), "qualification"),
     Destination(gettext_lazy("Analysis plan"), "analysis_plan"),

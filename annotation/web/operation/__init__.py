@@ -1,0 +1,1 @@
+"""Pages for admins about the running site: its state, and all jobs."""

@@ -1,0 +1,86 @@
+"""All jobs of the site, for admins: who started which, how it ended, and to retry and cancel them."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from tasks.jobs import TASKS, enqueue
+
+from ... import jobs
+from ...access import job_for, require_admin
+from ...i18n.job_names import job_name
+from ...models import Job
+from ..authentication import Request
+
+SHOWN = 50
+FILTERS = {
+    "": gettext_lazy("All"),
+    "open": gettext_lazy("Open"),
+    Job.State.FAILED: Job.State.FAILED.label,
+    Job.State.DONE: Job.State.DONE.label,
+    Job.State.CANCELLED: Job.State.CANCELLED.label,
+}
+"""`?state=` -> label."""
+TONES = {"failed": "bad", "done": "good", "running": "accent"}
+
+
+@require_safe
+def all_jobs(request: Request) -> HttpResponse:
+    """List the jobs, newest first."""
+    require_admin(request.user)
+    state = request.GET.get("state", "")
+    page = Paginator(_jobs(state), SHOWN).get_page(request.GET.get("page"))
+    context = {"page": page, "rows": [_row(job) for job in page], "filters": FILTERS, "state": state}
+    return render(request, "operation/jobs.html", context)
+
+
+def _jobs(state: str) -> QuerySet[Job]:
+    found = Job.objects.select_related("project", "started_by")
+    if state == "open":
+        return found.filter(state__in=Job.OPEN)
+    return found.filter(state=state) if state in FILTERS and state else found
+
+
+def _row(job: Job) -> dict[str, Any]:
+    return {
+        "job": job,
+        "name": job_name(job.kind),
+        "seconds": ((job.ended_at or timezone.now()) - job.created_at).total_seconds(),
+        "tone": TONES.get(job.state, ""),
+        "may_retry": job.state == Job.State.FAILED and job.kind in TASKS,
+        "may_cancel": job.state in Job.OPEN,
+    }
+
+
+@require_POST
+def retry(request: Request, public_id: UUID) -> HttpResponse:
+    """Queue a failed job again."""
+    require_admin(request.user)
+    job = job_for(request.user, public_id)
+    if job.kind in TASKS and jobs.retry(job, actor=request.user):
+        enqueue(job)
+        messages.success(request, _("%(job)s: queued again.") % {"job": job_name(job.kind)})
+    else:
+        messages.info(request, _("Only failed jobs can be retried, and this one has not failed."))
+    return redirect("all_jobs")
+
+
+@require_POST
+def cancel(request: Request, public_id: UUID) -> HttpResponse:
+    """Cancel an open job; a running one stops at its next step."""
+    require_admin(request.user)
+    job = job_for(request.user, public_id)
+    if jobs.cancel(job, actor=request.user):
+        messages.success(request, _("%(job)s: canceled. Nothing was stored.") % {"job": job_name(job.kind)})
+    else:
+        messages.info(request, _("The job had ended already."))
+    return redirect("all_jobs")

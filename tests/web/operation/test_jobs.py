@@ -1,0 +1,115 @@
+"""All jobs of the site: for admins, who retry failed ones and cancel open ones."""
+
+import pytest
+
+from annotation import jobs
+from annotation.models import AuditEvent, Job
+from tests.cast import person, study
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client):
+    """Sign in as the admin."""
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Return the list of jobs that are sent to a worker."""
+    found = []
+    monkeypatch.setattr("annotation.web.operation.jobs.enqueue", found.append)
+    return found
+
+
+def failed_job(**values) -> Job:
+    job = jobs.create("export", **values)
+    jobs.run(job.pk, lambda job, progress: refuse())
+    return Job.objects.get(pk=job.pk)
+
+
+def refuse() -> None:
+    raise jobs.Refused(["The data set is empty."])
+
+
+@pytest.mark.parametrize("address", ["/jobs/", "/status/", "/status/findings/"])
+def test_only_admins_see_them(client, address):
+    june = study()
+    client.force_login(june.people["lena"])
+    assert client.get(address).status_code == 403
+
+
+def test_a_lead_can_neither_retry_nor_cancel_here(client):
+    june = study()
+    job = failed_job(project=june.project, actor=june.people["lena"])
+    client.force_login(june.people["lena"])
+    assert client.post(f"/jobs/{job.public_id}/retry/").status_code == 403
+    assert client.post(f"/jobs/{job.public_id}/cancel/").status_code == 403
+
+
+def test_the_list_says_who_started_what_and_why_it_failed(ada, django_assert_max_num_queries):
+    june = study()
+    for _ in range(5):
+        failed_job(project=june.project, actor=june.people["lena"])
+    jobs.create("backup")
+    with django_assert_max_num_queries(8):
+        page = text_of(ada.get("/jobs/"))
+    assert "Writing a file Study june Failed The data set is empty. lena" in page
+    assert "Writing a backup Queued Schedule or command" in page
+    assert "Writing a backup" not in text_of(ada.get("/jobs/?state=failed"))
+    assert "Study june" not in text_of(ada.get("/jobs/?state=open"))
+    assert "There are no such jobs." in text_of(ada.get("/jobs/?state=done"))
+
+
+def test_a_failed_job_is_queued_again_and_runs(ada, sent):
+    job = failed_job()
+    page = ada.post(f"/jobs/{job.public_id}/retry/", follow=True)
+    assert "Writing a file: queued again." in text_of(page)
+    assert [again.pk for again in sent] == [job.pk]
+    event = AuditEvent.objects.get(action="retry job")
+    assert (event.actor.username, event.target) == ("ada", f"job:{job.public_id}")
+    assert (event.before, event.after) == (["The data set is empty."], "export")
+    jobs.run(job.pk, lambda job, progress: {"n": 1})
+    job.refresh_from_db()
+    assert (job.state, job.problems, job.attempts) == ("done", [], 2)
+
+
+@pytest.mark.parametrize("state", ["queued", "done"])
+def test_a_job_that_has_not_failed_is_not_retried(ada, sent, state):
+    job = jobs.create("export")
+    if state == "done":
+        jobs.run(job.pk, lambda job, progress: {})
+    ada.post(f"/jobs/{job.public_id}/retry/")
+    job.refresh_from_db()
+    assert (job.state, sent, AuditEvent.objects.filter(action="retry job").count()) == (state, [], 0)
+
+
+def test_a_queued_job_is_canceled_and_a_running_one_stops_at_its_next_step(ada):
+    queued = jobs.create("export")
+    ada.post(f"/jobs/{queued.public_id}/cancel/")
+    ran = []
+    jobs.run(queued.pk, lambda job, progress: ran.append(job))
+    queued.refresh_from_db()
+    assert (queued.state, ran) == ("cancelled", [])
+
+    running = jobs.create("export")
+
+    def work(job: Job, progress: jobs.Progress) -> dict:
+        ada.post(f"/jobs/{job.public_id}/cancel/")
+        progress.lock_job()
+        return {"stored": True}
+
+    jobs.run(running.pk, work)
+    running.refresh_from_db()
+    assert (running.state, running.result) == ("cancelled", None)
+    assert AuditEvent.objects.filter(action="cancel job").count() == 2
+
+
+def test_a_job_that_has_ended_is_not_canceled(ada):
+    job = failed_job()
+    assert "The job had ended already." in text_of(ada.post(f"/jobs/{job.public_id}/cancel/", follow=True))
+    job.refresh_from_db()
+    assert job.state == "failed"
