@@ -28,7 +28,7 @@ PARTS = {
     "queues": gettext_lazy("Queues"),
     "worker": gettext_lazy("Worker"),
     "beat": gettext_lazy("Scheduler (beat)"),
-    "mail": gettext_lazy("Mail server"),
+    "mail": gettext_lazy("Email server"),
     "address": gettext_lazy("Site address"),
     "backups": gettext_lazy("Backups"),
 }

@@ -27,7 +27,7 @@ def test_findings_have_state_and_remedy_the_worst_first(client, monkeypatch):
     client.force_login(person("ada", admin=True))
     page = text_of(client.get("/status/findings/"))
     assert (
-        "Scheduler (beat) Failed never heard start exactly one Mail server Warning no email server set EMAIL_HOST"
+        "Scheduler (beat) Failed never heard start exactly one Email server Warning no email server set EMAIL_HOST"
         " Database OK PostgreSQL 18" in page
     )
 
@@ -35,5 +35,5 @@ def test_findings_have_state_and_remedy_the_worst_first(client, monkeypatch):
 def test_every_part_that_doctor_checks_has_a_name(client):
     client.force_login(person("ada", admin=True))
     page = text_of(client.get("/status/findings/"))
-    for part in ("Database", "Disk space", "Broker", "Queues", "Worker", "Scheduler (beat)", "Mail server", "Backups"):
+    for part in ("Database", "Disk space", "Broker", "Queues", "Worker", "Scheduler (beat)", "Email server", "Backups"):
         assert part in page
