@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -52,3 +53,19 @@ def test_the_hooks_call_locked_tools() -> None:
             continue
         tool = re.search(r"\.venv/bin/(\S+)", hook["entry"])
         assert tool and f"\n{packages.get(tool[1], tool[1])}==" in f"\n{lock}", hook["id"]
+
+
+def test_packages_are_compared_with_advisories_which_must_be_reached(tmp_path: Path) -> None:
+    assert load(".github/workflows/ci.yml")["jobs"]["audit"]["steps"][-1]["run"] == "scripts/audit_packages.sh"
+    pipx = tmp_path / "pipx"
+    for status, message in ((0, ""), (1, ""), (2, "NOT CHECKED")):
+        pipx.write_text(f"#!/bin/sh\nexit {status}\n", encoding="ascii")
+        pipx.chmod(0o755)
+        environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        answer = subprocess.run(
+            ["scripts/audit_packages.sh"], cwd=CODE, env=environment, capture_output=True, text=True
+        )
+        assert (answer.returncode, message in answer.stderr) == (status, True)
+    pipx.unlink()
+    answer = subprocess.run(["scripts/audit_packages.sh"], cwd=CODE, env=environment, capture_output=True, text=True)
+    assert answer.returncode == 127 and "NOT CHECKED" in answer.stderr
