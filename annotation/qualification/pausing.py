@@ -16,6 +16,7 @@ from ..models import Assignment, Membership, Notification, Project, Purpose, Rat
 from ..notifications import leads_of, notify
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
+from ..site.database_clock import database_now
 from .attempts import end_attempt_if_complete
 from .gates import qualification_status
 from .gold_comparison import Score, hidden_gold_scores
@@ -70,7 +71,7 @@ def _interrupted_assignment(project: Project, rater: User) -> Assignment | None:
 def _move_to_last_read(assignment: Assignment | None) -> None:
     """Make the queue continue from the assignment, and not from prefetched work that was never opened."""
     if assignment:
-        assignment.taken_at = timezone.now()
+        assignment.taken_at = database_now()
         assignment.save(update_fields=["taken_at"])
 
 

@@ -15,7 +15,6 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Least
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import change_setting
@@ -23,6 +22,7 @@ from ..models import Assignment, Membership, Project, Rating, Reservation, Slot,
 from ..queue.errors import ProjectError
 from ..queue.leases import expiry, lease
 from ..queue.slots import free_slot, lock_slots
+from ..site.database_clock import database_now
 from .gates import BlockedByGate, QualificationStatus, qualification_status
 from .next_work import find_work_slot
 
@@ -125,7 +125,7 @@ def is_prefetched(now: datetime | None = None) -> Q:
         holder__taken_at__lt=OuterRef("holder__taken_at"),
         finished_at=None,
     )
-    is_leased = Q(finished_at=None, was_finished_at=None, holder__isnull=False, expires_at__gte=now or timezone.now())
+    is_leased = Q(finished_at=None, was_finished_at=None, holder__isnull=False, expires_at__gte=now or database_now())
     return is_leased & Exists(earlier) & ~_IS_BEGUN
 
 
@@ -133,7 +133,7 @@ def prefetch_share(project: Project, rater: User) -> int:
     """Return how many responses the rater may prefetch now. Two queries."""
     raters = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True)
     others = raters.exclude(paused_at__isnull=False).exclude(user=rater).count()
-    now = timezone.now()
+    now = database_now()
     is_open = Q(holder=None) | Q(expires_at__lt=now, was_finished_at=None)
     is_reserved = Exists(Reservation.objects.filter(sheet=OuterRef("sheet"), rater=rater))
     pool = Slot.objects.filter(

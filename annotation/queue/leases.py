@@ -12,11 +12,11 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Membership, Project, Purpose, Rating, Slot, User
+from ..site.database_clock import database_now
 from .errors import ARCHIVED, AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from .slots import free_slot, lock_project, lock_slots
 
@@ -24,8 +24,8 @@ LEASE = timedelta(hours=4)
 
 
 def expiry(now: datetime | None = None) -> datetime:
-    """Return when a lease that is renewed at `now` expires."""
-    return (now or timezone.now()) + LEASE
+    """Return when a lease that is renewed at `now` expires, by the database's clock."""
+    return (now or database_now()) + LEASE
 
 
 # A rater has one assignment for each sheet: leasing it again updates it, and its public id stays.
@@ -46,7 +46,7 @@ _LEASE = """
 
 def lease(slot: Slot, rater: User) -> Assignment:
     """Lease the locked open `slot` to `rater`."""
-    now = timezone.now()
+    now = database_now()
     expires_at = expiry(now)
     values = {
         "public_id": uuid4(),
@@ -171,7 +171,7 @@ def _release(slots: QuerySet[Slot], actor: User | None) -> int:
             continue
         if slot.was_finished_at is None:
             free_slot(slot)
-            Assignment.objects.filter(pk=assignment.pk).update(released_at=timezone.now())
+            Assignment.objects.filter(pk=assignment.pk).update(released_at=database_now())
         action = "free lease" if actor else "release"
         record(actor or assignment.rater, action, f"assignment:{assignment.public_id}", project=assignment.project)
     return len(released)

@@ -11,10 +11,10 @@ lead's change has locked all slots that are left, the request waits for it inste
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
-from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
 from ..models import Project, Slot, User
+from ..site.database_clock import database_now
 from .slots import RESERVED_BELOW
 
 LOCK_TIMEOUT = "10s"
@@ -40,7 +40,7 @@ def has_open_slot(project: Project, rater: User) -> bool:
 
 
 def _slots(sql: str, project: Project, rater: User) -> QuerySet[Slot]:
-    slot_id = RawSQL(sql, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
+    slot_id = RawSQL(sql, [project.pk, rater.pk, database_now()])  # noqa: S611 - only the constants below
     return Slot.objects.select_related("sheet").filter(pk=slot_id)
 
 

@@ -10,12 +10,12 @@ from datetime import timedelta
 
 from django.db import OperationalError, transaction
 from django.db.models import F
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg.errors import LockNotAvailable
 
 from ..i18n.unit_names import unit_words
 from ..models import Assignment, Dataset, Membership, Project, Slot
+from ..site.database_clock import database_now
 from .errors import ProjectArchived, ProjectBusy
 from .leases import close_reoffers
 from .slots import add_slots, lock_project, lock_slots
@@ -39,7 +39,7 @@ def reoffer(slots: Sequence[Slot]) -> list[Slot]:
         slot for slot in finished if slot.holder_id and (slot.project_id, holders[slot.holder_id].rater_id) in active
     ]
     Slot.objects.filter(pk__in=[slot.pk for slot in reoffered]).update(
-        finished_at=None, was_finished_at=F("finished_at"), expires_at=timezone.now() + REOFFER_PERIOD
+        finished_at=None, was_finished_at=F("finished_at"), expires_at=database_now() + REOFFER_PERIOD
     )
     Assignment.objects.filter(pk__in=[slot.holder_id for slot in reoffered]).update(finished_at=None)
     return reoffered
@@ -48,7 +48,7 @@ def reoffer(slots: Sequence[Slot]) -> list[Slot]:
 @transaction.atomic
 def close_expired_reoffers() -> int:
     """Finish expired reoffers as before. Return how many."""
-    expired = Slot.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
+    expired = Slot.objects.filter(was_finished_at__isnull=False, expires_at__lt=database_now())
     lock_slots(expired)
     return close_reoffers(expired)
 

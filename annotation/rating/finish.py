@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import ngettext
 
 from ..models import Assignment, Item, Purpose, Rating
@@ -12,6 +11,7 @@ from ..protocols import problems
 from ..qualification.pausing import after_finishing
 from ..queue.leases import expiry, lock_held_slot
 from ..queue.sheets import items_of
+from ..site.database_clock import database_now
 from .whole_response_questions import protocol_for_item
 
 
@@ -41,7 +41,7 @@ def _finish(assignment: Assignment) -> None:
         return
     if missing := open_items(assignment):
         raise StillOpen([item.public_id for item in missing])
-    now = timezone.now()
+    now = database_now()
     slot.finished_at, slot.was_finished_at, slot.expires_at = now, None, expiry(now)
     slot.save(update_fields=["finished_at", "was_finished_at", "expires_at"])
     assignment.finished_at, assignment.released_at = now, None

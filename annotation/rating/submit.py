@@ -15,7 +15,6 @@ from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models.functions import Greatest
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .. import protocols
@@ -26,6 +25,7 @@ from ..models import Project, ProtocolVersion, Rating, Slot, User
 from ..models.rated_items import is_rated_sql
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..queue.leases import expiry, lock_held_slot, lost_lease_error
+from ..site.database_clock import database_now
 from .evidence import Passage, evidence_problems
 from .whole_response_questions import protocol_for_item
 
@@ -327,7 +327,7 @@ _UPDATE = f"""{_LEASE}
 
 def _write(rater: User, stored: _Stored, answers: protocols.Answers, submission: Submission) -> bool:
     """Write the answer. Return False if another save came first or the lease was lost."""
-    now = timezone.now()
+    now = database_now()
     values: dict[str, str | int | float | datetime | None] = {
         "expires_at": expiry(now),
         "assignment": stored.assignment,
