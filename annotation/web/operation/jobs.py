@@ -30,7 +30,7 @@ FILTERS = {
     Job.State.CANCELLED: Job.State.CANCELLED.label,
 }
 """`?state=` -> label."""
-TONES = {"failed": "bad", "done": "good", "running": "accent"}
+TONES = {"failed": "danger", "done": "good", "running": "accent"}
 
 
 @require_safe

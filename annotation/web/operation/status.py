@@ -11,8 +11,8 @@ from ..authentication import Request
 
 STATES = {
     OK: (gettext_lazy("OK"), "good"),
-    WARNING: (gettext_lazy("Warning"), "warn"),
-    FAILED: (gettext_lazy("Failed"), "bad"),
+    WARNING: (gettext_lazy("Warning"), "warning"),
+    FAILED: (gettext_lazy("Failed"), "danger"),
 }
 """State of a finding -> its label and tone."""
 PARTS = {
