@@ -79,6 +79,12 @@ class Site:
             "NO_COLOR": "1",
         }
 
+    def environment_at(self, address: str) -> dict[str, str]:
+        """Return the variables of parts on another host, which reach database and broker at this address."""
+        database = f"postgresql://{ROLE}@{address}:5432/{DATABASE}"
+        broker = self.broker.url().replace("127.0.0.1", address)
+        return os.environ | self.environment() | {"DATABASE_URL": database, "BROKER_URL": broker}
+
     # --- Start and stop
 
     def start_services(self) -> None:
@@ -122,7 +128,7 @@ class Site:
             self.children.start(name, self._command(name), environment=variables, folder=ROOT, patience=15)
 
     def _command(self, name: str) -> list[str]:
-        celery = [sys.executable, "-m", "celery", "-A", "tasks.app"]
+        celery = [sys.executable, "-m", "celery", "-A", "tasks.beat" if name == "beat" else "tasks.app"]
         if name == "web":
             return [sys.executable, "-m", "gunicorn", f"--bind=127.0.0.1:{self.port}"]
         if name == "beat":
