@@ -464,6 +464,6 @@ def test_no_route_is_missing():
 )
 def test_other_methods_do_nothing(site, address):
     methods = {method for method, listed, *_ in LINES if listed.split("?")[0] == address}
-    others = sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - methods)
+    others = sorted({"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} - methods)
     statuses = {method: ask(method, address.format(**site), site["sessions"]["ada"]) for method in others}
     assert statuses == dict.fromkeys(others, 405)

@@ -1,0 +1,82 @@
+"""Passwords and what a sign-in with one changes: rules, the old password, a reset beside a second factor."""
+
+import re
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP
+from django.conf import settings as site_settings
+from django.test import Client
+
+from annotation.models import User
+from tests.cast import PASSWORD, person
+
+pytestmark = pytest.mark.django_db
+
+NEW = "Turbid-terns-9"
+
+
+@pytest.fixture
+def lena(client: Client) -> User:
+    user = person("lena")
+    assert client.login(username="lena", password=PASSWORD)
+    return user
+
+
+def change(client: Client, new: str, old: str = PASSWORD) -> None:
+    client.post("/accounts/password/change/", {"oldpassword": old, "password1": new, "password2": new})
+
+
+@pytest.mark.parametrize("weak", ["tern-9-ox", "password123", "qwertyuiop", "1234567890"])
+def test_short_and_common_passwords_are_refused(client: Client, lena: User, weak: str) -> None:
+    change(client, weak)
+    lena.refresh_from_db()
+    assert lena.check_password(PASSWORD)
+
+
+@pytest.mark.parametrize("good", ["all lower case words", " spaces at both ends ", "🦆" * 10, "long " * 40])
+def test_a_password_of_any_composition_is_taken_as_it_is_typed(client: Client, lena: User, good: str) -> None:
+    change(client, good)
+    lena.refresh_from_db()
+    assert lena.check_password(good)
+    page = Client().post("/accounts/login/", {"login": "lena", "password": good})
+    assert page.status_code == 302
+
+
+def test_the_old_password_is_needed_for_a_new_one(client: Client, lena: User) -> None:
+    change(client, NEW, old="something else")
+    lena.refresh_from_db()
+    assert lena.check_password(PASSWORD)
+
+
+def test_a_new_password_ends_other_sessions(client: Client, lena: User) -> None:
+    other = Client()
+    assert other.login(username="lena", password=PASSWORD)
+    change(client, NEW)
+    assert client.get("/accounts/sessions/").status_code == 200
+    assert other.get("/accounts/sessions/").status_code == 302
+
+
+def test_a_reset_leads_to_the_second_factor(client: Client, mailoutbox, settings) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    tom = User.objects.create(username="tom", email="tom@example.org")
+    TOTP.activate(tom, "secret")
+    client.post("/accounts/password/reset/", {"email": "tom@example.org"})
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mailoutbox[0].body)[1]
+    form = client.get(link, follow=True)
+    answer = client.post(form.redirect_chain[-1][0], {"password1": NEW, "password2": NEW}, follow=True)
+    assert answer.redirect_chain[-1][0].startswith("/accounts/2fa/authenticate/")
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_sign_in_has_a_new_session_key_and_a_sign_out_ends_it(client: Client) -> None:
+    person("lena")
+    client.get("/accounts/login/")
+    client.cookies[site_settings.SESSION_COOKIE_NAME] = planted = "a" * 32
+    client.post("/accounts/login/", {"login": "lena", "password": PASSWORD})
+    key = client.cookies[site_settings.SESSION_COOKIE_NAME].value
+    assert key != planted
+    assert len(key) == 32
+    client.post("/accounts/logout/")
+    again = Client()
+    again.cookies[site_settings.SESSION_COOKIE_NAME] = key
+    assert again.get("/accounts/sessions/").status_code == 302
