@@ -161,7 +161,7 @@ def has_missed_heartbeats(job: Job) -> bool:
 
 
 @transaction.atomic
-def cancel(job: Job, *, actor: User) -> bool:
+def cancel(job: Job, *, actor: User | None = None) -> bool:
     """Stop the job at its next progress report. Uncommitted work is rolled back. Return whether it was open."""
     is_open = Job.objects.filter(pk=job.pk, state__in=Job.OPEN)
     if not is_open.update(state=Job.State.CANCELLED, ended_at=timezone.now()):

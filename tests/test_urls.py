@@ -284,6 +284,11 @@ POST /accounts/2fa/webauthn/login/ 302 302 302 302 302
 GET /accounts/2fa/webauthn/reauthenticate/ 302 302 302 302 302
 POST /accounts/2fa/webauthn/reauthenticate/ 302 302 302 302 302
 POST /people/otto/second-factor/remove/ 302 403 403 403 302
+GET /status/ 302 403 403 403 200
+GET /status/findings/ 302 403 403 403 200
+GET /jobs/ 302 403 403 403 200
+POST /jobs/{freezing}/retry/ 302 403 403 403 302
+POST /jobs/{freezing}/cancel/ 302 403 403 403 302
 GET /accounts/3rdparty/ 302 200 200 200 200
 POST /accounts/3rdparty/ 302 200 200 200 200
 GET /accounts/3rdparty/login/cancelled/ 200 200 200 200 200

@@ -55,7 +55,7 @@ class FactuaryCommand(BaseCommand, ABC):
             if "does not exist" not in str(error):
                 raise
             self.fail([NO_TABLES])
-        except (DataError, UnicodeEncodeError) as error:
+        except (DataError, OverflowError, UnicodeEncodeError) as error:
             self.fail([f"a name or number in the command cannot be stored: {error}"])
 
     @abstractmethod

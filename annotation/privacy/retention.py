@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import pgtrigger
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -17,6 +16,7 @@ from django.utils import timezone
 
 from ..audit import record
 from ..models import Job, Notification
+from ..site.ignored_triggers import ignored_triggers
 
 ACTION = "apply retention"
 """The action of the audit event."""
@@ -57,7 +57,7 @@ def _delete_expired_sessions(now: datetime) -> int:
 
 
 def _delete_network_codes(before: datetime) -> int:
-    with pgtrigger.ignore("annotation.AuditEvent:audit_is_append_only"), connection.cursor() as cursor:
+    with ignored_triggers("annotation.AuditEvent:audit_is_append_only"), connection.cursor() as cursor:
         cursor.execute("SELECT annotation_delete_network_codes(%s)", [before])
         return int(cursor.fetchone()[0])
 

@@ -200,6 +200,12 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "projects/<slug:slug>/report/tables/": "a file", "reports/<uuid:public_id>/tables/": "a file",
     "r/<str:key>/tables/": "a file", "r/<str:key>/<str:name>": "a file", "exports/<uuid:public_id>/": "a file",
     "admin/jsi18n/": "a file", "admin/autocomplete/": "for a program",
+    "accounts/3rdparty/": "test_sign_in_providers", "accounts/3rdparty/login/cancelled/": "test_sign_in_providers",
+    "accounts/3rdparty/login/error/": "test_sign_in_providers", "accounts/3rdparty/signup/": "leads on",
+    "accounts/oidc/(?P<provider_id>[^/]+)/login/": "leads on", "accounts/oidc/<slug:provider_id>/login/": "leads on",
+    "accounts/oidc/(?P<provider_id>[^/]+)/login/callback/": "leads on",
+    "accounts/social/connections/": "leads on", "accounts/social/login/cancelled/": "leads on",
+    "accounts/social/login/error/": "leads on", "accounts/social/signup/": "leads on",
 }  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def test_no_page_is_left_out() -> None:
         for method, address, *_, admins in LINES
         if method == "GET" and (admins == "200" or not address.startswith("/admin/"))
     }
-    names = placeholders() | {name: placeholders()["assignment"] for name in ("finished", "response")}
+    names = placeholders() | {name: placeholders()["assignment"] for name in ("finished", "response", "erased")}
     listed = [line.split()[1].format(**names) for line in PAGES.strip().splitlines()]
     walked = {resolve(address.split("?")[0]).route for address in listed if address != "/nowhere/"}
     assert tested - walked == set(NO_PAGE)
