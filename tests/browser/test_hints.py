@@ -64,17 +64,6 @@ def test_a_hint_asks_for_no_key_and_leaves_the_answers_alone(first_work: Page) -
     expect(page.locator("[data-progress-text]")).to_have_text("0 of 4")
 
 
-def test_who_has_attached_a_passage_needs_no_hint_about_it(first_work: Page) -> None:
-    page = first_work
-    wait_for_late_modules(page)
-    press(page, "+")
-    expect(page.locator("[data-evidence-row]")).not_to_contain_text("No passage attached")
-    press(page, "j")
-    expect(hint(page)).to_contain_text("the rarest words of the sentence are underlined")
-    press(page, "Escape k")
-    expect(hint(page)).to_be_hidden()
-
-
 def test_the_help_shows_hints_again(first_work: Page) -> None:
     page = first_work
     press(page, "j")

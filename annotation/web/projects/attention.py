@@ -84,10 +84,7 @@ def awaited_notices(project: Project) -> list[Notice]:
 
 
 def notices_from_ratings(project: Project) -> list[Notice]:
-    """Return what reading all ratings tells: quality alerts and pending adjudications, a line each, also for none.
-
-    Without any rating there is nothing to read, and no line.
-    """
+    """Return what reading all ratings tells: quality alerts and pending adjudications, a line each, also for none."""
     if not _has_notices_from_ratings(project):
         return []
     names = list(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))))
@@ -102,7 +99,7 @@ def notices_from_ratings(project: Project) -> list[Notice]:
 
 
 def _has_notices_from_ratings(project: Project) -> bool:
-    return not project.archived_at and 0 < live.count_ratings(project) <= live.MANY_RATINGS
+    return not project.archived_at and live.count_ratings(project) <= live.MANY_RATINGS
 
 
 def _questions(project: Project, n: int) -> list[Notice]:

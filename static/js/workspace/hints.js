@@ -8,7 +8,7 @@ import { focusQuestions, listen } from "./sheet.js";
 const HINTS = [
   ["marks", ({ work }) => hasArticle() && work.suggestions],
   ["signs", ({ items }) => items.length > 1 && items.some(({ answers }) => answers)],
-  ["evidence", ({ items }) => hasArticle() && !items.some(({ evidence }) => evidence.length)],
+  ["evidence", hasArticle],
 ];
 
 function hasArticle() {
