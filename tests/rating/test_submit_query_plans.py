@@ -1,25 +1,17 @@
 """Taking, answering and finishing a response reads growing tables by index only, whatever their size."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.api.test_assignments import program_of, put, take
 from tests.cast import ACCURATE, study
+from tests.queue.test_next_slot import nodes
 
 pytestmark = pytest.mark.django_db
 SCANNED = {"Seq Scan", "Parallel Seq Scan"}
 SMALL = {"annotation_project", "annotation_protocolversion", "annotation_dataset"}
 """Tables with a row for each study, which all its requests read."""
-
-
-def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield plan
-    for child in plan.get("Plans", []):
-        yield from nodes(child)
 
 
 def scanned_tables(statement: str) -> set[str]:
