@@ -61,8 +61,8 @@ def _values(file_reader: FileReader) -> Iterator[tuple[Any, ...]]:
             sheet.reset_dimensions()  # the file may state wrong ones
             yield from sheet.iter_rows(values_only=True)
     except Exception as error:  # openpyxl has no error of its own for a damaged file
-        message = _("the workbook cannot be read (%(error)s); save it again as .xlsx, or as CSV in UTF-8")
-        raise file_reader.refused(message % {"error": type(error).__name__}) from None
+        message = _("the workbook cannot be read; save it again as .xlsx, or as CSV in UTF-8")
+        raise file_reader.refused(message) from error
 
 
 def _refuse_bomb(file_reader: FileReader) -> None:

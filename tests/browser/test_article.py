@@ -212,6 +212,8 @@ def test_without_custom_highlights_spans_do_the_same(
     assert "".join(page.locator("[data-highlight=shown]").all_text_contents()) == GREW  # others may split it
     press(page, "e e /")
     page.keyboard.type("turbid")
+    expect(page.locator("[data-find] input")).to_have_value("turbid")
+    expect(page.locator("[data-find-count]")).to_have_text("1 of 2")
     press(page, "Enter n")
     expect(page.locator("[data-find-count]")).to_have_text("2 of 2")
     expect(page.locator("[data-highlight=found-now]")).to_have_text("turbid")
