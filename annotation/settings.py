@@ -228,6 +228,7 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no mail to addresses that strangers ty
 PASSWORD_RESET_TIMEOUT = PASSWORD_LINK_DAYS * 24 * 3600  # seconds, also of the links for new accounts
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the link proves who they are, as the new password would a moment later
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # to change email addresses, and to link or unlink an account
 ACCOUNT_RATE_LIMITS = {
     "login": None,  # counts successful sign-ins too, and refuses a lecture hall behind one address
     "login_failed": None,  # lets a stranger lock a name; instead: annotation.accounts.sign_in_limits
@@ -247,7 +248,6 @@ MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a lecture hall behind one ad
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = environment.loopback_only
 SOCIALACCOUNT_ADAPTER = "annotation.web.accounts.providers.ProviderAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True  # linked by the address once, by the provider's id from then on
-SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True  # to link or unlink an account
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "")

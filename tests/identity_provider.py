@@ -15,11 +15,12 @@ CLIENT, SECRET = "factuary", "the client's secret"
 
 
 class IdentityProvider:
-    """The provider; `person` holds the claims of who signs in next."""
+    """The provider; `person` holds the claims of who signs in next, `asked` the last request for that."""
 
     def __init__(self) -> None:
         self.person: dict[str, Any] = {}
         self.answers_with_error = ""
+        self.asked: dict[str, str] = {}
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -50,6 +51,7 @@ class IdentityProvider:
         }
 
     def authorize(self, query: dict[str, str]) -> str:
+        self.asked = query
         assert query["client_id"] == CLIENT and query["code_challenge_method"] == "S256"
         answer = {"error": self.answers_with_error} if self.answers_with_error else {"code": "a-code"}
         return f"{query['redirect_uri']}?{urlencode({**answer, 'state': query['state']})}"

@@ -190,7 +190,7 @@ GET /account/ 302 200 200 200 200
 POST /account/ 302 200 200 200 200
 POST /account/notifications/ 302 302 302 302 302
 GET /account/tokens/ 302 200 200 200 200
-POST /account/tokens/ 302 200 200 200 200
+POST /account/tokens/ 302 302 302 302 302
 POST /account/tokens/{token}/revoke/ 302 404 404 302 302
 GET /notifications/ 302 200 200 200 200
 GET /notifications/newest/ 302 200 200 200 200
@@ -226,7 +226,7 @@ GET /api/v1/projects/june/progress/ 401 404 403 200 200
 GET /api/v1/projects/june/report/ 401 404 403 200 200
 POST /api/v1/projects/june/reports/ 401 404 403 202 202
 GET /api/v1/tokens/ 401 200 200 200 200
-POST /api/v1/tokens/ 401 201 201 201 201
+POST /api/v1/tokens/ 401 403 403 403 403
 DELETE /api/v1/tokens/{token}/ 401 404 404 200 404
 GET /api/v1/reports/{freezing}/ 401 404 403 200 200
 GET /api/v1/schema/ 401 200 200 200 200
@@ -240,6 +240,7 @@ GET /accounts/signup/ 200 302 302 302 302
 POST /accounts/signup/ 200 302 302 302 302
 GET /accounts/reauthenticate/ 302 200 200 200 200
 POST /accounts/reauthenticate/ 302 200 200 200 200
+GET /accounts/reauthenticate/provider/ 302 302 302 302 302
 GET /accounts/sessions/ 302 200 200 200 200
 POST /accounts/sessions/ 302 302 302 302 302
 GET /accounts/email/ 302 200 200 200 200

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.db import transaction
+from django.http import HttpRequest
 
 from ..audit import record
 from ..models import User
@@ -39,6 +41,14 @@ def end_sessions(user: User, sessions: Iterable[UserSession], *, actor: User | N
         session.end()
     if ended:
         record(actor, "end sessions", f"user:{user.username}", after={"sessions": len(ended)})
+
+
+def renew_key(request: HttpRequest, reauthenticated: bool = False, **_signal: Any) -> None:
+    """Give the session a new key when its user has confirmed who they are. Django does so at a sign-in."""
+    if reauthenticated:
+        old = request.session.session_key
+        request.session.cycle_key()
+        UserSession.objects.filter(session_key=old).update(session_key=request.session.session_key)
 
 
 def browser_of(session: UserSession) -> str:

@@ -29,8 +29,10 @@ class Tokens(APIView):
 
     @extend_schema(request=NewTokenSerializer, responses={201: CreatedTokenSerializer, **errors(403)})
     def post(self, request: Request) -> Response:
-        """Create a token. Its key is in this response only. A token with limits cannot create one."""
-        if isinstance(request.auth, ApiToken) and request.auth.is_limited:
+        """Create a token. Its key is in this response only. Needs a token without limits, not a session."""
+        if not isinstance(request.auth, ApiToken):
+            raise PermissionDenied(_("Create a token under “API tokens”, which asks for your password."))
+        if request.auth.is_limited:
             raise PermissionDenied(_("A token with limits cannot create tokens."))
         body, user = validate(NewTokenSerializer, request.data), caller(request)
         body["project"] = _project(user, body["project"])

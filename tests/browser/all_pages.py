@@ -193,6 +193,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "accounts/2fa/webauthn/keys/<int:pk>/edit/": "confirms a password first",
     "accounts/2fa/webauthn/keys/<int:pk>/remove/": "confirms a password first",
     "accounts/2fa/webauthn/reauthenticate/": "leads on",
+    "accounts/reauthenticate/provider/": "test_sign_in_providers",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
     "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
     "projects/<slug:slug>/analysis-plan/<int:number>/<str:name>": "a file",

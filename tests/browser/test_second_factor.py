@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import AuditEvent
@@ -85,6 +86,19 @@ def test_an_authenticator_app_and_recovery_codes(page: Page, live_server: Any, j
     expect(page.get_by_text("Incorrect code.")).to_be_visible()
     actions = AuditEvent.objects.filter(target="user:lena", action__contains="co").values_list("action", flat=True)
     assert sorted(actions) == ["add second factor", "add second factor", "use recovery code"]
+
+
+def test_the_email_address_changes_after_the_password_and_not_before(page: Page, live_server: Any, june: Study) -> None:
+    person("lena")
+    sign_in(page, live_server.url, "lena")
+    page.goto(f"{live_server.url}/accounts/email/")
+    page.get_by_label("Email").fill("lena@example.org")
+    page.get_by_role("button", name="Add address").click()
+    expect(page.get_by_role("heading", name="Please enter your password again")).to_be_visible()
+    assert not EmailAddress.objects.exists()
+    confirm_password(page)
+    expect(page.get_by_text("lena@example.org").first).to_be_visible()
+    assert EmailAddress.objects.get().user == person("lena")
 
 
 def test_wrong_codes_have_to_wait(page: Page, live_server: Any, june: Study) -> None:

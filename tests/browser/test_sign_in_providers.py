@@ -1,5 +1,6 @@
 """Sign-in by an identity provider in a browser, with a local OpenID provider."""
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -124,6 +125,26 @@ def test_a_person_links_an_account_and_unlinks_it(
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("No account is linked.")).to_be_visible()
     assert AuditEvent.objects.filter(action="unlink account", target="user:lena").exists()
+
+
+def test_who_has_no_password_signs_in_again_to_change_the_email_address(
+    sign_in: Callable, page: Page, live_server: Any, june: Study, provider: IdentityProvider
+) -> None:
+    asked_before = {"auth_time": int(time.time()) - 3600}
+    sign_in(NORA | asked_before, create_accounts=True)
+    page.goto(f"{live_server.url}/accounts/email/")
+    page.get_by_label("Email").fill("nora@home.example")
+    page.get_by_role("button", name="Add address").click()
+    expect(page.get_by_role("heading", name="Please sign in again")).to_be_visible()
+    assert violations(page) == []
+    provider.person = NORA | {"auth_time": int(time.time())}
+    page.get_by_role("button", name="Sign in with University").click()
+    page.wait_for_url("**/accounts/email/")
+    assert provider.asked["prompt"] == "login"
+    page.get_by_label("Email").fill("nora@home.example")
+    page.get_by_role("button", name="Add address").click()
+    expect(page.get_by_text("nora@home.example").first).to_be_visible()
+    assert EmailAddress.objects.filter(user__username="nora", email="nora@home.example").exists()
 
 
 def test_a_second_factor_is_asked_for_before_the_roles_are_given(sign_in: Callable, june: Study) -> None:

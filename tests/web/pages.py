@@ -12,7 +12,7 @@ from annotation.models import Assignment, Item, Project, User
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from tests.cast import ACCURATE
+from tests.cast import ACCURATE, PASSWORD
 
 BLOCKS = (
     "h[1-6]|p|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th|caption|div|section|header|footer|main|nav|form|fieldset"
@@ -32,6 +32,11 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
     if sentences is None:
         finish(assignments_for(rater).get(pk=assignment.pk))
     return assignment
+
+
+def confirm_identity(client: Client) -> None:
+    """Enter the password of the signed-in user again, as changes of an account ask for."""
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
 
 
 def text_of(response: Any) -> str:

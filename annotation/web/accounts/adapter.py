@@ -4,8 +4,11 @@ import math
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ReauthenticationRequired
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from ...accounts.sign_in_limits import Attempt
@@ -13,6 +16,7 @@ from ...accounts.sign_ins import account_named, record_failure, record_sign_in, 
 from ...models.api_tokens import carry_tokens
 from .device_cookie import device_of, remember_device
 from .provider_claims import apply_roles
+from .reauthentication import has_own_proof, signed_in_recently
 
 WRONG_LOGIN = gettext_lazy("The user name or password is not correct.")
 SHORT = 120  # seconds; a longer wait is stated in minutes
@@ -62,6 +66,24 @@ class AccountAdapter(DefaultAccountAdapter):
         if request.user.is_authenticated:
             record_sign_out(request.user, self.get_client_ip(request))
         super().logout(request)
+
+    def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
+        """Return whether changes of this app need a recent proof of identity.
+
+        Raises ReauthenticationRequired for people whom allauth would not ask: without a password and factor here.
+        """
+        is_required: bool = super().is_reauthentication_required(app=app, **options)
+        user = self.request.user
+        if is_required and not has_own_proof(user) and not signed_in_recently(self.request, user):
+            raise ReauthenticationRequired
+        return is_required
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """Return the ways to confirm one's identity; the first is offered."""
+        own: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if own or not user.is_authenticated:
+            return own
+        return [{"id": "provider", "description": _("Sign in again"), "url": reverse("sign_in_again")}]
 
     def set_password(self, user: Any, password: str) -> None:
         """Set the password. The first one of an account ends no API token: it is no change of password."""

@@ -1,5 +1,6 @@
 """The page of the browsers in which the user is signed in."""
 
+from allauth.account.decorators import reauthentication_required
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.http import HttpResponse
@@ -12,6 +13,7 @@ from ..authentication import Request
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required(allow_get=True)
 def sessions(request: Request) -> HttpResponse:
     """Show the user's sessions. A post ends one (`session`), or all but that of the request."""
     current = _current_session(request)

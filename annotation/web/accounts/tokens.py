@@ -1,5 +1,6 @@
 """API tokens: for all, their own; for admins, those of a person, to view and revoke."""
 
+from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
@@ -54,6 +55,7 @@ class TokenForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required(allow_get=True)
 def own_tokens(request: Request) -> HttpResponse:
     """Show the user's tokens and the form for a new one. The response to a post shows the new key, once."""
     form = TokenForm(request.POST or None)

@@ -8,7 +8,7 @@ from annotation.accounts.sessions import browser_of
 from annotation.accounts.users import set_active
 from annotation.models import AuditEvent
 from tests.cast import PASSWORD, person
-from tests.web.pages import text_of
+from tests.web.pages import confirm_identity, text_of
 
 pytestmark = pytest.mark.django_db
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -39,6 +39,7 @@ def test_a_person_sees_their_browsers_and_signs_one_out() -> None:
     page = text_of(here.get(ADDRESS))
     assert "Firefox · Linux This browser" in page and "Safari · iOS" in page and "Edge · Windows" in page
     session = UserSession.objects.get(user_agent=SAFARI)
+    confirm_identity(here)
     assert "Signed out in 1 browser." in text_of(here.post(ADDRESS, {"session": session.pk}, follow=True))
     assert [is_signed_in(browser) for browser in (here, phone, laptop)] == [True, False, True]
     event = AuditEvent.objects.get(action="end sessions")
@@ -48,6 +49,7 @@ def test_a_person_sees_their_browsers_and_signs_one_out() -> None:
 def test_a_person_signs_out_in_all_other_browsers_and_nobody_elses() -> None:
     here, there, rosas = signed_in("ravi"), signed_in("ravi"), signed_in("rosa")
     other = UserSession.objects.get(user__username="rosa")
+    confirm_identity(here)
     here.post(ADDRESS, {"session": other.pk})
     here.post(ADDRESS)
     assert [is_signed_in(browser) for browser in (here, there, rosas)] == [True, False, True]

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from annotation.accounts.tokens import create_token
 from annotation.models import ApiToken, AuditEvent
 from tests.cast import person, study
-from tests.web.pages import html_of, text_of
+from tests.web.pages import confirm_identity, html_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -17,6 +17,7 @@ def test_a_token_is_shown_once_and_works(client) -> None:
     study()
     client.force_login(person("ravi"))
     assert "API tokens" in text_of(client.get("/account/"))
+    confirm_identity(client)
     wanted = {"name": "nightly export", "scope": "read", "project": "", "days": "30"}
     page = html_of(client.post("/account/tokens/", wanted))
     key = re.search(r'<code id="key">([^<]+)</code>', page)[1]
@@ -32,6 +33,7 @@ def test_only_own_projects_are_offered(client) -> None:
     client.force_login(person("ravi"))
     page = html_of(client.get("/account/tokens/"))
     assert "Study june" in page and "Study july" not in page
+    confirm_identity(client)
     refused = client.post("/account/tokens/", {"scope": "full", "project": july.project.pk, "days": "never"})
     assert refused.status_code == 200 and not ApiToken.objects.exists()
 

@@ -1,0 +1,144 @@
+"""Changes of an account need a recent password, second factor, or sign-in at the provider."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.test import Client
+from rest_framework.test import APIClient
+
+from annotation.models import ApiToken, User
+from annotation.site.sign_in_providers import app_of
+from tests.cast import PASSWORD, give_token, person
+from tests.identity_provider import IdentityProvider
+from tests.web.pages import confirm_identity, text_of
+
+pytestmark = pytest.mark.django_db
+ASK = "/accounts/reauthenticate/"
+NEW_ADDRESS = {"email": "thief@example.org", "action_add": ""}
+NORA = {"sub": "n-1", "preferred_username": "nora", "email": "nora@uni.example"}
+CHANGES = [
+    ("/accounts/email/", NEW_ADDRESS),
+    ("/account/tokens/", {"scope": "full", "days": "30"}),
+    ("/accounts/sessions/", {}),
+]
+
+
+@pytest.fixture
+def ravi() -> Client:
+    """Return a browser in which Ravi has signed in."""
+    person("ravi")
+    browser = Client()
+    browser.post("/accounts/login/", {"login": "ravi", "password": PASSWORD})
+    return browser
+
+
+@pytest.mark.parametrize(("page", "form"), CHANGES)
+def test_a_change_waits_for_the_password(ravi: Client, page: str, form: dict[str, str]) -> None:
+    asked = ravi.post(page, form)
+    assert asked.status_code == 302 and asked.url == f"{ASK}?next={page.replace('/', '%2F')}"
+    assert ravi.post(asked.url, {"password": "guess"}).status_code == 200
+    assert not EmailAddress.objects.exists() and not ApiToken.objects.exists()
+
+
+def test_after_the_password_the_change_is_made_and_others_follow_without_it(ravi: Client) -> None:
+    asked = ravi.post("/accounts/email/", NEW_ADDRESS)
+    ravi.post(asked.url, {"password": PASSWORD})
+    assert EmailAddress.objects.get().email == "thief@example.org"
+    page = text_of(ravi.post("/account/tokens/", {"scope": "full", "days": "30"}))
+    assert "It is shown only now" in page and ApiToken.objects.count() == 1
+
+
+def test_a_token_asked_for_before_the_password_is_shown_after_it(ravi: Client) -> None:
+    asked = ravi.post("/account/tokens/", {"scope": "full", "days": "30"})
+    assert "It is shown only now" in text_of(ravi.post(asked.url, {"password": PASSWORD}))
+
+
+def test_the_session_has_a_new_key_after_the_password_and_stays_listed(ravi: Client) -> None:
+    old = ravi.session.session_key
+    confirm_identity(ravi)
+    assert ravi.session.session_key != old
+    assert UserSession.objects.get().session_key == ravi.session.session_key
+    stolen = Client()
+    stolen.cookies["factuary_session"] = old
+    assert stolen.get("/account/").status_code == 302
+
+
+def test_a_session_creates_no_token_by_the_api_and_a_token_does(ravi: Client) -> None:
+    answer = ravi.post("/api/v1/tokens/", {}, content_type="application/json")
+    assert answer.status_code == 403 and "asks for your password" in answer.json()["detail"]
+    give_token(person("ravi"), "k" * 40)
+    program = APIClient(HTTP_AUTHORIZATION=f"Token {'k' * 40}")
+    assert program.post("/api/v1/tokens/", {}, format="json").status_code == 201
+
+
+@pytest.fixture
+def provider(settings: Any) -> Iterator[IdentityProvider]:
+    running = IdentityProvider()
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app_of(running.table(create_accounts=True))]}}
+    yield running
+    running.stop()
+
+
+def sign_in_by_provider(browser: Client, provider: IdentityProvider, address: str, **claims: Any) -> Any:
+    """Follow the way to the provider and back; return the last response."""
+    provider.person = NORA | claims
+    form = browser.post(address)
+    query = dict(part.split("=", 1) for part in form.context["address"].partition("?")[2].split("&"))
+    assert ("prompt" in query) == ("prompt" in address)
+    return browser.get(f"/accounts/oidc/uni/login/callback/?code=a-code&state={query['state']}")
+
+
+def test_who_has_only_a_provider_signs_in_again_there(provider: IdentityProvider) -> None:
+    nora = Client()
+    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/")
+    assert not User.objects.get(username="nora").has_usable_password()
+    longer_ago = time.time() - 3600
+    session = nora.session
+    for step in session["account_authentication_methods"]:
+        step["at"] = longer_ago
+    session.save()
+
+    for page, form in CHANGES:
+        asked = nora.post(page, form)
+        assert asked.url == f"/accounts/reauthenticate/provider/?next={page.replace('/', '%2F')}"
+    page = nora.get("/accounts/reauthenticate/provider/?next=%2Faccounts%2Femail%2F")
+    assert "Sign in with University" in text_of(page)
+    address = "/accounts/oidc/uni/login/?auth_params=prompt%3Dlogin%26max_age%3D0&next=%2Faccounts%2Femail%2F"
+    assert address in page.content.decode().replace("&amp;", "&")
+    back = sign_in_by_provider(nora, provider, address)
+    assert back.url == "/accounts/email/"
+    nora.post("/accounts/email/", NEW_ADDRESS)
+    assert EmailAddress.objects.filter(email="thief@example.org").exists()
+
+
+def test_a_sign_in_for_which_the_provider_asked_nothing_confirms_no_identity(provider: IdentityProvider) -> None:
+    nora = Client()
+    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/", auth_time=int(time.time()) - 3600)
+    assert nora.post("/accounts/email/", NEW_ADDRESS).status_code == 302
+    assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+    assert nora.get("/accounts/password/set/").url.startswith("/accounts/reauthenticate/provider/")
+    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/", auth_time=int(time.time()))
+    assert nora.get("/accounts/password/set/").status_code == 200
+
+
+def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(provider: IdentityProvider) -> None:
+    nora = Client()
+    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/")
+    TOTP.activate(User.objects.get(username="nora"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    assert nora.post("/accounts/email/", NEW_ADDRESS).url.startswith("/accounts/2fa/reauthenticate/")
+
+
+def test_who_has_neither_password_nor_provider_is_told_whom_to_ask(client: Client) -> None:
+    ravi = person("ravi")
+    ravi.set_unusable_password()
+    ravi.save()
+    client.force_login(ravi)
+    page = client.post("/accounts/email/", NEW_ADDRESS, follow=True)
+    assert "Ask an admin for a password link." in text_of(page)
+    assert not SocialAccount.objects.exists() and not EmailAddress.objects.exists()
