@@ -1,29 +1,31 @@
-"""Limits on attempts to sign in with a wrong password.
+"""Limits on attempts to sign in with a wrong password or code.
 
 Failures are counted for an account (or a name without one) together with where they come from: a browser in which the
 account was signed in before, else the network address. So a stranger's failures do not keep the owner out elsewhere or
 in that browser. After five failures each further one has to wait, twice as long each time. All failures of an address
 are also counted, with a bound that a lecture hall does not reach. A successful sign-in counts nowhere.
 
-The counters are in the cache; without it, all may sign in.
+The counters are rows of the database, so that they hold while the cache does not answer.
 """
 
-import hashlib
 import ipaddress
 import math
-import time
-from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Self
 
-from django.core.cache import cache
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
-from ..models import User
+from ..models import SignInCounter, User
 
 FREE_FAILURES = 4
 FIRST_WAIT, LONGEST_WAIT = 15, 15 * 60  # seconds
-MEMORY = 24 * 3600  # seconds after the last failure
-ADDRESS_FAILURES, ADDRESS_WINDOW = 200, 10 * 60  # failures in as many seconds
+MEMORY = timedelta(days=1)
+"""How long the failures of an account are counted, from the last one on."""
+ADDRESS_FAILURES, ADDRESS_WINDOW = 200, timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -31,66 +33,83 @@ class Attempt:
     """An attempt to sign in. Counted as failed from its start, so that many at once do not pass the count."""
 
     failures: str
-    """Cache key of the number of failures of the account from one source."""
+    """Key of the number of failures of the account from one source."""
     address_failures: str
-    """Cache key of the number of failures from the address; "" for a browser in which the account was signed in."""
+    """Key of the number of failures from the address; "" for a browser in which the account was signed in."""
 
     @classmethod
     def of(cls, account: User | None, name: str, address: str, device: str) -> Self:
         """Return the attempt to sign in as `account`, or `name` without an account; `device` "": an unknown browser."""
         who = f"account {account.pk}" if account else f"name {name.lower()}"
+        if device:
+            return cls(_key(f"{who} device {device}"), "")
         network = _network(address)
-        source = f"device {device}" if device else f"address {network}"
-        window = int(time.time() // ADDRESS_WINDOW)
-        return cls(_key(f"{who} {source}"), "" if device else _key(f"{network} {window}"))
+        return cls(_key(f"{who} address {network}"), _key(network))
 
+    @classmethod
+    def of_signed_in(cls, user: User, what: str) -> Self:
+        """Return an attempt of somebody who has passed the first step as this user. Addresses do not count."""
+        return cls(_key(f"account {user.pk} {what}"), "")
+
+    @transaction.atomic
     def start(self) -> int:
         """Count the attempt and return 0, or return the seconds to wait before the next one."""
-        if self.address_failures and _increase(self.address_failures, ADDRESS_WINDOW) > ADDRESS_FAILURES:
-            _decrease(self.address_failures)
-            return ADDRESS_WINDOW - int(time.time() % ADDRESS_WINDOW)
-        waits = _increase(self.failures, MEMORY) - FREE_FAILURES - 1
-        if waits < 0 or self._is_next(min(FIRST_WAIT * 2 ** min(waits, 10), LONGEST_WAIT)):
-            return 0
-        self._undo()
-        return max(1, math.ceil(cache.get(f"{self.failures}:until", 0) - time.time()))
+        now = timezone.now()
+        account = _locked(self.failures, now, MEMORY)
+        address = _locked(self.address_failures, now, ADDRESS_WINDOW) if self.address_failures else None
+        if address and address.count >= ADDRESS_FAILURES:
+            return _seconds(address.expires_at - now)
+        if account.wait_until and account.wait_until > now:
+            return _seconds(account.wait_until - now)
+        account.count += 1
+        account.expires_at = now + MEMORY
+        if (waits := account.count - FREE_FAILURES - 1) >= 0:
+            account.wait_until = now + timedelta(seconds=min(FIRST_WAIT * 2 ** min(waits, 10), LONGEST_WAIT))
+        account.save()
+        if address:
+            address.count += 1
+            address.save()
+        return 0
 
-    def _is_next(self, wait: int) -> bool:
-        """Return whether no wait is running; then the next one starts, of `wait` seconds."""
-        return cache.add(f"{self.failures}:until", time.time() + wait, wait)
-
-    def _undo(self) -> None:
-        _decrease(self.failures)
-        if self.address_failures:
-            _decrease(self.address_failures)
-
+    @transaction.atomic
     def succeed(self) -> None:
         """Forget the failures of the account from this source; those of the address are as before the attempt."""
-        self._undo()
-        cache.delete_many([self.failures, f"{self.failures}:until"])
+        SignInCounter.objects.filter(key=self.failures).delete()
+        SignInCounter.objects.filter(key=self.address_failures, count__gt=0).update(count=F("count") - 1)
 
 
-def _key(parts: str) -> str:
-    return f"sign-in:{hashlib.sha256(parts.encode()).hexdigest()}"
+@transaction.atomic
+def use_code(user: User, code: str, lifetime: timedelta) -> bool:
+    """Return whether the user uses this code for the first time in its lifetime, and record that it is used."""
+    used = _locked(_key(f"account {user.pk} code {code}"), timezone.now(), lifetime)
+    used.count += 1
+    used.save()
+    return used.count == 1
+
+
+def delete_expired_counters() -> None:
+    """Delete counters that count no longer."""
+    SignInCounter.objects.filter(expires_at__lt=timezone.now()).delete()
+
+
+def _locked(key: str, now: datetime, period: timedelta) -> SignInCounter:
+    """Return the counter, locked; its count is 0 if it is new or has expired. Lock an account's before an address's."""
+    rows = SignInCounter.objects.select_for_update()
+    row, _created = rows.get_or_create(key=key, defaults={"expires_at": now + period})
+    if row.expires_at <= now:
+        row.count, row.wait_until, row.expires_at = 0, None, now + period
+    return row
+
+
+def _seconds(wait: timedelta) -> int:
+    return max(1, math.ceil(wait.total_seconds()))
+
+
+def _key(source: str) -> str:
+    return salted_hmac("annotation.accounts.sign_in_limits", source, algorithm="sha256").hexdigest()
 
 
 def _network(address: str) -> str:
     """Return the address; of IPv6 its /64 network, all of which one subscriber has."""
     parsed = ipaddress.ip_address(address)
     return str(ipaddress.ip_network(f"{address}/64", strict=False)) if parsed.version == 6 else address
-
-
-def _increase(key: str, seconds: int) -> int:
-    """Count one more, for this long; return the count, 0 while the cache does not answer."""
-    cache.add(key, 0, seconds)
-    try:
-        count = cache.incr(key)
-    except ValueError:
-        return 0
-    cache.touch(key, seconds)
-    return count
-
-
-def _decrease(key: str) -> None:
-    with suppress(ValueError):  # it has expired, or the cache does not answer
-        cache.decr(key)

@@ -15,6 +15,7 @@ from .qualification import Attempt, Reply
 from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
 from .reports import Export, Report, ReportLink, Tally
+from .sign_in_counters import SignInCounter
 from .users import Membership, User
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "Reservation",
     "Response",
     "Sheet",
+    "SignInCounter",
     "Slot",
     "System",
     "Tally",

@@ -40,6 +40,7 @@ TABLES: dict[str, PersonalData] = {
     "socialaccount.SocialAccount": PersonalData(deleted_by=("user",)),
     "usersessions.UserSession": PersonalData(deleted_by=("user",)),
     "sessions.Session": PersonalData(),
+    "annotation.SignInCounter": PersonalData(),
     "admin.LogEntry": PersonalData(texts=("object_repr", "change_message"), stays=RECORD),
     "annotation.AuditEvent": PersonalData(stays=RECORD),
     "annotation.Notification": PersonalData(deleted_by=("recipient", "rater")),

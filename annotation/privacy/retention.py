@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from ..accounts.sign_in_limits import delete_expired_counters
 from ..audit import record
 from ..models import Job, Notification
 from ..site.ignored_triggers import ignored_triggers
@@ -38,6 +39,7 @@ class Rule:
 @transaction.atomic
 def apply_retention() -> dict[str, int]:
     """Delete what is older than the limits. Return the numbers by rule, of those that deleted anything."""
+    delete_expired_counters()
     now = timezone.now()
     deleted = {"expired sessions": _delete_expired_sessions(now)}
     for name, rule in RULES.items():

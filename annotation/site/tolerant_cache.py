@@ -1,6 +1,6 @@
 """The cache in Valkey or Redis, which is empty and stores nothing while the server does not answer.
 
-A site without its cache computes reports anew and does not count failed sign-ins; nobody gets an error.
+A site without its cache computes reports anew; nobody gets an error. Failed sign-ins are counted in the database.
 """
 
 import logging

@@ -1,33 +1,30 @@
 """Limits on wrong passwords, by their counters."""
 
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.db import connection
+from django.utils import timezone
 
-from annotation.accounts.sign_in_limits import Attempt
-from annotation.models import User
+from annotation.accounts.sign_in_limits import Attempt, delete_expired_counters, use_code
+from annotation.models import SignInCounter, User
 
+pytestmark = pytest.mark.django_db
 HERE, ELSEWHERE = "192.0.2.1", "192.0.2.2"
 Later = Callable[[float], None]
 
 
-@pytest.fixture(autouse=True)
-def _empty_cache() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
-
-
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Later:
-    """Return a function that advances the clock by seconds, in the middle of the window of addresses at first."""
-    clock = [time.time() // 600 * 600 + 5]
-    monkeypatch.setattr("time.time", lambda: clock[0])
+    """Return a function that advances the clock by seconds."""
+    clock = [timezone.now()]
+    monkeypatch.setattr("django.utils.timezone.now", lambda: clock[0])
 
     def advance(seconds: float) -> None:
-        clock[0] += seconds
+        clock[0] += timedelta(seconds=seconds)
 
     return advance
 
@@ -88,10 +85,10 @@ def test_an_address_has_two_hundred_failures_in_ten_minutes_and_any_number_of_su
         right = Attempt.of(None, f"person{n}", HERE, "")
         assert right.start() == 0
         right.succeed()
-    assert [fails(name=f"name{n}") for n in range(202)] == [0] * 200 + [595] * 2
+    assert [fails(name=f"name{n}") for n in range(202)] == [0] * 200 + [600] * 2
     assert fails(name="name201", address=ELSEWHERE) == 0
     assert fails(name="name201", device="browser") == 0
-    later(595)
+    later(600)
     assert fails(name="name201") == 0
 
 
@@ -102,18 +99,49 @@ def test_the_addresses_of_one_ipv6_network_are_one(later: Later) -> None:
     assert fails(address="2001:db8:1:3::1") == 0
 
 
-def test_without_the_cache_everyone_may_sign_in(settings) -> None:
+def test_the_limits_hold_while_the_cache_does_not_answer(settings: Any, later: Later) -> None:
     backend = "annotation.site.tolerant_cache.TolerantRedisCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
-    assert [fails() for _ in range(8)] == [0] * 8
+    assert [fails() for _ in range(6)] == [0, 0, 0, 0, 0, 15]
+    assert [use_code(User(pk=7), "123456", timedelta(seconds=90)) for _ in range(2)] == [True, False]
 
 
-def test_the_counters_work_in_valkey(settings, valkey) -> None:
-    backend = "annotation.site.tolerant_cache.TolerantRedisCache"
-    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": valkey}}
-    assert [fails() for _ in range(5)] == [0] * 5
-    assert 13 <= fails() <= 15
-    right = Attempt.of(None, "rosa", HERE, "")
-    assert right.start() == 0
-    right.succeed()
-    assert fails(name="rosa") == 0
+def test_a_code_is_used_once_by_its_user_while_it_is_right(later: Later) -> None:
+    life = timedelta(seconds=90)
+    assert [use_code(User(pk=pk), code, life) for pk, code in ((7, "1"), (7, "2"), (8, "1"), (7, "1"))] == [
+        True, True, True, False,
+    ]  # fmt: skip
+    later(89)
+    assert not use_code(User(pk=7), "1", life)
+    later(1)
+    assert use_code(User(pk=7), "1", life)
+
+
+def test_expired_counters_are_deleted_and_name_neither_account_nor_address(later: Later) -> None:
+    fails()
+    assert {len(counter.key) for counter in SignInCounter.objects.all()} == {64}
+    later(600)
+    delete_expired_counters()
+    assert SignInCounter.objects.count() == 2
+    later(1)
+    delete_expired_counters()
+    assert SignInCounter.objects.count() == 1
+    later(24 * 3600)
+    delete_expired_counters()
+    assert not SignInCounter.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_attempts_at_once_do_not_pass_the_count() -> None:
+    waits: list[int] = []
+
+    def attempt() -> None:
+        waits.append(fails())
+        connection.close()
+
+    threads = [threading.Thread(target=attempt) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(wait > 0 for wait in waits) == [False] * 5 + [True] * 7

@@ -1,6 +1,8 @@
 """Sign-in and passwords by allauth. Admins create accounts (`create_user`, the admin pages); there is no sign-up."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -91,6 +93,16 @@ class AccountAdapter(DefaultAccountAdapter):
         super().set_password(user, password)
         if not had_password:
             carry_tokens(user, previous)
+
+
+@contextmanager
+def limited(user: Any, what: str) -> Iterator[None]:
+    """Count a failure if the block raises. Raises ValidationError instead of entering it while the user has to wait."""
+    attempt = Attempt.of_signed_in(user, what)
+    if seconds := attempt.start():
+        raise ValidationError(wait_message(seconds), code="too_many_login_attempts")
+    yield
+    attempt.succeed()
 
 
 def wait_message(seconds: int) -> str:

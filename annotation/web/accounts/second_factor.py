@@ -4,11 +4,13 @@ import base64
 import hashlib
 import secrets
 from collections.abc import Callable
+from datetime import timedelta
 
+from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
@@ -17,11 +19,13 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 
 from ...accounts.second_factor import must_add_second_factor
-from ...accounts.sign_in_limits import Attempt
-from .adapter import wait_message
+from ...accounts.sign_in_limits import use_code
+from .adapter import limited
 
 ALLOWED = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}
 """Names of the pages that a person may open before the required factor is added, besides those of the factor."""
+LIFE_OF_CODE = timedelta(seconds=30 * (2 * settings.MFA_TOTP_TOLERANCE + 1))
+"""How long a code of an app is right, with those before and after the current one."""
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
@@ -49,14 +53,17 @@ def _cipher() -> MultiFernet:
 
 
 class _LimitedCode(BaseAuthenticateForm):
-    """Limits wrong codes by account, wherever they come from: only who knows the password can enter one."""
+    """Limits wrong codes by account, wherever they come from: only who knows the password can enter one.
+
+    An app's code is accepted once. allauth records that in the cache, which may not answer, and for 30 seconds only.
+    """
 
     def clean_code(self) -> str:
-        attempt = Attempt.of(self.user, "", "0.0.0.0", "second factor")  # noqa: S104 - no address counts
-        if seconds := attempt.start():
-            raise forms.ValidationError(wait_message(seconds), code="too_many_login_attempts")
-        code: str = super().clean_code()
-        attempt.succeed()
+        with limited(self.user, "second factor"):
+            code: str = super().clean_code()
+            is_of_app = self.authenticator.type == Authenticator.Type.TOTP
+            if is_of_app and not use_code(self.user, normalize_user_code(code), LIFE_OF_CODE):
+                raise SecondFactorAdapter().validation_error("incorrect_code")
         return code
 
 

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from allauth.account.forms import LoginForm, ResetPasswordKeyForm
+from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm
 from django.utils.translation import gettext_lazy
+
+from .adapter import limited
 
 
 class SignInForm(LoginForm):
@@ -12,6 +14,15 @@ class SignInForm(LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].widget.attrs["autofocus"] = True
+
+
+class LimitedChangePasswordForm(ChangePasswordForm):
+    """Change the password. Wrong current ones are limited: an open session must not find it out."""
+
+    def clean_oldpassword(self) -> str:
+        with limited(self.user, "change of password"):
+            password: str = super().clean_oldpassword()
+        return password
 
 
 class SetPasswordForm(ResetPasswordKeyForm):

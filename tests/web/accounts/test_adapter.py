@@ -1,10 +1,8 @@
 """Signing in: who is let in after whose wrong passwords, and what the audit has of it."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from annotation.models import AuditEvent, User
@@ -13,13 +11,6 @@ from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 HALL, HOME = "192.0.2.1", "192.0.2.2"
-
-
-@pytest.fixture(autouse=True)
-def _empty_cache() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
 
 
 def sign_in(name: str, password: str = PASSWORD, address: str = HALL, client: Client | None = None):

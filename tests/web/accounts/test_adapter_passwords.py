@@ -1,9 +1,10 @@
 """Passwords and what a sign-in with one changes: rules, the old password, a reset beside a second factor."""
 
 import re
+import time
 
 import pytest
-from allauth.mfa.totp.internal.auth import TOTP
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
 from django.conf import settings as site_settings
 from django.test import Client
 
@@ -66,6 +67,26 @@ def test_a_reset_leads_to_the_second_factor(client: Client, mailoutbox, settings
     answer = client.post(form.redirect_chain[-1][0], {"password1": NEW, "password2": NEW}, follow=True)
     assert answer.redirect_chain[-1][0].startswith("/accounts/2fa/authenticate/")
     assert "_auth_user_id" not in client.session
+
+
+def test_a_code_of_an_app_signs_in_once_also_without_the_cache(client: Client, settings) -> None:
+    TOTP.activate(person("lena"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    code = format_hotp_value(hotp_value("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", int(time.time()) // 30))
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
+
+    def sign_in(browser: Client) -> int:
+        browser.post("/accounts/login/", {"login": "lena", "password": PASSWORD})
+        return browser.post("/accounts/2fa/authenticate/", {"code": code}).status_code
+
+    assert [sign_in(Client()) for _ in range(3)] == [302, 200, 200]
+
+
+def test_wrong_old_passwords_have_to_wait(client: Client, lena: User) -> None:
+    for _ in range(5):
+        change(client, NEW, old="guess")
+    change(client, NEW)
+    lena.refresh_from_db()
+    assert lena.check_password(PASSWORD)
 
 
 def test_a_sign_in_has_a_new_session_key_and_a_sign_out_ends_it(client: Client) -> None:
