@@ -73,8 +73,8 @@ INSTALLED_APPS = [
     "lucide",
 ]
 
-if SOCIALACCOUNT_PROVIDERS:  # otherwise its imports would slow down the start of each command
-    INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
+for kind in SOCIALACCOUNT_PROVIDERS:  # without one, its imports would slow down the start of each command
+    INSTALLED_APPS.append(f"allauth.socialaccount.providers.{kind}")
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

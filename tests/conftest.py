@@ -63,10 +63,12 @@ django.setup()
 from allauth.socialaccount.providers import registry
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 
+from annotation.web.accounts.saml.provider import SignInProvider
 from tests.browser.fonts import OWN_FONTS, with_fonts
 from tests.database_reset import truncate_tables
 
-registry.register(OpenIDConnectProvider)  # as on a site with SIGN_IN_PROVIDERS
+for provider_class in (OpenIDConnectProvider, SignInProvider):  # as on a site with SIGN_IN_PROVIDERS
+    registry.register(provider_class)
 TransactionTestCase._fixture_teardown = lambda self: truncate_tables()
 hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
 hypothesis.settings.load_profile("busy")  # how fast examples come depends on what else the machine does

@@ -299,6 +299,10 @@ GET /accounts/oidc/uni/login/ 404 404 404 404 404
 POST /accounts/oidc/uni/login/ 404 404 404 404 404
 GET /accounts/oidc/no.such/login/ 404 404 404 404 404
 GET /accounts/oidc/uni/login/callback/ 404 404 404 404 404
+GET /accounts/saml/campus/login/ 404 404 404 404 404
+POST /accounts/saml/campus/login/ 404 404 404 404 404
+POST /accounts/saml/campus/acs/ 404 404 404 404 404
+GET /accounts/saml/campus/metadata/ 404 404 404 404 404
 GET /accounts/social/login/cancelled/ 302 301 301 301 301
 GET /accounts/social/login/error/ 302 301 301 301 301
 GET /accounts/social/signup/ 302 301 301 301 301

@@ -12,6 +12,9 @@ from .members import add_member, remove_member
 
 logger = logging.getLogger(__name__)
 
+GROUPS_LINK = "http://schemas.microsoft.com/claims/groups.link"
+"""The attribute that Entra sends by SAML in place of more than 150 groups."""
+
 Claims = Mapping[str, Any]
 
 
@@ -44,7 +47,7 @@ def _apply_role(project: Project, user: User, claimed: set[str]) -> None:
 def claim_values(claims: Claims, path: str) -> set[str] | None:
     """Return the values of the claim at a path such as `realm_access.roles`; a missing claim has none.
 
-    None if the provider says that it left the values out because they are too many (`_claim_names`).
+    None if the provider says that it left the values out because they are too many (`_claim_names`; GROUPS_LINK).
     """
     if path in claims:  # a name that contains dots, such as an address
         found: Any = claims[path]
@@ -52,7 +55,7 @@ def claim_values(claims: Claims, path: str) -> set[str] | None:
         found = claims
         for name in path.split("."):
             found = found.get(name) if isinstance(found, Mapping) else None
-    if found is None and path in (claims.get("_claim_names") or {}):
+    if found is None and (path in (claims.get("_claim_names") or {}) or GROUPS_LINK in claims):
         logger.warning("the provider left out the claim %s, so roles are not changed", path)
         return None
     values = found if isinstance(found, list) else [found]

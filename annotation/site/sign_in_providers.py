@@ -1,4 +1,4 @@
-"""The identity providers (OpenID Connect) of the file that SIGN_IN_PROVIDERS names (docs/accounts.md)."""
+"""The identity providers of the file that SIGN_IN_PROVIDERS names (docs/accounts.md): OpenID Connect, or SAML."""
 
 import re
 import tomllib
@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from . import saml_providers
 from .environment import LOOPBACK, SettingsProblem
 
-TEXTS = ("id", "name", "server_url", "client_id", "client_secret")
+OPENID, SAML = "openid_connect", "saml"
+"""The kinds of providers, as allauth names them."""
+TEXTS = {OPENID: ("server_url", "client_id", "client_secret"), SAML: ("entity_id", "sso_url", "certificate")}
+ADDRESS = {OPENID: "server_url", SAML: "sso_url"}
 SWITCHES = ("link_by_email", "create_accounts")
-KEYS = {*TEXTS, *SWITCHES, "roles_claim", "roles"}
+KEYS = {"kind", "id", "name", *SWITCHES, "roles_claim", "roles"}
 ROLE = re.compile(r"admin|(lead|rater):[-\w]+")
 
 App = dict[str, Any]
@@ -30,40 +34,64 @@ def read_providers(path: str) -> dict[str, Any]:
         raise SettingsProblem(f"SIGN_IN_PROVIDERS: {path} has no [[provider]]")
     problems = [problem for number, table in enumerate(tables, 1) for problem in _problems(number, table)]
     for key in ("id", "client_id"):  # allauth finds a provider by either
-        if len({str(table.get(key)) for table in tables}) < len(tables):
+        if len({str(table.get(key, table.get("id"))) for table in tables}) < len(tables):
             problems.append(f"two providers have the same {key}")
     if problems:
         raise SettingsProblem(f"SIGN_IN_PROVIDERS: {'; '.join(problems)}")
-    return {"openid_connect": {"APPS": [app_of(table) for table in tables]}}
+    return settings_of(tables)
+
+
+def settings_of(tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return allauth's SOCIALACCOUNT_PROVIDERS for the tables of the file."""
+    by_kind: dict[str, Any] = {}
+    for table in tables:
+        by_kind.setdefault(_kind(table), {"APPS": []})["APPS"].append(app_of(table))
+    if SAML in by_kind:
+        by_kind[SAML]["provider_class"] = saml_providers.PROVIDER_CLASS
+    return by_kind
 
 
 def app_of(table: dict[str, Any]) -> App:
     """Return the provider of one table of the file."""
+    is_saml = _kind(table) == SAML
     return {
         "provider_id": table["id"],
         "name": table["name"],
-        "client_id": table["client_id"],
-        "secret": table["client_secret"],
+        "client_id": table["id"] if is_saml else table["client_id"],
+        "secret": "" if is_saml else table["client_secret"],
         "settings": {
-            "server_url": table["server_url"].rstrip("/"),
-            "oauth_pkce_enabled": True,
+            **(saml_providers.settings_of(table) if is_saml else _openid_settings(table)),
             **{switch: table.get(switch, False) for switch in SWITCHES},
             "roles_claim": table.get("roles_claim", ""),
-            "roles": {value: _as_list(role) for value, role in table.get("roles", {}).items()},
+            "roles": {value: as_list(role) for value, role in table.get("roles", {}).items()},
         },
     }
 
 
+def _openid_settings(table: dict[str, Any]) -> dict[str, Any]:
+    return {"server_url": table["server_url"].rstrip("/"), "oauth_pkce_enabled": True}
+
+
+def _kind(table: dict[str, Any]) -> Any:
+    return table.get("kind", OPENID)
+
+
 def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
-    where = f"provider {table.get('id') or number}"
-    if unknown := sorted(set(table) - KEYS):
+    where, kind = f"provider {table.get('id') or number}", _kind(table)
+    if kind not in (OPENID, SAML):
+        yield f"{where}: kind must be {OPENID} or {SAML}"
+        return
+    texts = ("id", "name", *TEXTS[kind])
+    if unknown := sorted(set(table) - KEYS - set(texts) - (saml_providers.OPTIONAL if kind == SAML else set())):
         yield f"{where}: unknown {', '.join(unknown)}"
-    if missing := [key for key in TEXTS if not isinstance(table.get(key), str) or not table[key]]:
+    if missing := [key for key in texts if not isinstance(table.get(key), str) or not table[key]]:
         yield f"{where}: {', '.join(missing)} must be a text"
     elif not re.fullmatch(r"[a-z0-9-]+", table["id"]):
         yield f"{where}: id takes lower-case letters, digits and - (it is part of an address)"
-    elif not _is_safe(table["server_url"]):
-        yield f"{where}: server_url must start with https://"
+    elif not _is_safe(table[ADDRESS[kind]]):
+        yield f"{where}: {ADDRESS[kind]} must start with https://"
+    elif kind == SAML:
+        yield from (f"{where}: {problem}" for problem in saml_providers.problems(table))
     if wrong := [key for key in SWITCHES if not isinstance(table.get(key, False), bool)]:
         yield f"{where}: {', '.join(wrong)} must be true or false"
     yield from _role_problems(where, table)
@@ -80,9 +108,10 @@ def _role_problems(where: str, table: dict[str, Any]) -> Iterable[str]:
         yield f"{where}: roles_claim and [provider.roles] belong together"
         return
     for value, role in roles.items():
-        if not all(isinstance(name, str) and ROLE.fullmatch(name) for name in _as_list(role)) or not role:
+        if not all(isinstance(name, str) and ROLE.fullmatch(name) for name in as_list(role)) or not role:
             yield f"{where}: the role of {value!r} must be admin, lead:PROJECT or rater:PROJECT, or a list of these"
 
 
-def _as_list(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
+    """Return a list as it is, and another value as a list of one."""
     return value if isinstance(value, list) else [value]

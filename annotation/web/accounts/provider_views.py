@@ -9,10 +9,14 @@ from django.views.decorators.http import require_http_methods
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Begin a sign-in by a post. The page leads on: the form itself may not (form-action of the security policy)."""
+    """Begin a sign-in by a post."""
     from allauth.socialaccount.providers.openid_connect.views import login  # its imports are slow
 
-    response: HttpResponse = login(request, provider_id)
+    return lead_on(request, login(request, provider_id))
+
+
+def lead_on(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Return a page that leads on in place of a redirect, which a form may not (form-action of the policy)."""
     if request.method == "POST" and isinstance(response, HttpResponseRedirect):
         return render(request, "socialaccount/leave.html", {"address": response.url})
     return response

@@ -1,4 +1,4 @@
-"""Sign-in by identity providers (OpenID Connect): which account a person has, and which provider may create one."""
+"""Sign-in by identity providers: which account a person has, and which provider may create one."""
 
 from typing import Any
 
@@ -12,9 +12,7 @@ from django.shortcuts import render
 
 from ...accounts.linked_accounts import account_to_link, is_address_free, record_created, record_linked
 from ...accounts.users import PersonError, set_display_name
-from .provider_claims import claims_of
-
-KIND = "openid_connect"
+from .provider_claims import is_address_verified
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -24,14 +22,18 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
     ) -> list[SocialApp]:
         """Return the providers of the settings; none are in the database."""
-        tables = settings.SOCIALACCOUNT_PROVIDERS.get(KIND, {}).get("APPS", [])
-        apps = [SocialApp(provider=KIND, **table) for table in tables]
-        return [app for app in apps if provider in (None, KIND, app.provider_id) and client_id in (None, app.client_id)]
+        kinds = settings.SOCIALACCOUNT_PROVIDERS.items()
+        apps = [SocialApp(provider=kind, **table) for kind, options in kinds for table in options["APPS"]]
+        return [
+            app
+            for app in apps
+            if provider in (None, app.provider, app.provider_id) and client_id in (None, app.client_id)
+        ]
 
     def authenticate_by_email(self, sociallogin: Any) -> Any:
-        """Return the account to link and the address, or None. Only `true` is verified, not the text "false"."""
+        """Return the account to link and the address, or None."""
         is_trusted = sociallogin.provider.app.settings["link_by_email"]
-        is_verified = claims_of(sociallogin).get("email_verified") is True
+        is_verified = is_address_verified(sociallogin)
         for address in sociallogin.email_addresses:
             address.verified = is_trusted and is_verified
             if address.verified and (account := account_to_link(address.email)):

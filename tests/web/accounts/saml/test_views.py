@@ -1,0 +1,268 @@
+"""Sign-in by SAML: what a response must be to sign somebody in, and what else the addresses answer."""
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from allauth.socialaccount.models import SocialAccount
+from defusedxml.ElementTree import fromstring
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from annotation.models import User
+from annotation.site.sign_in_providers import settings_of
+from tests.cast import person
+from tests.saml_identity_provider import SamlIdentityProvider, key_pair
+
+pytestmark = pytest.mark.django_db
+LOGIN, ACS, METADATA = (f"/accounts/saml/campus/{page}/" for page in ("login", "acs", "metadata"))
+NORA = {"uid": "n-1", "username": "nora", "name": "Nora Berg", "email": "nora@campus.example"}
+SITE = "http://testserver"
+
+
+@pytest.fixture
+def provider(settings: Any) -> Iterator[SamlIdentityProvider]:
+    running = SamlIdentityProvider()
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([running.table(create_accounts=True)])
+    running.person = NORA
+    yield running
+    running.stop()
+
+
+def begin(client: Client, provider: SamlIdentityProvider) -> str:
+    """Begin a sign-in; return the response of the identity provider."""
+    page = client.post(f"{LOGIN}?next=/account/")
+    address = page.context["address"]
+    assert address.startswith(f"{provider.url}/sso?")
+    provider.page(parse_qs(urlsplit(address).query)["SAMLRequest"][0])
+    return provider.sent
+
+
+def finish(client: Client, response: str, **fields: str) -> Any:
+    return client.post(ACS, {"SAMLResponse": response, "repeated": "1", **fields})
+
+
+def sign_in(client: Client, provider: SamlIdentityProvider) -> Any:
+    return finish(client, begin(client, provider))
+
+
+def is_refused(answer: Any, caplog: pytest.LogCaptureFixture, reason: str) -> bool:
+    assert reason in caplog.text
+    assert answer.status_code == 401 and b"The sign-in failed" in answer.content
+    return not User.objects.exists() and "_auth_user_id" not in answer.client.session
+
+
+def test_a_signed_response_signs_in(client: Client, provider: SamlIdentityProvider) -> None:
+    answer = sign_in(client, provider)
+    assert (answer.status_code, answer["Location"]) == (302, "/account/")
+    nora = User.objects.get()
+    assert (nora.username, nora.email, nora.get_full_name()) == ("nora", NORA["email"], "Nora Berg")
+    account = SocialAccount.objects.get(user=nora)
+    assert (account.provider, account.uid) == ("campus", "n-1")
+
+
+def test_the_first_answer_to_a_post_of_another_site_stores_nothing(
+    client: Client, provider: SamlIdentityProvider
+) -> None:
+    answer = Client(enforce_csrf_checks=True).post(ACS, {"SAMLResponse": '"><script>', "RelayState": "/jobs/"})
+    assert answer.status_code == 200 and b"&quot;&gt;&lt;script&gt;" in answer.content
+    assert not answer.cookies and not Session.objects.exists()
+
+
+def test_the_relay_state_leads_nowhere(client: Client, provider: SamlIdentityProvider) -> None:
+    answer = finish(client, begin(client, provider), RelayState="https://elsewhere.example/")
+    assert answer["Location"] == "/account/"
+
+
+@pytest.mark.parametrize("target", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"])
+def test_the_page_after_the_sign_in_is_of_the_site(client: Client, provider: SamlIdentityProvider, target: str) -> None:
+    address = client.post(f"{LOGIN}?next={target}").context["address"]
+    provider.page(parse_qs(urlsplit(address).query)["SAMLRequest"][0])
+    assert finish(client, provider.sent)["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("assertion", "reason"),
+    [
+        ({"audience": "https://another-site.example/"}, "is not a valid audience"),
+        ({"end": "2020-01-01T00:00:00Z"}, "expired"),
+        ({"issuer": "https://another-provider.example/"}, "Invalid issuer"),
+        ({"address": "https://another-site.example/acs/"}, "SubjectConfirmation"),
+        ({"request": "another-request"}, "SubjectConfirmation"),
+    ],
+)
+def test_an_assertion_for_something_else_is_refused(
+    client: Client, provider: SamlIdentityProvider, caplog: Any, assertion: dict[str, str], reason: str
+) -> None:
+    provider.assertion = assertion
+    assert is_refused(sign_in(client, provider), caplog, reason)
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        (' InResponseTo="', "not bound to a time, this address and a request"),
+        ("<saml:AudienceRestriction>", "names no audience"),
+        (' Recipient="', "not bound to a time, this address and a request"),
+        ('SubjectConfirmationData NotOnOrAfter="', "not bound to a time, this address and a request"),
+    ],
+)
+def test_a_signed_assertion_without_what_binds_it_is_refused(
+    client: Client, provider: SamlIdentityProvider, caplog: Any, part: str, reason: str
+) -> None:
+    """Such an assertion could be used again, at another site or for another request."""
+
+    def without(assertion: str) -> str:
+        before, _, after = assertion.partition(part)
+        if part.startswith("<"):
+            return before + after.partition("</saml:AudienceRestriction>")[2]
+        name = " ".join(part.split()[:-1])
+        return before + name + after.partition('"')[2]
+
+    provider.change_assertion = without
+    assert is_refused(sign_in(client, provider), caplog, reason)
+
+
+def test_an_unsigned_assertion_is_refused(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
+    provider.is_signed = False
+    assert is_refused(sign_in(client, provider), caplog, "not signed")
+
+
+def test_a_signature_by_another_key_is_refused(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
+    provider.key, provider.certificate = key_pair()
+    assert is_refused(sign_in(client, provider), caplog, "Signature validation failed")
+
+
+def test_either_of_two_certificates_is_taken(client: Client, provider: SamlIdentityProvider, settings: Any) -> None:
+    """While the provider changes its key, the file has the old and the new certificate."""
+    old = key_pair()[1]
+    table = provider.table(create_accounts=True, certificate=old + provider.certificate)
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([table])
+    assert sign_in(client, provider)["Location"] == "/account/"
+
+
+@pytest.mark.parametrize("change", [("n-1", "n-2"), ("Nora Berg", "Ada Berg")])
+def test_a_changed_attribute_is_refused(
+    client: Client, provider: SamlIdentityProvider, caplog: Any, change: tuple[str, str]
+) -> None:
+    provider.change = lambda response: response.replace(*change)
+    assert is_refused(sign_in(client, provider), caplog, "Signature validation failed")
+
+
+def test_a_wrapped_signature_is_refused(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
+    """A second, unsigned assertion before the signed one must not be the one that is read."""
+
+    def with_another(response: str) -> str:
+        start = response.index("<saml:Assertion")
+        signed = response[start : response.index("</samlp:Response>")]
+        begin_signature, end_signature = signed.index("<ds:Signature"), signed.index("</ds:Signature>")
+        unsigned = signed[:begin_signature] + signed[end_signature + len("</ds:Signature>") :]
+        return response[:start] + unsigned.replace("n-1", "n-2").replace('ID="_', 'ID="_f') + response[start:]
+
+    provider.change = with_another
+    assert is_refused(sign_in(client, provider), caplog, "must contain 1 assertion")
+
+
+def test_a_response_signs_in_once(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
+    response = begin(client, provider)
+    assert finish(client, response).status_code == 302
+    client.logout()
+    for browser in (client, Client()):
+        answer = finish(browser, response)
+        assert answer.status_code == 401 and "began no such sign-in" in caplog.text
+        caplog.clear()
+
+
+def test_a_response_to_another_browser_is_refused(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
+    """Nor does it help to write the id of one's own request around the assertion of another person."""
+    foreign = begin(Client(), provider)
+    assert is_refused(finish(client, foreign), caplog, "began no such sign-in")
+    own = base64.b64decode(begin(client, provider)).decode()
+    request = fromstring(own).attrib["InResponseTo"]
+    text = base64.b64decode(foreign).decode()
+    mixed = text.replace(fromstring(text).attrib["InResponseTo"], request, 1)
+    assert is_refused(finish(client, base64.b64encode(mixed.encode()).decode()), caplog, "SubjectConfirmation")
+
+
+ENTITIES = '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+FILE = '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+
+
+@pytest.mark.parametrize("head", [ENTITIES, FILE])
+def test_entities_are_refused(client: Client, provider: SamlIdentityProvider, caplog: Any, head: str) -> None:
+    provider.change = lambda response: head + response.replace("Nora Berg", "&a;")
+    assert is_refused(sign_in(client, provider), caplog, "DTDForbidden")
+
+
+ENCRYPTED = (
+    '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" '
+    'xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"><saml:EncryptedAssertion/></samlp:Response>'
+)
+
+
+@pytest.mark.parametrize("text", ["", "no base64 !", "PHg", "<a/>", "<a", "\x00", "<a>" * 50_000, ENCRYPTED])
+def test_anything_else_is_refused(client: Client, provider: SamlIdentityProvider, caplog: Any, text: str) -> None:
+    for response in (text, base64.b64encode(text.encode()).decode()):
+        assert is_refused(finish(client, response), caplog, "was refused")
+
+
+def test_a_response_that_is_too_long_is_not_read(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
+    assert is_refused(client.post(ACS, {"SAMLResponse": "a" * 400_000}), caplog, "too long")
+
+
+@pytest.mark.parametrize("uid", [[], ["n-1", "n-2"]])
+def test_a_person_has_one_id(client: Client, provider: SamlIdentityProvider, caplog: Any, uid: list[str]) -> None:
+    provider.person = {**NORA, "uid": uid, "name_id": "n-3"}
+    assert is_refused(sign_in(client, provider), caplog, f"the attribute uid has {len(uid)} values")
+
+
+def test_without_an_attribute_the_persistent_name_is_the_id(
+    client: Client, provider: SamlIdentityProvider, settings: Any, caplog: Any
+) -> None:
+    table = provider.table(create_accounts=True, attributes={"username": "username"})
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([table])
+    assert is_refused(sign_in(client, provider), caplog, "the NameID is not persistent")
+    provider.person = {**NORA, "name_id": "n-3"}
+    assert sign_in(client, provider).status_code == 302
+    assert SocialAccount.objects.get().uid == "n-3"
+
+
+@pytest.mark.parametrize(("verified", "is_linked"), [("true", True), ("false", False), ("yes", False), (None, False)])
+def test_an_account_is_linked_by_a_verified_address_only(
+    client: Client, provider: SamlIdentityProvider, settings: Any, verified: str | None, is_linked: bool
+) -> None:
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([provider.table(link_by_email=True, create_accounts=True)])
+    nora = person("nora")
+    nora.emailaddress_set.create(email=NORA["email"], verified=True)
+    provider.person = NORA | ({"email_verified": verified} if verified else {})
+    answer = sign_in(client, provider)
+    assert answer.status_code == (302 if is_linked else 403)
+    assert SocialAccount.objects.filter(user=nora).exists() == is_linked
+
+
+def test_the_metadata_name_the_address_and_no_logout(client: Client, provider: SamlIdentityProvider) -> None:
+    answer = client.get(METADATA)
+    assert answer["Content-Type"] == "application/samlmetadata+xml"
+    xml = answer.content.decode()
+    assert f'Location="{SITE}{ACS}"' in xml and f'entityID="{SITE}{METADATA}"' in xml
+    assert 'WantAssertionsSigned="true"' in xml and 'AuthnRequestsSigned="false"' in xml
+    assert "Logout" not in xml and "validUntil" not in xml
+
+
+def test_with_a_key_of_its_own_the_site_signs_its_requests(
+    client: Client, provider: SamlIdentityProvider, settings: Any
+) -> None:
+    key, certificate = key_pair()
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([provider.table(sp_private_key=key, sp_certificate=certificate)])
+    assert "Signature=" in client.post(LOGIN).context["address"]
+    assert b"X509Certificate" in client.get(METADATA).content
+
+
+def test_only_configured_providers_have_addresses(client: Client, provider: SamlIdentityProvider) -> None:
+    for page in ("login", "acs", "metadata"):
+        send = client.post if page != "metadata" else client.get
+        assert send(f"/accounts/saml/uni/{page}/").status_code == 404
+    assert client.get("/accounts/saml/campus/sls/").status_code == 404
+    assert client.get(ACS).status_code == 405
