@@ -1,7 +1,7 @@
 # One image for web, worker and beat; docker-compose.yml has the command of each.
 FROM python:3.13-slim AS packages
-COPY requirements.lock .
-RUN python -m venv /packages && /packages/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+COPY requirements-all.lock .
+RUN python -m venv /packages && /packages/bin/pip install --no-cache-dir --require-hashes -r requirements-all.lock
 
 FROM python:3.13-slim
 ENV PATH=/packages/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \

@@ -43,8 +43,8 @@ bench: setup-dev ## Run the benchmarks; one JSON object per line
 faults: setup-dev ## Kill, stop and fill each part of a site under load; counts as JSON; ARGS="--list", ARGS='"power cut"'
 	@exec $(PYTHON) -m faults $(ARGS)
 
-sbom: setup-dev ## Write the software bill of materials (CycloneDX) of requirements.lock to sbom.json
-	@.venv/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file sbom.json requirements.lock
+sbom: setup-dev ## Write the software bill of materials (CycloneDX) of requirements-all.lock to sbom.json
+	@.venv/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file sbom.json requirements-all.lock
 
 screenshots: setup-dev ## Take the pictures of README and docs anew, from a demo site of their own
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \

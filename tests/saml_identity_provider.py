@@ -11,11 +11,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
+import xmlsec
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 from defusedxml.ElementTree import fromstring
+from lxml import etree
 from onelogin.saml2.constants import OneLogin_Saml2_Constants as Constants
 from onelogin.saml2.utils import OneLogin_Saml2_Utils
 
@@ -67,6 +69,8 @@ class SamlIdentityProvider:
         self.change: Callable[[str], str] = lambda response: response
         """Changes the finished response."""
         self.is_signed = True
+        self.encrypt_for = ""
+        """The certificate of the site, for which assertions are encrypted, if there is one."""
         self.sent = ""
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -121,7 +125,28 @@ class SamlIdentityProvider:
                 digest_algorithm=Constants.SHA256,
             )
             assertion = signed.decode() if isinstance(signed, bytes) else signed
+        if self.encrypt_for:
+            assertion = _encrypted(assertion, self.encrypt_for)
         return self.change(RESPONSE.format(id=uuid.uuid4().hex, assertion=assertion, **values))
+
+
+def _encrypted(assertion: str, certificate: str) -> str:
+    """Return an assertion encrypted as Shibboleth does: AES by a key that is encrypted for the certificate."""
+    manager = xmlsec.KeysManager()
+    manager.add_key(xmlsec.Key.from_memory(certificate, xmlsec.KeyFormat.CERT_PEM, None))
+    envelope = etree.Element("{urn:oasis:names:tc:SAML:2.0:assertion}EncryptedAssertion")
+    envelope.append(etree.fromstring(assertion))
+    data = xmlsec.template.encrypted_data_create(
+        envelope, xmlsec.Transform.AES128, type=xmlsec.EncryptionType.ELEMENT, ns="xenc"
+    )
+    xmlsec.template.encrypted_data_ensure_cipher_value(data)
+    info = xmlsec.template.encrypted_data_ensure_key_info(data, ns="dsig")
+    key = xmlsec.template.add_encrypted_key(info, xmlsec.Transform.RSA_OAEP)
+    xmlsec.template.encrypted_data_ensure_cipher_value(key)
+    context = xmlsec.EncryptionContext(manager)
+    context.key = xmlsec.Key.generate(xmlsec.KeyData.AES, 128, xmlsec.KeyDataType.SESSION)
+    context.encrypt_xml(data, envelope[0])
+    return etree.tostring(envelope).decode()
 
 
 def _statement(person: dict[str, Any]) -> str:

@@ -7,16 +7,18 @@ from typing import Any
 PROVIDER_CLASS = "annotation.web.accounts.saml.provider.SignInProvider"
 ATTRIBUTES = {"uid", "email", "email_verified", "name", "username"}
 OPTIONAL = {"attributes", "sp_certificate", "sp_private_key"}
-BEGIN_CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 
 
 def settings_of(table: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of a table: the provider, the site's own key pair, and where attributes are."""
-    certificates = table["certificate"].split(BEGIN_CERTIFICATE)[1:]
+    from cryptography.hazmat.primitives.serialization import Encoding
+    from cryptography.x509 import load_pem_x509_certificates
+
+    certificates = load_pem_x509_certificates(table["certificate"].encode())
     return {
         "entity_id": table["entity_id"],
         "sso_url": table["sso_url"],
-        "certificates": [BEGIN_CERTIFICATE + certificate for certificate in certificates],
+        "certificates": [certificate.public_bytes(Encoding.PEM).decode() for certificate in certificates],
         "sp_certificate": table.get("sp_certificate", ""),
         "sp_private_key": table.get("sp_private_key", ""),
         "attribute_mapping": table.get("attributes", {}),
@@ -52,4 +54,4 @@ def _key_problems(table: dict[str, Any]) -> Iterable[str]:
             else:
                 load_pem_x509_certificates(content)
         except (ValueError, TypeError):
-            yield f"{key} cannot be read: it must be PEM text (-----BEGIN …)"
+            yield f"{key} cannot be read: it must be text in PEM format"

@@ -97,6 +97,6 @@ def test_without_scripts_a_button_leads_on(
     page.get_by_role("button", name="Sign in with Campus").click()
     page.wait_for_url(f"{provider.url}/**")
     page.locator("form").evaluate("form => form.submit()")  # as the button of a provider's page does
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Continue to Factuary").click()
     page.wait_for_url("**/account/")
     page.context.close()

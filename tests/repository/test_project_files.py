@@ -55,6 +55,18 @@ def test_the_hooks_call_locked_tools() -> None:
         assert tool and f"\n{packages.get(tool[1], tool[1])}==" in f"\n{lock}", hook["id"]
 
 
+def test_the_lock_of_the_image_has_the_same_packages_and_the_optional_ones() -> None:
+    locks = [(CODE / f"requirements{kind}.lock").read_text(encoding="utf-8") for kind in ("", "-all", "-dev")]
+    site, complete, development = ({*re.findall(r"^\S+==\S+", lock, re.M)} for lock in locks)
+    optional = {name: packages for name, packages in PROJECT["optional-dependencies"].items() if name != "dev"}
+    assert site < complete
+    assert complete - site <= development  # so the tests run with the same versions
+    assert {f"factuary[{name}]" for name in optional} <= set(PROJECT["optional-dependencies"]["dev"])
+    for package in (package for packages in optional.values() for package in packages):
+        assert any(line.startswith(f"{package}==") for line in complete - site)
+    assert "-r requirements-all.lock" in (CODE / "Dockerfile").read_text(encoding="utf-8")
+
+
 def test_packages_are_compared_with_advisories_which_must_be_reached(tmp_path: Path) -> None:
     assert load(".github/workflows/ci.yml")["jobs"]["audit"]["steps"][-1]["run"] == "scripts/audit_packages.sh"
     pipx = tmp_path / "pipx"

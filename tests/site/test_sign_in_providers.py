@@ -1,11 +1,15 @@
 """The file of SIGN_IN_PROVIDERS."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from annotation.site.environment import SettingsProblem
 from annotation.site.sign_in_providers import read_providers
+from tests.saml_identity_provider import CERTIFICATE, KEY
 
 COMPLETE = """
 [[provider]]
@@ -15,6 +19,17 @@ server_url = "https://id.example.org/realms/uni/"
 client_id = "factuary"
 client_secret = "secret"
 """
+
+
+SAML = f'''
+[[provider]]
+kind = "saml"
+id = "campus"
+name = "Campus"
+entity_id = "https://idp.example.org/idp"
+sso_url = "https://idp.example.org/sso"
+certificate = """{CERTIFICATE}"""
+'''
 
 
 def read(folder: Path, text: str) -> dict:
@@ -39,6 +54,46 @@ def test_a_provider_neither_links_nor_creates_accounts_unless_told_to(tmp_path: 
     }
 
 
+def test_a_site_may_have_providers_of_both_kinds(tmp_path: Path) -> None:
+    providers = read(tmp_path, COMPLETE + SAML + '[provider.attributes]\nuid = "subject-id"')
+    assert [app["provider_id"] for app in providers["openid_connect"]["APPS"]] == ["uni"]
+    assert providers["saml"]["APPS"][0]["settings"] == {
+        "entity_id": "https://idp.example.org/idp",
+        "sso_url": "https://idp.example.org/sso",
+        "certificates": [CERTIFICATE],
+        "sp_certificate": "",
+        "sp_private_key": "",
+        "attribute_mapping": {"uid": "subject-id"},
+        "link_by_email": False,
+        "create_accounts": False,
+        "roles_claim": "",
+        "roles": {},
+    }
+
+
+def test_saml_without_its_package_is_refused_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    assert read(tmp_path, COMPLETE)
+    with pytest.raises(SettingsProblem, match=r"pip install -r requirements-all\.lock"):
+        read(tmp_path, SAML)
+
+
+def test_saml_is_loaded_for_a_provider_of_its_kind_only(tmp_path: Path) -> None:
+    def loaded(text: str) -> str:
+        path = tmp_path / "providers.toml"
+        path.write_text(text, encoding="utf-8")
+        program = (
+            "import sys, django; django.setup(); from django.urls import get_resolver; get_resolver().url_patterns;"
+            "print([name for name in ('onelogin', 'lxml', 'xmlsec') if name in sys.modules])"
+        )
+        environment = os.environ | {"SIGN_IN_PROVIDERS": str(path), "DJANGO_SETTINGS_MODULE": "annotation.settings"}
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+    assert loaded(COMPLETE) == "[]"
+    assert loaded(COMPLETE + SAML) == "['onelogin', 'lxml', 'xmlsec']"
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -51,6 +106,16 @@ def test_a_provider_neither_links_nor_creates_accounts_unless_told_to(tmp_path: 
         (COMPLETE + 'link_by_email = "no"', "link_by_email must be true or false"),
         (COMPLETE + 'roles_claim = "groups"', "belong together"),
         (COMPLETE + 'roles_claim = "groups"\n[provider.roles]\nstaff = "owner"', "the role of 'staff' must be admin"),
+        (COMPLETE + 'kind = "ldap"', "kind must be openid_connect or saml"),
+        (SAML.replace("https://idp.example.org/sso", "http://idp.example.org/sso"), "sso_url must start with https://"),
+        (SAML + 'server_url = "https://id.example.org"', "unknown server_url"),
+        (SAML.replace(CERTIFICATE, "none"), "certificate cannot be read"),
+        (SAML + f'sp_private_key = """{KEY}"""', "sp_certificate and sp_private_key belong together"),
+        (SAML + 'sp_private_key = "none"\nsp_certificate = "none"', "sp_certificate cannot be read.*sp_private_key"),
+        (SAML + "link_by_email = true", "link_by_email needs the attribute email_verified"),
+        (SAML + 'attributes = {mail = "mail"}', "unknown attributes mail"),
+        (SAML + "attributes = {uid = 1}", "must be a table of texts"),
+        (SAML * 2, "two providers have the same id"),
         (COMPLETE * 2, "two providers have the same id; two providers have the same client_id"),
     ],
 )

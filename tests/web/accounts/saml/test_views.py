@@ -260,6 +260,20 @@ def test_with_a_key_of_its_own_the_site_signs_its_requests(
     assert b"X509Certificate" in client.get(METADATA).content
 
 
+def test_an_encrypted_assertion_is_read_with_the_key_of_the_site(
+    client: Client, provider: SamlIdentityProvider, settings: Any, caplog: Any
+) -> None:
+    key, certificate = key_pair()
+    provider.encrypt_for = certificate
+    assert is_refused(sign_in(client, provider), caplog, "No private key available")
+    table = provider.table(create_accounts=True, sp_private_key=key, sp_certificate=certificate)
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([table])
+    provider.is_signed = False
+    assert is_refused(sign_in(client, provider), caplog, "not signed")
+    provider.is_signed = True
+    assert sign_in(client, provider)["Location"] == "/account/"
+
+
 def test_only_configured_providers_have_addresses(client: Client, provider: SamlIdentityProvider) -> None:
     for page in ("login", "acs", "metadata"):
         send = client.post if page != "metadata" else client.get
