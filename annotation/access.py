@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -27,6 +27,7 @@ from .models import (
     User,
 )
 from .models.queue import NOT_WORK, Purpose
+from .site.composed_queries import ComposedQuery
 
 Needs = Literal["member", "rater", "lead"]
 _GATES = [Purpose.TRAINING, Purpose.QUALIFICATION]
@@ -46,6 +47,17 @@ def projects_led_by(user: User) -> QuerySet[Project]:
     return projects if user.is_admin else projects.filter(memberships__user=user, memberships__role="lead")
 
 
+def _memberships(slug: Value, user: Value) -> QuerySet[Membership]:
+    memberships = Membership.objects.select_related("project__protocol", "project__dataset")
+    return memberships.filter(project__slug=slug, user=user)
+
+
+_MEMBERSHIP = ComposedQuery(_memberships, 2)
+_LOCKED_MEMBERSHIP = ComposedQuery(
+    lambda slug, user: _memberships(slug, user).select_for_update(of=("self",)).annotate(has_gates=HAS_GATES), 2
+)
+
+
 def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = False) -> Project:
     """Return the project with this slug, `.role` set to the user's role in it. Raises Http404 or PermissionDenied.
 
@@ -53,10 +65,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     `lock` the membership is locked until the transaction ends, so that a person's requests run one at a time, and
     `.locked_membership` is that membership, with `has_gates`.
     """
-    memberships = Membership.objects.select_related("project__protocol", "project__dataset")
-    if lock:
-        memberships = memberships.select_for_update(of=("self",)).annotate(has_gates=HAS_GATES)
-    membership = memberships.filter(project__slug=slug, user=user).first()
+    membership = (_LOCKED_MEMBERSHIP if lock else _MEMBERSHIP).first(slug, user.pk)
     project = membership.project if membership else _project_for_admin(user, slug)
     role = Membership.Role.LEAD if user.is_admin or membership is None else membership.role
     if needs == "lead" and role != Membership.Role.LEAD:
@@ -75,10 +84,13 @@ def _project_for_admin(user: User, slug: str) -> Project:
     return project
 
 
-def assignments_for(user: User) -> QuerySet[Assignment]:
+def assignments_for(user: User | Value) -> QuerySet[Assignment]:
     """Return the user's assignments with their sheets, without those in projects that the user has left."""
     assignments = Assignment.objects.select_related("project__protocol", "sheet", "slot")
     return assignments.filter(rater=user, project__memberships__user=user)
+
+
+_ASSIGNMENT = ComposedQuery(lambda rater, public_id: assignments_for(rater).filter(public_id=public_id), 2)
 
 
 OWN_ASSIGNMENT = """
@@ -90,7 +102,7 @@ OWN_ASSIGNMENT = """
 
 def assignment_for(user: User, public_id: UUID | str) -> Assignment:
     """Return one of `assignments_for`. Raises Http404."""
-    assignment = assignments_for(user).filter(public_id=public_id).first()
+    assignment = _ASSIGNMENT.first(user.pk, public_id)
     if assignment is None:
         raise Http404(_("You have no such assignment."))
     assignment.rater = user

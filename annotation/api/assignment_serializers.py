@@ -12,7 +12,7 @@ from ..qualification.gates import Gate
 from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES, Passage
 from ..rating.pair_order import responses_as_seen
 from ..rating.rater_view import answered_items
-from ..rating.submit import COMMENT_LENGTH, Submission
+from ..rating.submit import COMMENT_LENGTH
 from .document_serializers import DocumentSerializer
 from .error_serializers import ErrorSerializer
 
@@ -101,10 +101,6 @@ class SubmissionSerializer(serializers.Serializer[object]):
         if sum(len(passage["text"]) for passage in evidence) > MAX_EVIDENCE_LENGTH:
             raise serializers.ValidationError(f"At most {MAX_EVIDENCE_LENGTH:,} characters in all.")
         return evidence
-
-    def submission(self, key: str, fingerprint: str) -> Submission:
-        """Return the parameter of `rating.submit.save`."""
-        return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
 
 
 class NextWorkQuerySerializer(serializers.Serializer[object]):

@@ -18,7 +18,7 @@ from ..qualification.prefetch import prefetch_next, release_prefetched, renew_pr
 from ..queue.leases import release
 from ..queue.sheets import fetch_texts
 from ..rating.finish import finish
-from ..rating.submit import Saved, delete_answer, find_receipt, fingerprint, save
+from ..rating.submit import Saved, Submission, delete_answer, find_receipt, fingerprint, save
 from .assignment_serializers import (
     ConflictSerializer,
     DeleteQuerySerializer,
@@ -137,7 +137,7 @@ class Answer(APIView):
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Save an answer and renew the lease. Safe to repeat with the same key."""
         saved = _save_once(caller(request), assignment_id, item_id, request)
-        return Response(SavedAnswerSerializer(saved).data)
+        return Response({"answers": saved.answers, "version": saved.version})
 
     @extend_schema(
         parameters=[DeleteQuerySerializer],
@@ -153,12 +153,13 @@ class Answer(APIView):
 def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> Saved:
     """Save the answer, or repeat the receipt of an earlier request with the same key, looked up before validation."""
     key, request_hash = key_of(request), fingerprint(item, request.data)
-    serializer = SubmissionSerializer(data=request.data)
-    if serializer.is_valid():
-        return save(rater, assignment, item, serializer.submission(key, request_hash))
-    if earlier := find_receipt(rater, assignment, item, key, request_hash):
-        return earlier
-    raise ValidationError(serializer.errors)
+    try:
+        submission = Submission(**validate(SubmissionSerializer, request.data), key=key, fingerprint=request_hash)
+    except ValidationError:
+        if earlier := find_receipt(rater, assignment, item, key, request_hash):
+            return earlier
+        raise
+    return save(rater, assignment, item, submission)
 
 
 def key_of(request: Request) -> str:

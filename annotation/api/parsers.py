@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from rest_framework import status
@@ -53,7 +54,11 @@ def _inside(value: Any) -> list[Any]:
 
 def validate(serializer_class: type[Serializer[object]], data: object) -> dict[str, Any]:
     """Return the validated parameters or body of a request. Raises ValidationError."""
-    serializer = serializer_class(data=data)
-    serializer.is_valid(raise_exception=True)
-    validated: dict[str, Any] = serializer.validated_data
+    validated: dict[str, Any] = _serializer(serializer_class).run_validation(data)
     return validated
+
+
+@cache
+def _serializer(serializer_class: type[Serializer[object]]) -> Serializer[object]:
+    """Return one serializer for all requests: a new one copies all its fields, and `run_validation` stores nothing."""
+    return serializer_class()

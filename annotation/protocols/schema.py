@@ -234,6 +234,11 @@ class Protocol:
         """Return whether a question is asked about items of some kinds only."""
         return any(question.kinds for question in self.questions)
 
+    @property
+    def varies_by_item(self) -> bool:
+        """Return whether the questions differ between items."""
+        return self.asks_once or self.asks_by_kind
+
     def for_item(self, *, is_last: bool, kind: str) -> "Protocol":
         """Return the questions about one item of this kind, `once` questions only with a response's last item."""
         if not (self.asks_once and not is_last) and not self.asks_by_kind:

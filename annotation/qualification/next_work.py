@@ -7,10 +7,13 @@ work, and a rater blocked by a gate (see `gates`) gets the work of that gate, or
 
 from uuid import UUID
 
+from django.db.models import QuerySet, Value
+
 from ..models import Assignment, Membership, Project, Slot, User
 from ..queue.leases import lease, renew
 from ..queue.next_slot import find_next_slot, has_open_slot
 from ..queue.slots import lock_check_slot
+from ..site.composed_queries import ComposedQuery
 from .attempts import end_attempt_if_complete, next_sheet
 from .gates import BlockedByGate, QualificationStatus, qualification_status
 from .hidden_gold import due_gold_sheet, released_gold_sheet
@@ -50,13 +53,24 @@ def find_work_slot(status: QualificationStatus) -> Slot | None:
 
 def _lock_unfinished(project: Project, rater: User, after: UUID | None) -> Slot | None:
     """Return the slot leased first, because prefetched work comes after the work in progress."""
-    slots = (
+    if after:
+        return _UNFINISHED_AFTER.first(project.pk, rater.pk, after)
+    return _UNFINISHED.first(project.pk, rater.pk)
+
+
+def _unfinished(project: Value, rater: Value) -> QuerySet[Slot]:
+    return (
         Slot.objects.select_for_update(of=("self",))
         .select_related("holder", "sheet")
         .filter(holder__project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
         .order_by("holder__taken_at")
     )
-    return (slots.exclude(holder__public_id=after) if after else slots).first()
+
+
+_UNFINISHED = ComposedQuery(lambda project, rater: _unfinished(project, rater)[:1], 2)
+_UNFINISHED_AFTER = ComposedQuery(
+    lambda project, rater, after: _unfinished(project, rater).exclude(holder__public_id=after)[:1], 3
+)
 
 
 def _lock_attempt_slot(status: QualificationStatus) -> Slot | None:

@@ -101,9 +101,15 @@ def exempt_rater(project: Project, rater: User, *, actor: User | None = None) ->
         record(actor, "let rater in", f"user:{rater.username}", project=project)
 
 
-@transaction.atomic
 def after_finishing(assignment: Assignment) -> str:
     """Apply the checks after a response is finished. Return `paused` or `failed`, of which leads know, or ''."""
+    if assignment.purpose == Purpose.WORK and assignment.project.least_gold is None:
+        return ""  # no check, so no transaction
+    return _check(assignment)
+
+
+@transaction.atomic
+def _check(assignment: Assignment) -> str:
     project, rater = assignment.project, assignment.rater
     if assignment.purpose in (Purpose.TRAINING, Purpose.QUALIFICATION):
         ended = end_attempt_if_complete(project, rater)

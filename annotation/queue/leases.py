@@ -8,14 +8,16 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Membership, Project, Purpose, Rating, Slot, User
+from ..site.composed_queries import ComposedQuery
 from ..site.database_clock import database_now
 from .errors import ARCHIVED, AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from .slots import free_slot, lock_project, lock_slots
@@ -78,11 +80,20 @@ def _holder(slot: Slot) -> Assignment:
     return assignment
 
 
+def _held_slots(assignment: Value) -> QuerySet[Any]:
+    paused = Membership.objects.filter(
+        Membership.PAUSED, project=OuterRef("holder__project"), user=OuterRef("holder__rater")
+    )
+    slots = Slot.objects.select_for_update(of=("self",)).select_related("holder__project")
+    return slots.annotate(is_paused=Exists(paused)).filter(holder=assignment)
+
+
+_HELD_SLOT = ComposedQuery(_held_slots, 1)
+
+
 def lock_held_slot(assignment: Assignment) -> Slot:
     """Return the locked slot that the assignment holds. Raises LeaseLost, RaterPaused or ProjectArchived."""
-    paused = Membership.objects.filter(Membership.PAUSED, project=assignment.project_id, user=assignment.rater_id)
-    slots = Slot.objects.select_for_update(of=("self",)).select_related("holder__project")
-    slot = slots.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
+    slot = _HELD_SLOT.first(assignment.pk)
     if slot is None or slot.holder is None or slot.is_paused:
         raise lost_lease_error(assignment.pk)
     if slot.holder.project.archived_at:

@@ -9,11 +9,12 @@ lead's change has locked all slots that are left, the request waits for it inste
 """
 
 from django.db import OperationalError, connection, transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
 from django.db.models.expressions import RawSQL
 from psycopg.errors import LockNotAvailable
 
 from ..models import Project, Slot, User
+from ..site.composed_queries import ComposedQuery
 from ..site.database_clock import database_now
 from .slots import RESERVED_BELOW
 
@@ -27,21 +28,16 @@ def find_next_slot(project: Project, rater: User) -> Slot | None:
     One statement tries the kinds of slots in turn, each through its index, and locks only the slot that it returns. It
     skips slots that others have locked; if there are no others, it waits for one of them and searches once more.
     """
-    slot = _slots(_NEXT_UNLOCKED, project, rater).first()
-    if slot is None and (locked := _slots(_NEXT, project, rater).filter(project__archived_at=None).first()):
+    slot = _NEXT_UNLOCKED.first(project.pk, rater.pk, database_now())
+    if slot is None and (locked := _NEXT.first(project.pk, rater.pk, database_now())):
         _wait_for(locked)
-        slot = _slots(_NEXT_UNLOCKED, project, rater).first()
+        slot = _NEXT_UNLOCKED.first(project.pk, rater.pk, database_now())
     return slot
 
 
 def has_open_slot(project: Project, rater: User) -> bool:
     """Return whether a slot is open for the rater, locked by another transaction or not."""
-    return _slots(_NEXT, project, rater).exists()
-
-
-def _slots(sql: str, project: Project, rater: User) -> QuerySet[Slot]:
-    slot_id = RawSQL(sql, [project.pk, rater.pk, database_now()])  # noqa: S611 - only the constants below
-    return Slot.objects.select_related("sheet").filter(pk=slot_id)
+    return _NEXT.first(project.pk, rater.pk, database_now()) is not None
 
 
 def _wait_for(slot: Slot) -> None:
@@ -145,5 +141,12 @@ def _next_slot_sql(lock: str) -> str:
     """  # noqa: S608 - only constants of this file
 
 
-_NEXT_UNLOCKED = _next_slot_sql("FOR UPDATE OF slot SKIP LOCKED")
-_NEXT = _next_slot_sql("")
+def _slots(sql: str, *parameters: Value) -> QuerySet[Slot]:
+    slot_id = RawSQL(sql, [parameter.value for parameter in parameters])  # noqa: S611 - only the constants below
+    return Slot.objects.select_related("sheet").filter(pk=slot_id)
+
+
+_SQL_UNLOCKED, _SQL = _next_slot_sql("FOR UPDATE OF slot SKIP LOCKED"), _next_slot_sql("")
+# The values of both: project, rater and time.
+_NEXT_UNLOCKED = ComposedQuery(lambda *parameters: _slots(_SQL_UNLOCKED, *parameters), 3)
+_NEXT = ComposedQuery(lambda *parameters: _slots(_SQL, *parameters).filter(project__archived_at=None), 3)

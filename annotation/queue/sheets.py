@@ -1,8 +1,17 @@
 """The texts and items of a sheet."""
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
 
 from ..models import Assignment, Item, Sheet
+from ..site.composed_queries import ComposedQuery
+
+
+def _with_texts(sheet: Value) -> QuerySet[Sheet]:
+    return Sheet.objects.select_related("response__prompt", "against", "document").filter(pk=sheet)
+
+
+_WITH_ARTICLE = ComposedQuery(_with_texts, 1)
+_WITHOUT_ARTICLE = ComposedQuery(lambda sheet: _with_texts(sheet).defer("document__sections"), 1)
 
 
 def fetch_texts(assignment: Assignment, *, with_article: bool) -> None:
@@ -10,9 +19,7 @@ def fetch_texts(assignment: Assignment, *, with_article: bool) -> None:
 
     Pages need the document's text (`with_article`); API clients fetch it from its own endpoint.
     """
-    sheets = Sheet.objects.select_related("response__prompt", "against", "document")
-    sheets = sheets if with_article else sheets.defer("document__sections")
-    assignment.sheet = sheets.get(pk=assignment.sheet_id)
+    [assignment.sheet] = (_WITH_ARTICLE if with_article else _WITHOUT_ARTICLE).all(assignment.sheet_id)
 
 
 _ORDERS: dict[str, tuple[str, ...]] = {
@@ -30,3 +37,13 @@ def items_of(sheet: Sheet, unit: str) -> QuerySet[Item]:
     return Item.objects.filter(
         response_id=sheet.response_id, against_id=sheet.against_id, unit=unit, retired_at=None
     ).order_by(*_ORDERS.get(unit, ("position",)))
+
+
+def responses_of(sheet: Sheet) -> tuple[int, ...]:
+    """Return the primary keys of the sheet's response, or of both responses of its pair."""
+    return (sheet.response_id,) if sheet.against_id is None else (sheet.response_id, sheet.against_id)
+
+
+def sheet_of(response: Value, against: Value | None = None) -> Sheet:
+    """Return a sheet for `items_of` in a composed query, whose responses are parameters."""
+    return Sheet(response_id=response, against_id=against)

@@ -1,16 +1,19 @@
 """Finishing a response: from then on its ratings count."""
 
+from functools import cache
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet, Value
 from django.utils.translation import ngettext
 
-from ..models import Assignment, Item, Purpose, Rating
+from ..models import Assignment, Item, Project, Purpose, Rating
 from ..models.rated_items import is_rated
 from ..protocols import problems
 from ..qualification.pausing import after_finishing
 from ..queue.leases import expiry, lock_held_slot
-from ..queue.sheets import items_of
+from ..queue.sheets import items_of, responses_of, sheet_of
+from ..site.composed_queries import ComposedQuery
 from ..site.database_clock import database_now
 from .whole_response_questions import protocol_for_item
 
@@ -49,7 +52,7 @@ def _finish(assignment: Assignment) -> None:
     if assignment.purpose != Purpose.WORK:
         return
     Rating.objects.filter(
-        item__in=items_of(assignment.sheet, _unit(assignment)),
+        item__in=items_of(assignment.sheet, assignment.project.protocol.definition.unit),
         project=assignment.project_id,
         rater=assignment.rater_id,
         role=Rating.Role.RATER,
@@ -62,16 +65,27 @@ def open_items(assignment: Assignment) -> list[Item]:
 
     The last item is among them also if the answers about the whole response belonged to an item retired since.
     """
-    own = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
-    items = items_of(assignment.sheet, _unit(assignment)).filter(is_rated(assignment.project))
-    unanswered = list(items.exclude(pk__in=own.values("item")))
-    protocol = assignment.project.protocol.definition
-    last = items.last() if protocol.asks_once else None
+    protocol, responses = assignment.project.protocol.definition, responses_of(assignment.sheet)
+    query = _unanswered_items(protocol.unit, len(responses), assignment.project.skips_claim_free)
+    unanswered = query.all(assignment.project_id, assignment.rater_id, *responses)
+    if not protocol.asks_once:
+        return unanswered
+    last = items_of(assignment.sheet, protocol.unit).filter(is_rated(assignment.project)).last()
     if last and last not in unanswered:
+        own = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
         wrong = problems(protocol_for_item(assignment.project, protocol, last.pk, own), own.get(item=last).answers)
         unanswered += [last] if wrong.keys() & set(protocol.once_keys) else []
     return unanswered
 
 
-def _unit(assignment: Assignment) -> str:
-    return assignment.project.protocol.definition.unit
+@cache
+def _unanswered_items(unit: str, responses: int, skips_claim_free: bool) -> ComposedQuery[Item]:
+    """Return the query whose values are project, rater, and the response, or both of a pair."""
+    project_settings = Project(skips_claim_free=skips_claim_free)
+
+    def compose(project: Value, rater: Value, *responses: Value) -> QuerySet[Item]:
+        own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
+        items = items_of(sheet_of(*responses), unit).filter(is_rated(project_settings))
+        return items.exclude(pk__in=own.values("item"))
+
+    return ComposedQuery(compose, 2 + responses)

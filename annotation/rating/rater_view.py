@@ -1,13 +1,15 @@
 """The items of a sheet with the rater's own answers."""
 
+from functools import cache
 from typing import Any
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
 from ..models import Assignment, Rating
 from ..models.rated_items import asks_about
 from ..protocols import in_rater_order
-from ..queue.sheets import items_of
+from ..queue.sheets import items_of, responses_of, sheet_of
+from ..site.composed_queries import ComposedQuery
 
 
 def answered_items(assignment: Assignment) -> list[Any]:
@@ -15,7 +17,9 @@ def answered_items(assignment: Assignment) -> list[Any]:
     `evidence`, `suggestions` and `seconds`; all None before the first answer. `rate`: whether
     the project asks about it.
     """
-    protocol, items = assignment.project.protocol.definition, list(_items(assignment))
+    protocol, responses = assignment.project.protocol.definition, responses_of(assignment.sheet)
+    query = _answered_items(protocol.unit, len(responses))
+    items = query.all(assignment.project_id, assignment.rater_id, *responses)
     for item in items:
         item.rate = asks_about(assignment.project, item)
         if item.answers is not None:
@@ -23,11 +27,17 @@ def answered_items(assignment: Assignment) -> list[Any]:
     return items
 
 
-def _items(assignment: Assignment) -> QuerySet[Any]:
-    own = Q(ratings__project=assignment.project_id, ratings__rater=assignment.rater_id, ratings__role=Rating.Role.RATER)
-    return (
-        items_of(assignment.sheet, assignment.project.protocol.definition.unit)
-        .annotate(own=FilteredRelation("ratings", condition=own))
-        .annotate(answers=F("own__answers"), version=F("own__version"), comment=F("own__comment"))
-        .annotate(evidence=F("own__evidence"), suggestions=F("own__suggestions"), seconds=F("own__seconds"))
-    )
+@cache
+def _answered_items(unit: str, responses: int) -> ComposedQuery[Any]:
+    """Return the query whose values are project, rater, and the response, or both of a pair."""
+
+    def compose(project: Value, rater: Value, *responses: Value) -> QuerySet[Any]:
+        own = Q(ratings__project=project, ratings__rater=rater, ratings__role=Rating.Role.RATER)
+        return (
+            items_of(sheet_of(*responses), unit)
+            .annotate(own=FilteredRelation("ratings", condition=own))
+            .annotate(answers=F("own__answers"), version=F("own__version"), comment=F("own__comment"))
+            .annotate(evidence=F("own__evidence"), suggestions=F("own__suggestions"), seconds=F("own__seconds"))
+        )
+
+    return ComposedQuery(compose, 2 + responses)

@@ -268,9 +268,11 @@ def _as_seen(stored: _Stored, answers: protocols.Answers) -> protocols.Answers:
 
 def _allowed(rater: User, stored: _Stored, submission: Submission) -> protocols.Answers:
     """Return the answers to store, without those to hidden questions. Raises NotAllowed with all errors."""
-    ratings = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
-    project = Project(pk=stored.project, skips_claim_free=stored.skips_claim_free)  # without a query
-    protocol = protocol_for_item(project, stored.protocol, stored.item, ratings, submission.answers)
+    protocol = stored.protocol
+    if protocol.varies_by_item:
+        ratings = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
+        project = Project(pk=stored.project, skips_claim_free=stored.skips_claim_free)  # without a query
+        protocol = protocol_for_item(project, protocol, stored.item, ratings, submission.answers)
     answers, errors = validate_answers(
         protocol, protocols.in_rater_order(stored.protocol, stored.public_id, submission.answers)
     )

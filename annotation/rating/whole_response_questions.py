@@ -32,7 +32,7 @@ def protocol_for_item(
     `ratings`, such as the rater's own, may have an answer about the whole response already. If not, such an answer is
     accepted among the `answers` to any item, because a later item may have appeared while the page was open.
     """
-    if not (protocol.asks_once or protocol.asks_by_kind):
+    if not protocol.varies_by_item:
         return protocol
     row = Item.objects.get(pk=item)
     if not protocol.asks_once:

@@ -62,7 +62,7 @@ def nodes(plan: dict) -> Iterator[dict]:
 
 @pytest.mark.parametrize("name", ["ravi", "tom"])
 def test_search_reads_few_rows_by_index(large, name):
-    for statement in (next_slot._NEXT, next_slot._NEXT_UNLOCKED):
+    for statement in (next_slot._SQL, next_slot._SQL_UNLOCKED):
         with connection.cursor() as cursor:
             values = [large.project.pk, large.people[name].pk, timezone.now()]
             cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", values)
