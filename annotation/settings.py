@@ -156,7 +156,12 @@ CACHES = {
     "default": {
         "BACKEND": "annotation.site.tolerant_cache.TolerantRedisCache",
         "LOCATION": environment.broker_url,
-        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},  # seconds that a request waits for the cache
+        "OPTIONS": {
+            "serializer": "annotation.site.cache_serializer.PlainSerializer",
+            "socket_connect_timeout": 1,  # seconds that a request waits for the cache
+            "socket_timeout": 2,
+        },
+        "VERSION": 2,  # 1 had pickles
         "KEY_PREFIX": "factuary",
     }
 }

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 from django.core.cache import cache
 from django.db import connection
@@ -47,29 +48,45 @@ _ADD_FIRST = """
 """
 
 
-def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result:
+def cached(project: Project, name: str, kind: type[Result], compute: Callable[[], Result]) -> Result:
     """Return the result of `compute` for the current data, computed once for the same data.
 
-    `name` names the computation with its parameters. `compute` sees one snapshot; a result is not stored if the data
-    changed in the meantime. Raises TooManyComputationsError.
+    `name` names the computation with its parameters, `kind` is the type of its result. `compute` sees one snapshot; a
+    result is not stored if the data changed in the meantime. Raises TooManyComputationsError.
     """
     key = _key(project, name)
-    result: Result | None = cache.get(key) if key else None
-    if result is None:
-        with computation():
-            result = cache.get(key) if key else None  # another request may have computed it in the meantime
-            if result is None:
-                with one_snapshot():
-                    result = compute()
-                if key and _key(project, name) == key:
-                    cache.set(key, result, LIFETIME)
+    if stored := _find(key):
+        return _decode(stored, kind)
+    with computation():
+        if stored := _find(key):  # another request may have computed it in the meantime
+            return _decode(stored, kind)
+        with one_snapshot():
+            result = compute()
+        if key and _key(project, name) == key:
+            cache.set(key, msgspec.msgpack.encode(result, enc_hook=_plain_number), LIFETIME)
     return result
 
 
-def find_cached(project: Project, name: str) -> object:
+def find_cached(project: Project, name: str, kind: type[Result]) -> Result | None:
     """Return the stored result for the current data, or None."""
-    key = _key(project, name)
-    return cache.get(key) if key else None
+    stored = _find(_key(project, name))
+    return _decode(stored, kind) if stored else None
+
+
+def _find(key: str | None) -> bytes | None:
+    stored: bytes | None = cache.get(key) if key else None
+    return stored
+
+
+def _decode(stored: bytes, kind: type[Result]) -> Result:
+    return msgspec.msgpack.decode(stored, type=kind)
+
+
+def _plain_number(number: object) -> object:
+    """Return a NumPy number as one of Python. Raises TypeError for anything else."""
+    if not isinstance(number, np.generic):
+        raise TypeError(f"{type(number)} cannot be cached")
+    return number.item()
 
 
 def forget_results() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import TypeVar, TypeVarTuple
+from typing import TypeVar, TypeVarTuple, get_type_hints
 
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
@@ -81,13 +81,12 @@ def live_report(
             return build_closed_form(project, choices)
         return build_from_tally(project, choices, max_draws=MAX_DRAWS)
 
-    return LiveReport(cached(project, _report_name(choices, extent), compute), extent is Extent.COMPLETE)
+    return LiveReport(cached(project, _report_name(choices, extent), Report, compute), extent is Extent.COMPLETE)
 
 
 def cached_report(project: Project, choices: Choices) -> Report | None:
     """Return the complete report of the current data if it is cached."""
-    report = find_cached(project, _report_name(choices, Extent.COMPLETE))
-    return report if isinstance(report, Report) else None
+    return find_cached(project, _report_name(choices, Extent.COMPLETE), Report)
 
 
 def live_figures(
@@ -99,7 +98,8 @@ def live_figures(
         report_input = read_report_input(project)
         return compute(report_input, cells_of(project.protocol.definition, report_input.table), *arguments)
 
-    return cached(project, f"{compute.__qualname__} {arguments}", read_and_compute)
+    kind: type[Figures] = get_type_hints(compute)["return"]
+    return cached(project, f"{compute.__qualname__} {arguments}", kind, read_and_compute)
 
 
 def is_large(project: Project) -> bool:

@@ -14,11 +14,15 @@ from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices, build, live
 from annotation.reporting import cache as cache_module
 from annotation.reporting.cache import cached, compact_changes, find_cached
+from annotation.reporting.compute.planning_figures import summarize_ratings
 from annotation.reporting.compute.rater_pairs import agreement_details
 from annotation.reporting.compute.raters import rater_details, raters_of
+from annotation.reporting.compute.trends import trends_of
 from annotation.reporting.data import reader
+from annotation.reporting.report import Report
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
+from annotation.settings import CACHES
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 from tests.reporting.project_rows import Row, project_of
 
@@ -58,6 +62,9 @@ FIGURES = {
     "agreement": lambda project: live.live_figures(project, agreement_details),
     "raters": lambda project: live.live_figures(project, raters_of),
     "one rater": lambda project: live.live_figures(project, rater_details, "ravi"),
+    "nobody": lambda project: live.live_figures(project, rater_details, "nobody"),
+    "trends": lambda project: live.live_figures(project, trends_of),
+    "planning": lambda project: live.live_figures(project, summarize_ratings),
 }
 
 
@@ -113,20 +120,20 @@ def test_what_changed_is_shown_at_once(june, change):
 
 @pytest.mark.parametrize("change", (CHANGES | UNSEEN).values(), ids=CHANGES | UNSEEN)
 def test_every_change_is_recorded(june, change):
-    cached(june, "something", lambda: 1)
-    assert find_cached(june, "something") == 1
+    cached(june, "something", int, lambda: 1)
+    assert find_cached(june, "something", int) == 1
     change(june)
-    assert find_cached(june, "something") is None
+    assert find_cached(june, "something", int) is None
 
 
 def test_a_prompt_that_gets_a_document_is_recorded(june):
     document = Document.objects.create(dataset=june.dataset, key="d1", title="Terns")
-    cached(june, "something", lambda: 1)
+    cached(june, "something", int, lambda: 1)
     Prompt.objects.update(document=document)
-    assert find_cached(june, "something") is None
-    cached(june, "something", lambda: 1)
+    assert find_cached(june, "something", int) is None
+    cached(june, "something", int, lambda: 1)
     Document.objects.update(key="d2")
-    assert find_cached(june, "something") is None
+    assert find_cached(june, "something", int) is None
 
 
 def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
@@ -140,6 +147,14 @@ def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
     assert live.live_report(june, PLAIN).report == report
 
 
+def test_results_are_the_same_out_of_valkey_to_the_byte(june, settings, valkey):
+    settings.CACHES = {"default": CACHES["default"] | {"LOCATION": valkey}}
+    (reports, parts, quick), again = everything(june), everything(june)
+    assert again == (reports, parts, quick)
+    written = [found.report.to_json() for found in (*reports, quick)]
+    assert written == [found.report.to_json() for found in (*again[0], again[2])]
+
+
 def test_data_from_before_changes_were_recorded_is_never_cached(june):
     """As where one backup after another is restored and migrated."""
     for answers in (ACCURATE, SEVERE):
@@ -149,25 +164,25 @@ def test_data_from_before_changes_were_recorded_is_never_cached(june):
         cache.clear()
         assert reports == everything(june)
     assert compact_changes() == 0
-    cached(june, "something", lambda: 1)
-    assert find_cached(june, "something") == 1
+    cached(june, "something", int, lambda: 1)
+    assert find_cached(june, "something", int) == 1
 
 
 def test_another_protocol_is_another_report(june):
-    cached(june, "something", lambda: 1)
+    cached(june, "something", int, lambda: 1)
     june.protocol.sha256 = "0" * 64
-    assert find_cached(june, "something") is None
+    assert find_cached(june, "something", int) is None
 
 
 def test_many_changes_are_replaced_by_a_new_one(june, monkeypatch):
     for seconds in range(5):
         ravis(june).update(seconds=seconds)
-    cached(june, "something", lambda: 1)
+    cached(june, "something", int, lambda: 1)
     before = set(DataChange.objects.values_list("pk", flat=True))
     monkeypatch.setattr(cache_module, "MAX_CHANGES", 5)
     assert compact_changes() == 1
     assert DataChange.objects.filter(scope=f"project {june.pk}").exclude(pk__in=before).count() == 1
-    assert find_cached(june, "something") is None
+    assert find_cached(june, "something", int) is None
     assert compact_changes() == 0
 
 
@@ -227,8 +242,8 @@ def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
         on_second_connection(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
         return report
 
-    assert cached(june, "report", compute).overall.measures["accurate"].k == 3
-    assert find_cached(june, "report") is None
+    assert cached(june, "report", Report, compute).overall.measures["accurate"].k == 3
+    assert find_cached(june, "report", Report) is None
 
 
 @pytest.mark.django_db(transaction=True)

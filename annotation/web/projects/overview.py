@@ -1,5 +1,7 @@
 """A project's first page: its state for leads, their own work for raters."""
 
+from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 from django.core.cache import cache
@@ -68,10 +70,10 @@ def _state(project: Project) -> tuple[SlotCounts, Pace, int]:
 
 def _imported(project: Project, ratings: int) -> ImportedCounts:
     """Return counts of imported ratings; cached until the number of all `ratings` changes, at most an hour."""
-    imported: ImportedCounts | None = cache.get_or_set(
-        f"imported:{project.pk}:{ratings}", lambda: count_imported_ratings(project), CACHE_TIME
+    imported: Sequence[int] | None = cache.get_or_set(
+        f"imported:{project.pk}:{ratings}", lambda: astuple(count_imported_ratings(project)), CACHE_TIME
     )
-    return imported or ImportedCounts(0, 0)
+    return ImportedCounts(*imported or (0, 0))
 
 
 @require_safe

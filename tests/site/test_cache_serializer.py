@@ -1,0 +1,55 @@
+"""What is stored in the cache: JSON and bytes, never pickles."""
+
+import pickle
+from typing import Any
+
+import pytest
+import redis
+
+from annotation.settings import CACHES
+from annotation.site.cache_serializer import PlainSerializer
+from tests.cast import person, study
+from tests.web.pages import rates
+
+
+@pytest.mark.parametrize("value", [3, 0.25, "é <svg>", True, None, [1.5, "a"], {"a": [1]}, b"\x89PNG\r\n", b""])
+def test_a_value_is_read_as_it_was_written(value: object) -> None:
+    assert PlainSerializer().loads(PlainSerializer().dumps(value)) == value
+
+
+def test_an_integer_is_its_digits_for_the_server_to_count() -> None:
+    assert PlainSerializer().dumps(41) == b"41"
+
+
+def test_a_pickle_is_refused() -> None:
+    with pytest.raises(ValueError):
+        PlainSerializer().loads(pickle.dumps(print))
+    with pytest.raises(TypeError):
+        PlainSerializer().dumps(print)
+
+
+@pytest.mark.django_db
+@pytest.mark.slow
+def test_pages_store_no_pickles_and_are_the_same_from_the_cache(client: Any, settings: Any, valkey: str) -> None:
+    settings.CACHES = {"default": CACHES["default"] | {"LOCATION": valkey}}
+    june = study(prompts=2)
+    for name in ("ravi", "rosa"):
+        rates(person(name), june.project)
+    client.post("/accounts/login/", {"login": "lena", "password": "factuary-demo"})
+    pages = [
+        "",
+        "report/",
+        "report/figures/options-light.svg",
+        "report/figures/options-light.png",
+        "agreement/",
+        "raters/",
+    ]
+    addresses = [f"/projects/june/{page}" for page in [*pages, "raters/ravi/", "plan/", "late/"]]
+    first, second = ([client.get(address) for address in addresses] for _ in range(2))
+    assert {answer.status_code for answer in first} == {200}
+    assert first[3].content == second[3].content
+    with redis.Redis.from_url(valkey) as server:
+        kinds = {key: server.type(key) for key in server.scan_iter("factuary:*")}
+        stored = [server.get(key) for key, kind in kinds.items() if kind == b"string"]
+    assert len(stored) > 6
+    assert not [value for value in stored if value.startswith(b"\x80")]
