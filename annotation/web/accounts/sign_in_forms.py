@@ -33,6 +33,6 @@ class SetPasswordForm(ResetPasswordKeyForm):
         first, second = self.fields["password1"], self.fields["password2"]
         first.label, second.label = gettext_lazy("New password"), gettext_lazy("New password again")
         first.help_text = gettext_lazy(
-            "At least 10 characters, not only digits; not a common password, and not similar to your name."
+            "At least 10 characters of any kind; not a common password, and not similar to your name."
         )
         first.widget.attrs["autofocus"] = True
