@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/set/", reauthentication.set_password, name="account_set_password"),
     path("accounts/reauthenticate/provider/", reauthentication.sign_in_again, name="sign_in_again"),
     path("accounts/oidc/<slug:provider_id>/login/", provider_views.leave, name="openid_connect_login"),
+    path("accounts/oidc/<slug:provider_id>/login/callback/", provider_views.come_back, name="openid_connect_callback"),
     path("accounts/3rdparty/signup/", provider_views.no_form, name="socialaccount_signup"),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("annotation.api.urls")),

@@ -5,24 +5,32 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
+from django.test import Client
+from jwt.algorithms import RSAAlgorithm
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 CLIENT, SECRET = "factuary", "the client's secret"
 
 
 class IdentityProvider:
-    """The provider; `person` holds the claims of who signs in next, `asked` the last request for that."""
+    """The provider; `person` holds the claims of who signs in next, `asked` the last request for that.
+
+    `forged` are claims of the ID token alone; `key` and `algorithm` sign it.
+    """
 
     def __init__(self) -> None:
         self.person: dict[str, Any] = {}
-        self.answers_with_error = ""
+        self.answers_with_error = self.moved_to = ""
         self.asked: dict[str, str] = {}
+        self.forged: dict[str, Any] = {}
+        self.key: Any = KEY
+        self.algorithm = "RS256"
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.url = self.issuer = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
@@ -40,10 +48,17 @@ class IdentityProvider:
             **options,
         }
 
+    def sign_in(self, browser: Client, address: str = "/accounts/oidc/uni/login/", **claims: Any) -> Any:
+        """Sign in without a real browser; `claims` are of the ID token. Return the response to the callback."""
+        self.forged = claims
+        page = browser.post(address)
+        self.asked = dict(parse_qsl(urlsplit(page.context["address"]).query))
+        return browser.get(f"/accounts/oidc/uni/login/callback/?code=a-code&state={self.asked['state']}")
+
     def configuration(self) -> dict[str, Any]:
         pages = {name: f"{self.url}/{name.partition('_')[0]}" for name in ("token_endpoint", "userinfo_endpoint")}
         return {
-            "issuer": self.url,
+            "issuer": self.issuer,
             "authorization_endpoint": f"{self.url}/authorize",
             "jwks_uri": f"{self.url}/keys",
             "token_endpoint_auth_methods_supported": ["client_secret_post"],
@@ -59,8 +74,9 @@ class IdentityProvider:
     def tokens(self, form: dict[str, str]) -> dict[str, Any]:
         assert form["client_secret"] == SECRET and form["code"] == "a-code" and form["code_verifier"]
         now = int(time.time())
-        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60, **self.person}
-        id_token = jwt.encode(claims, KEY, "RS256", headers={"kid": "1"})
+        nonce = {"nonce": self.asked["nonce"]}
+        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60, **nonce, **self.person, **self.forged}
+        id_token = jwt.encode(claims, self.key, self.algorithm, headers={"kid": "1"})
         return {"access_token": "an-access-token", "token_type": "Bearer", "expires_in": 60, "id_token": id_token}
 
 
@@ -68,11 +84,18 @@ def _handler(provider: IdentityProvider) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            if parts.path == "/authorize":
+            if provider.moved_to:
+                self.send_response(302)
+                self.send_header("Location", provider.moved_to)
+                self.end_headers()
+            elif parts.path == "/authorize":
                 self.send_response(302)
                 query = {name: values[0] for name, values in parse_qs(parts.query).items()}
                 self.send_header("Location", provider.authorize(query))
                 self.end_headers()
+            elif parts.path == "/keys":
+                public = json.loads(RSAAlgorithm.to_jwk(KEY.public_key()))
+                self.answer({"keys": [public | {"kid": "1", "use": "sig", "alg": "RS256"}]})
             elif parts.path == "/userinfo":
                 self.answer(provider.person)
             else:

@@ -14,6 +14,7 @@ OPENID, SAML = "openid_connect", "saml"
 """The kinds of providers, as allauth names them."""
 TEXTS = {OPENID: ("server_url", "client_id", "client_secret"), SAML: ("entity_id", "sso_url", "certificate")}
 ADDRESS = {OPENID: "server_url", SAML: "sso_url"}
+OPTIONAL = {OPENID: {"issuer"}, SAML: saml_providers.OPTIONAL}
 SWITCHES = ("link_by_email", "create_accounts")
 KEYS = {"kind", "id", "name", *SWITCHES, "roles_claim", "roles"}
 ROLE = re.compile(r"admin|(lead|rater):[-\w]+")
@@ -69,7 +70,9 @@ def app_of(table: dict[str, Any]) -> App:
 
 
 def _openid_settings(table: dict[str, Any]) -> dict[str, Any]:
-    return {"server_url": table["server_url"].rstrip("/"), "oauth_pkce_enabled": True}
+    url = table["server_url"].rstrip("/")
+    issuer = table.get("issuer", url.partition("/.well-known/")[0]).rstrip("/")
+    return {"server_url": url, "issuer": issuer, "oauth_pkce_enabled": True}
 
 
 def _kind(table: dict[str, Any]) -> Any:
@@ -82,7 +85,7 @@ def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
         yield f"{where}: kind must be {OPENID} or {SAML}"
         return
     texts = ("id", "name", *TEXTS[kind])
-    if unknown := sorted(set(table) - KEYS - set(texts) - (saml_providers.OPTIONAL if kind == SAML else set())):
+    if unknown := sorted(set(table) - KEYS - set(texts) - OPTIONAL[kind]):
         yield f"{where}: unknown {', '.join(unknown)}"
     if missing := [key for key in texts if not isinstance(table.get(key), str) or not table[key]]:
         yield f"{where}: {', '.join(missing)} must be a text"
@@ -90,6 +93,8 @@ def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
         yield f"{where}: id takes lower-case letters, digits and - (it is part of an address)"
     elif not _is_safe(table[ADDRESS[kind]]):
         yield f"{where}: {ADDRESS[kind]} must start with https://"
+    elif not isinstance(table.get("issuer", ""), str):
+        yield f"{where}: issuer must be a text"
     elif kind == SAML:
         yield from (f"{where}: {problem}" for problem in saml_providers.problems(table))
     if wrong := [key for key in SWITCHES if not isinstance(table.get(key, False), bool)]:

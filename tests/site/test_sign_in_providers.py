@@ -46,12 +46,21 @@ def test_a_provider_neither_links_nor_creates_accounts_unless_told_to(tmp_path: 
     (app,) = read(tmp_path, COMPLETE)["openid_connect"]["APPS"]
     assert app["settings"] == {
         "server_url": "https://id.example.org/realms/uni",
+        "issuer": "https://id.example.org/realms/uni",
         "oauth_pkce_enabled": True,
         "link_by_email": False,
         "create_accounts": False,
         "roles_claim": "",
         "roles": {},
     }
+
+
+def test_the_issuer_is_that_of_the_address_or_the_one_that_is_named(tmp_path: Path) -> None:
+    (app,) = read(tmp_path, COMPLETE + 'issuer = "https://id.example.org/"')["openid_connect"]["APPS"]
+    assert app["settings"]["issuer"] == "https://id.example.org"
+    whole = COMPLETE.replace("/realms/uni/", "/.well-known/openid-configuration")
+    (app,) = read(tmp_path, whole)["openid_connect"]["APPS"]
+    assert app["settings"]["issuer"] == "https://id.example.org"
 
 
 def test_a_site_may_have_providers_of_both_kinds(tmp_path: Path) -> None:
@@ -103,6 +112,7 @@ def test_saml_is_loaded_for_a_provider_of_its_kind_only(tmp_path: Path) -> None:
         (COMPLETE.replace("https:", "http:"), "server_url must start with https://"),
         (COMPLETE.replace('"uni"', '"My Uni"'), "id takes lower-case letters"),
         (COMPLETE + "link_by_mail = true", "unknown link_by_mail"),
+        (COMPLETE + "issuer = 1", "issuer must be a text"),
         (COMPLETE + 'link_by_email = "no"', "link_by_email must be true or false"),
         (COMPLETE + 'roles_claim = "groups"', "belong together"),
         (COMPLETE + 'roles_claim = "groups"\n[provider.roles]\nstaff = "owner"', "the role of 'staff' must be admin"),

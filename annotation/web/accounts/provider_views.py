@@ -1,7 +1,9 @@
 """The way to an identity provider."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -10,9 +12,41 @@ from django.views.decorators.http import require_http_methods
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Begin a sign-in by a post."""
-    from allauth.socialaccount.providers.openid_connect.views import login  # its imports are slow
+    from allauth.socialaccount.providers.oauth2.views import OAuth2LoginView  # its imports are slow
 
-    return lead_on(request, login(request, provider_id))
+    from .openid import add_nonce
+
+    if request.method == "POST":
+        add_nonce(request)
+    return lead_on(request, _answer(request, provider_id, OAuth2LoginView))
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD"])
+def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Sign in by what the provider sends."""
+    from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+
+    return _answer(request, provider_id, OAuth2CallbackView)
+
+
+def _answer(request: HttpRequest, provider_id: str, view: Any) -> HttpResponse:
+    """Answer by a view of allauth. Raises Http404 without this provider."""
+    from allauth.socialaccount.helpers import render_authentication_error
+    from allauth.socialaccount.models import SocialApp
+    from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+    from requests import RequestException
+
+    from .openid import CheckedAdapter
+
+    adapter = CheckedAdapter(request, provider_id)
+    try:
+        answer: HttpResponse = view.adapter_view(adapter)(request)
+    except SocialApp.DoesNotExist:
+        raise Http404 from None
+    except (OAuth2Error, RequestException) as error:
+        return render_authentication_error(request, adapter.get_provider(), exception=error)
+    return answer
 
 
 def lead_on(request: HttpRequest, response: HttpResponse) -> HttpResponse:

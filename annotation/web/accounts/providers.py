@@ -30,6 +30,12 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
             if provider in (None, app.provider, app.provider_id) and client_id in (None, app.client_id)
         ]
 
+    def get_requests_session(self) -> Any:
+        """Return a session for requests to providers, which follows no redirects: addresses are configured."""
+        session = super().get_requests_session()
+        session.max_redirects = 0
+        return session
+
     def authenticate_by_email(self, sociallogin: Any) -> Any:
         """Return the account to link and the address, or None."""
         is_trusted = sociallogin.provider.app.settings["link_by_email"]

@@ -21,7 +21,6 @@ from tests.web.pages import confirm_identity, text_of
 pytestmark = pytest.mark.django_db
 ASK = "/accounts/reauthenticate/"
 NEW_ADDRESS = {"email": "thief@example.org", "action_add": ""}
-NORA = {"sub": "n-1", "preferred_username": "nora", "email": "nora@uni.example"}
 CHANGES = [
     ("/accounts/email/", NEW_ADDRESS),
     ("/account/tokens/", {"scope": "full", "days": "30"}),
@@ -80,23 +79,15 @@ def test_a_session_creates_no_token_by_the_api_and_a_token_does(ravi: Client) ->
 @pytest.fixture
 def provider(settings: Any) -> Iterator[IdentityProvider]:
     running = IdentityProvider()
+    running.person = {"sub": "n-1", "preferred_username": "nora", "email": "nora@uni.example"}
     settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app_of(running.table(create_accounts=True))]}}
     yield running
     running.stop()
 
 
-def sign_in_by_provider(browser: Client, provider: IdentityProvider, address: str, **claims: Any) -> Any:
-    """Follow the way to the provider and back; return the last response."""
-    provider.person = NORA | claims
-    form = browser.post(address)
-    query = dict(part.split("=", 1) for part in form.context["address"].partition("?")[2].split("&"))
-    assert ("prompt" in query) == ("prompt" in address)
-    return browser.get(f"/accounts/oidc/uni/login/callback/?code=a-code&state={query['state']}")
-
-
 def test_who_has_only_a_provider_signs_in_again_there(provider: IdentityProvider) -> None:
     nora = Client()
-    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/")
+    provider.sign_in(nora)
     assert not User.objects.get(username="nora").has_usable_password()
     longer_ago = time.time() - 3600
     session = nora.session
@@ -111,7 +102,8 @@ def test_who_has_only_a_provider_signs_in_again_there(provider: IdentityProvider
     assert "Sign in with University" in text_of(page)
     address = "/accounts/oidc/uni/login/?auth_params=prompt%3Dlogin%26max_age%3D0&next=%2Faccounts%2Femail%2F"
     assert address in page.content.decode().replace("&amp;", "&")
-    back = sign_in_by_provider(nora, provider, address)
+    back = provider.sign_in(nora, address)
+    assert provider.asked["prompt"] == "login"
     assert back.url == "/accounts/email/"
     nora.post("/accounts/email/", NEW_ADDRESS)
     assert EmailAddress.objects.filter(email="thief@example.org").exists()
@@ -119,17 +111,17 @@ def test_who_has_only_a_provider_signs_in_again_there(provider: IdentityProvider
 
 def test_a_sign_in_for_which_the_provider_asked_nothing_confirms_no_identity(provider: IdentityProvider) -> None:
     nora = Client()
-    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/", auth_time=int(time.time()) - 3600)
+    provider.sign_in(nora, auth_time=int(time.time()) - 3600)
     assert nora.post("/accounts/email/", NEW_ADDRESS).status_code == 302
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
     assert nora.get("/accounts/password/set/").url.startswith("/accounts/reauthenticate/provider/")
-    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/", auth_time=int(time.time()))
+    provider.sign_in(nora, auth_time=int(time.time()))
     assert nora.get("/accounts/password/set/").status_code == 200
 
 
 def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(provider: IdentityProvider) -> None:
     nora = Client()
-    sign_in_by_provider(nora, provider, "/accounts/oidc/uni/login/")
+    provider.sign_in(nora)
     TOTP.activate(User.objects.get(username="nora"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     assert nora.post("/accounts/email/", NEW_ADDRESS).url.startswith("/accounts/2fa/reauthenticate/")
 

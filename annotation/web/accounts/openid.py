@@ -1,0 +1,87 @@
+"""Sign-in by OpenID Connect, with checks that allauth leaves out (OpenID Connect Core, 3.1.3.7 and 5.3.2).
+
+The ID token is signed with a listed algorithm by a key of the provider, whose metadata names the configured issuer. The
+token belongs to a sign-in of this session, and the user info to the token's person.
+"""
+
+import secrets
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import jwt
+from allauth.socialaccount.adapter import get_adapter
+from allauth.socialaccount.models import SocialApp, SocialLogin
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.http import HttpRequest, QueryDict
+
+ALGORITHMS = [
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "ES512", "EdDSA"),
+]
+"""What signs with a private key of the provider: neither `none` nor a secret that is shared."""
+CLAIMS = ["iss", "sub", "aud", "exp", "iat"]
+NONCE = "openid_nonce"  # session
+
+
+class CheckedAdapter(OpenIDConnectOAuth2Adapter):
+    """allauth's client of OpenID Connect. Raises OAuth2Error for what it does not believe."""
+
+    @property
+    def openid_config(self) -> dict[str, Any]:
+        """Return the provider's metadata, if it is the configured issuer's."""
+        config: dict[str, Any] = super().openid_config
+        issuer = self.get_provider().app.settings["issuer"]
+        if str(config.get("issuer")).rstrip("/") != issuer:
+            raise OAuth2Error(f"the provider's metadata is of {config.get('issuer')!r} and not of {issuer!r}")
+        return config
+
+    def complete_login(self, request: HttpRequest, app: SocialApp, token: Any, **options: Any) -> SocialLogin:
+        """Return who signs in."""
+        if not options["response"].get("id_token"):
+            raise OAuth2Error("the provider sent no ID token")
+        sign_in: SocialLogin = super().complete_login(request, app, token, **options)
+        told = sign_in.account.extra_data
+        if told["userinfo"].get("sub") != told["id_token"]["sub"]:
+            raise OAuth2Error("user info and ID token are of different people")
+        return sign_in
+
+    def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
+        config = self.openid_config
+        with get_adapter().get_requests_session() as session:
+            answer = session.get(config["jwks_uri"])
+            answer.raise_for_status()
+        try:
+            key = _signing_key(jwt.PyJWKSet.from_dict(answer.json()), id_token)
+            claims: dict[str, Any] = jwt.decode(
+                id_token,
+                key,
+                algorithms=ALGORITHMS,
+                audience=app.client_id,
+                issuer=config["issuer"],
+                options={"require": CLAIMS},
+            )
+        except jwt.PyJWTError as error:
+            raise OAuth2Error(f"the ID token is not valid: {error}") from error
+        nonce = self.request.session.get(NONCE, "")
+        if not nonce or not secrets.compare_digest(str(claims.get("nonce")), nonce):
+            raise OAuth2Error("the ID token belongs to another sign-in")
+        return claims
+
+
+def _signing_key(keys: jwt.PyJWKSet, id_token: str) -> jwt.PyJWK:
+    """Return the key that the token names, or the only one."""
+    name = jwt.get_unverified_header(id_token).get("kid")
+    named = [key for key in keys.keys if key.public_key_use in ("sig", None) and name in (None, key.key_id)]
+    if len(named) != 1:
+        raise jwt.InvalidKeyError(f"the provider has {len(named)} keys of the name {name!r}")
+    return named[0]
+
+
+def add_nonce(request: HttpRequest) -> None:
+    """Add the session's nonce to the parameters with which the person is sent to the provider."""
+    nonce = request.session.setdefault(NONCE, secrets.token_urlsafe(16))
+    parameters = dict(parse_qsl(request.GET.get("auth_params", ""))) | {"nonce": nonce}
+    query = request.GET.copy()
+    query["auth_params"] = urlencode(parameters)
+    request.GET = QueryDict(query.urlencode())

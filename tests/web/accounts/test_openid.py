@@ -1,0 +1,75 @@
+"""What is checked of a provider's metadata, ID token and user info before somebody is signed in."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from django.test import Client
+
+from annotation.site.sign_in_providers import app_of
+from tests.identity_provider import IdentityProvider
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def provider(settings: Any) -> Iterator[IdentityProvider]:
+    running = IdentityProvider()
+    running.person = {"sub": "n-1", "preferred_username": "nora"}
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app_of(running.table(create_accounts=True))]}}
+    yield running
+    running.stop()
+
+
+def is_signed_in(browser: Client) -> bool:
+    return "_auth_user_id" in browser.session
+
+
+def test_a_signed_token_of_this_sign_in_signs_in(provider: IdentityProvider, client: Client) -> None:
+    assert provider.sign_in(client).url == "/"
+    assert is_signed_in(client)
+    assert provider.asked["code_challenge_method"] == "S256" and len(provider.asked["nonce"]) > 16
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "https://other.example"},
+        {"aud": "another client"},
+        {"exp": int(time.time()) - 3600},
+        {"nonce": "of another sign-in"},
+        {"nonce": None},
+        {"sub": "n-2"},
+    ],
+    ids=str,
+)
+def test_a_token_for_somebody_or_something_else_is_refused(
+    provider: IdentityProvider, client: Client, claims: dict[str, Any]
+) -> None:
+    assert "The sign-in failed" in provider.sign_in(client, **claims).content.decode()
+    assert not is_signed_in(client)
+
+
+def test_a_token_that_the_provider_did_not_sign_is_refused(provider: IdentityProvider, client: Client) -> None:
+    forger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    for key, algorithm in ((forger, "RS256"), (None, "none"), ("the client's secret " * 2, "HS256")):
+        provider.key, provider.algorithm = key, algorithm
+        assert provider.sign_in(client).status_code == 401, algorithm
+        assert not is_signed_in(client)
+
+
+def test_metadata_of_another_issuer_is_refused(provider: IdentityProvider, client: Client) -> None:
+    provider.issuer = "https://other.example"
+    page = provider.sign_in(client)
+    assert page.status_code == 401 and "The sign-in failed" in page.content.decode()
+
+
+def test_a_provider_that_does_not_answer_or_leads_elsewhere_is_a_page(
+    provider: IdentityProvider, client: Client
+) -> None:
+    provider.moved_to = "http://127.0.0.1:1/"
+    assert client.post("/accounts/oidc/uni/login/").status_code == 401
+    provider.stop()
+    assert client.post("/accounts/oidc/uni/login/").status_code == 401
