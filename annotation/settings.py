@@ -320,9 +320,12 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = over_https
 SESSION_ENGINE = "annotation.accounts.session_store"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_NAME = "factuary_session"
-CSRF_COOKIE_NAME = "factuary_csrf"
-LANGUAGE_COOKIE_NAME = "factuary_language"
+COOKIE_PREFIX = "__Host-" if over_https else ""
+"""What the names of all cookies begin with: browsers take these only over https, from this host and for all of it."""
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}factuary_session"
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}factuary_csrf"
+LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}factuary_language"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # in no cookie of its own
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_HTTPONLY = True

@@ -129,6 +129,7 @@ def test_a_real_installation_is_strict_and_loopback_relaxes_only_https():
     code = (
         "import json; from django.conf import settings as s; print(json.dumps({n: getattr(s, n) for n in ("
         "'SESSION_COOKIE_SECURE', 'CSRF_COOKIE_SECURE', 'SECURE_SSL_REDIRECT', 'DEBUG', 'SECURE_HSTS_SECONDS', "
+        "'SESSION_COOKIE_NAME', 'CSRF_COOKIE_NAME', 'LANGUAGE_COOKIE_NAME', "
         "'X_FRAME_OPTIONS', 'SESSION_COOKIE_SAMESITE', 'CONTENT_SECURITY_POLICY')}))"
     )
     real = json.loads(settings_in_a_new_process(code, **GOOD).stdout)
@@ -138,7 +139,9 @@ def test_a_real_installation_is_strict_and_loopback_relaxes_only_https():
     https = ["SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS"]
     assert all(real[name] for name in https)
     assert not any(demo[name] for name in https)
-    same = {name for name in real if name not in https}
+    names = {name for name in real if name.endswith("COOKIE_NAME")}
+    assert all(real[name] == f"__Host-{demo[name]}" for name in names)
+    same = set(real) - set(https) - names
     assert {name: real[name] for name in same} == {name: demo[name] for name in same}
     assert real["DEBUG"] is False
     for directive in real["CONTENT_SECURITY_POLICY"]["DIRECTIVES"].values():

@@ -1,6 +1,6 @@
 """The cookie of a browser in which people signed in: strangers' failures elsewhere do not keep them out of it.
 
-It is signed, opens nothing, and is sent to the pages of signing in only (the device cookie of OWASP).
+It is signed and opens nothing (the device cookie of OWASP).
 """
 
 import secrets
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from ...models import User
 
-COOKIE = "factuary_device"
+COOKIE = f"{settings.COOKIE_PREFIX}factuary_device"
 SALT = "annotation.web.accounts.device_cookie"
 AGE = 365 * 24 * 3600  # seconds
 MAX_ACCOUNTS = 5  # in a browser that several people use; the last ones are kept
@@ -31,7 +31,6 @@ def remember_device(request: HttpRequest, response: HttpResponse, user: User) ->
         COOKIE,
         signing.dumps(kept, salt=SALT),
         max_age=AGE,
-        path="/accounts/",
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

@@ -5,7 +5,8 @@ const TIMEOUT = 20_000; // milliseconds
 
 /** The CSRF token of the current session; empty without one. */
 export function csrfToken() {
-  return document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1] ?? "";
+  const prefixed = document.cookie.match(/(?:^|; )__Host-factuary_csrf=([^;]*)/); // over https
+  return (prefixed ?? document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/))?.[1] ?? "";
 }
 
 /**

@@ -114,9 +114,9 @@ function openNamedDialog() {
  * @param {string} theme
  */
 function chooseTheme(theme) {
-  const secure = location.protocol === "https:" ? "; secure" : "";
+  const [prefix, secure] = location.protocol === "https:" ? ["__Host-", "; secure"] : ["", ""];
   const age = theme === "auto" ? 0 : YEAR;
-  document.cookie = `factuary_theme=${theme}; path=/; max-age=${age}; samesite=lax${secure}`;
+  document.cookie = `${prefix}factuary_theme=${theme}; path=/; max-age=${age}; samesite=lax${secure}`;
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
@@ -150,7 +150,8 @@ async function dropPagesOfOthers() {
 async function signOut(event) {
   const form = event.target;
   if (!form.action?.endsWith?.("/logout/")) return;
-  const token = document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1];
+  const prefixed = document.cookie.match(/(?:^|; )__Host-factuary_csrf=([^;]*)/);
+  const token = (prefixed ?? document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/))?.[1];
   if (token) form.querySelector("input[name=csrfmiddlewaretoken]").value = token;
   if (!globalThis.caches) return;
   event.preventDefault();

@@ -49,6 +49,17 @@ def test_wrong_passwords_of_a_stranger_do_not_keep_the_owner_out() -> None:
     assert sign_in("ravi", PASSWORD, HALL, known).status_code == 302
 
 
+def test_every_cookie_is_for_this_host_alone_and_for_all_of_it() -> None:
+    """As `__Host-` in its name demands over https; messages have no cookie of their own."""
+    person("ravi")
+    browser = Client()
+    sign_in("ravi", client=browser)
+    browser.post("/language/", {"language": "es"})
+    browser.post("/account/", {"name": "Ravi"})
+    assert set(browser.cookies) == {"factuary_session", "factuary_csrf", "factuary_device", "factuary_language"}
+    assert {(cookie["path"], cookie["domain"]) for cookie in browser.cookies.values()} == {("/", "")}
+
+
 def test_the_cookie_of_one_account_makes_no_browser_known_for_another() -> None:
     for name in ("ravi", "rosa"):
         person(name)
