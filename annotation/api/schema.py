@@ -8,7 +8,10 @@ from .error_serializers import ErrorSerializer
 
 DONE = OpenApiResponse({"type": "object", "additionalProperties": False}, description="Done: an empty object.")
 _ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
-_ALL_ERRORS = {"401": "Neither a token nor a session."}
+_ALL_ERRORS = {
+    "401": "Neither a token nor a session.",
+    "429": "Too many requests with the user's tokens in a minute; `Retry-After` has the seconds to wait.",
+}
 _CHANGE_ERRORS = {"403": "Not allowed, or a session without its CSRF token."}
 _BODY_ERRORS = {
     "400": "The body is invalid.",
@@ -27,7 +30,7 @@ _DESCRIPTIONS = {
     "422": "The idempotency key was used with another body.",
     "423": "The project is archived, or the rater is paused in it. The answers are kept.",
     "503": "Several reports are being computed; `Retry-After` has the seconds to wait.",
-    "429": "Too many at once; `Retry-After` has the seconds to wait.",
+    "429": "Too many at once, or in a minute; `Retry-After` has the seconds to wait.",
 } | _BODY_ERRORS
 _EMPTY_DESCRIPTIONS = ("", "No response body")
 

@@ -1,0 +1,50 @@
+"""The limit on requests with API tokens."""
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from tests.cast import give_token, person, study
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/api/v1/projects/june/guidelines/"
+
+
+def program(name: str, key: str) -> APIClient:
+    give_token(person(name), key)
+    return APIClient(HTTP_AUTHORIZATION=f"Token {key}")
+
+
+@pytest.fixture(autouse=True)
+def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.API_REQUESTS_PER_MINUTE = 3
+    monkeypatch.setattr("time.time", lambda: 600_015.0)
+    study()
+
+
+def test_further_requests_of_a_minute_wait_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    ravi, ravis_other, rosa = program("ravi", "a" * 40), program("ravi", "b" * 40), program("rosa", "c" * 40)
+    assert [ravi.get(ADDRESS).status_code for _ in range(4)] == [204, 204, 204, 429]
+    refused = ravis_other.get(ADDRESS)
+    assert refused.status_code == 429 and refused["Retry-After"] == "45"
+    assert set(refused.json()) == {"detail", "errors"}
+    assert rosa.get(ADDRESS).status_code == 204
+    monkeypatch.setattr("time.time", lambda: 600_060.0)
+    assert ravi.get(ADDRESS).status_code == 204
+
+
+def test_a_session_has_no_limit_and_neither_has_a_site_that_wants_none(settings: Any) -> None:
+    browser = APIClient()
+    browser.force_login(person("ravi"))
+    assert {browser.get(ADDRESS).status_code for _ in range(8)} == {204}
+    settings.API_REQUESTS_PER_MINUTE = 0
+    ravi = program("ravi", "a" * 40)
+    assert {ravi.get(ADDRESS).status_code for _ in range(8)} == {204}
+
+
+def test_without_the_cache_nothing_is_limited(settings: Any) -> None:
+    backend = "annotation.site.tolerant_cache.TolerantRedisCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
+    ravi = program("ravi", "a" * 40)
+    assert {ravi.get(ADDRESS).status_code for _ in range(5)} == {204}
