@@ -73,6 +73,7 @@ class Site:
             "STATIC_ROOT": str(self.folder / "static"),
             "MEDIA_ROOT": str(self.folder / "media"),
             "BACKUP_DIR": "",
+            "API_REQUESTS_PER_MINUTE": "0",
             "WEB_CONCURRENCY": "2",
             "LOG_LEVEL": "INFO",
             "PYTHONUNBUFFERED": "1",

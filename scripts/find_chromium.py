@@ -28,7 +28,7 @@ def runs(path: str | None) -> bool:
     if not path:
         return False
     try:
-        return subprocess.run([path, "--version"], capture_output=True, timeout=60, check=False).returncode == 0
+        return subprocess.run([path, "--version"], capture_output=True, timeout=60, check=False).returncode == 0  # noqa: S603 - a browser or package manager that was found, arguments as a list
     except (OSError, subprocess.TimeoutExpired):
         return False
 
@@ -77,7 +77,7 @@ def root_prefix() -> list[str] | None:
 
 def succeeds(command: list[str]) -> bool:
     try:
-        return subprocess.run(command, stdout=sys.stderr, stderr=sys.stderr, timeout=900, check=False).returncode == 0
+        return subprocess.run(command, stdout=sys.stderr, stderr=sys.stderr, timeout=900, check=False).returncode == 0  # noqa: S603 - a browser or package manager that was found, arguments as a list
     except (OSError, subprocess.TimeoutExpired):
         return False
 

@@ -108,7 +108,7 @@ def _dump(program: str, snapshot: str, on_piece: Callable[[], None]) -> Iterator
     target, password = connection_arguments(connection.settings_dict)
     arguments = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", f"--dbname={target}"]
     with tempfile.TemporaryFile() as errors:
-        with subprocess.Popen(
+        with subprocess.Popen(  # noqa: S603 - a program of PostgreSQL, its arguments as a list
             [program, *arguments], stdout=subprocess.PIPE, stderr=errors, env=os.environ | password
         ) as dump:
             try:

@@ -176,14 +176,14 @@ class _DatabaseRestore:
         target, password = connection_arguments(connection.settings_dict)
         connection.close()
         self._errors = {name: tempfile.TemporaryFile() for name in ("pg_restore", "psql")}  # noqa: SIM115 - see _close
-        self._psql = subprocess.Popen(
+        self._psql = subprocess.Popen(  # noqa: S603 - a program of PostgreSQL, its arguments as a list
             [program_path("psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", f"--dbname={target}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._errors["psql"],
             env=os.environ | password,
         )
-        self._restore = subprocess.Popen(
+        self._restore = subprocess.Popen(  # noqa: S603 - a program of PostgreSQL, its arguments as a list
             [program_path("pg_restore"), "--no-owner", "--no-privileges", "--file=-"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

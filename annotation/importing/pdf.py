@@ -65,7 +65,7 @@ def _process_output(file_reader: FileReader, path: str) -> list[_Line]:
 def _extracted_lines(file_reader: FileReader, path: str) -> list[_Line]:
     limits = map(str, (MAX_PAGES, MAX_RECORD_SIZE, MAX_SECONDS, MAX_MEMORY))
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - this Python, on a module of this program
             [sys.executable, "-I", str(_PROGRAM), path, *limits], capture_output=True, timeout=MAX_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:

@@ -208,7 +208,7 @@ def _record_exclusion(name: str, operation: pgtrigger.Operation, rows: str) -> p
         when=pgtrigger.After,
         operation=operation,
         referencing=pgtrigger.Referencing(new=new, old=old),
-        func=f"{record_changes(PROJECT, 'project_id', f'SELECT project_id FROM {rows}')}; RETURN NULL;",  # noqa: S608
+        func=f"{record_changes(PROJECT, 'project_id', f'SELECT project_id FROM {rows}')}; RETURN NULL;",  # noqa: S608 - constants
     )
 
 

@@ -96,7 +96,7 @@ class Postgres:
             )
 
     def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        return subprocess.run(  # noqa: S603 - a program of the embedded PostgreSQL
             [str(PROGRAMS / program), *arguments],
             cwd=self.data.parent,
             env={**os.environ, "LC_ALL": "C"},
@@ -193,7 +193,7 @@ def _account_for_postgres(report_progress: Callable[[str], None]) -> RunAs:
         )
         command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
         try:
-            subprocess.run(command, check=True, capture_output=True, text=True)
+            subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - a program of the embedded PostgreSQL
         except (OSError, subprocess.CalledProcessError) as problem:
             raise PostgresProblem(
                 f"PostgreSQL refuses to run as root and the system user {SYSTEM_USER} could not be created "

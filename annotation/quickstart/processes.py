@@ -76,7 +76,7 @@ class Children:
         if self.guard is None:
             self.guard = _start_guard(self.record)
         with (self.logs / f"{name}.log").open("ab") as log:
-            child = subprocess.Popen(
+            child = subprocess.Popen(  # noqa: S603 - a program of the quickstart, its arguments as a list
                 list(command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -201,7 +201,7 @@ def _children_of(process: psutil.Process) -> list[psutil.Process]:
 
 def _start_guard(record: Path) -> subprocess.Popen[bytes]:
     """Start the guard in its own session, so that a signal that kills this process group does not reach it."""
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 - a program of the quickstart, its arguments as a list
         [sys.executable, str(GUARD), str(record.resolve())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ def run_worker() -> None:
     from tasks.app import app
 
     app.loader.import_default_modules()
-    worker = subprocess.Popen([sys.executable, "-m", "celery", *sys.argv[1:]])
+    worker = subprocess.Popen([sys.executable, "-m", "celery", *sys.argv[1:]])  # noqa: S603 - this Python; the arguments are those of this process
     atexit.register(_stop, worker)
     worker.wait()
 

@@ -35,7 +35,7 @@ def find_program(name: str, server_major: int) -> Path:
 def _major_of(program: Path) -> int | None:
     """Return the major version of a program, or None if it cannot be run."""
     try:
-        done = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=False)  # noqa: S603 - its version
     except OSError:
         return None
     version = re.search(r"\(PostgreSQL\) (\d+)", done.stdout)
