@@ -4,6 +4,8 @@ import gc
 import os
 from typing import Any
 
+from annotation.site.telemetry import is_traced
+
 bind = [f"0.0.0.0:{os.environ.get('PORT') or 8000}"]
 workers = int(os.environ.get("WEB_CONCURRENCY") or min(4, os.cpu_count() or 1))
 # Threads, and a limit on the time in which a request arrives.
@@ -32,7 +34,8 @@ def on_starting(_server: Any) -> None:
     gc.freeze()
 
 
-if metrics_port := int(os.environ.get("METRICS_PORT") or 0):
+metrics_port = int(os.environ.get("METRICS_PORT") or 0)
+if metrics_port:
     # A second socket for metrics, which annotation/wsgi.py tells from the first by its port.
     from annotation.site import metrics_server
 
@@ -44,12 +47,26 @@ if metrics_port := int(os.environ.get("METRICS_PORT") or 0):
         taken = [other.place for other in server.WORKERS.values()]
         worker.place = metrics_server.free_place(taken, "web")
 
-    def post_fork(server, worker) -> None:
-        """Count in these files."""
-        from annotation.site.metrics import take_place
-
-        take_place(worker.place)
-
     def on_exit(server) -> None:
         """Delete the folder of these files."""
         metrics_server.delete_folder()
+
+
+def post_fork(_server: Any, worker: Any) -> None:
+    """Count in the files of the process, and send its spans."""
+    if metrics_port:
+        from annotation.site.metrics import take_place
+
+        take_place(worker.place)
+    if is_traced():
+        from annotation.site.tracing import start_sending
+
+        start_sending("factuary-web")
+
+
+def worker_exit(_server: Any, _worker: Any) -> None:
+    """Send the last spans."""
+    if is_traced():
+        from annotation.site.tracing import stop_sending
+
+        stop_sending()

@@ -13,11 +13,14 @@ from annotation.site.log_settings import logging_settings
 from annotation.site.measurements import is_measured
 from annotation.site.password_words import words_of_site
 from annotation.site.sign_in_providers import read_providers
+from annotation.site.telemetry import packages_problem
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 try:
     environment = read_environment(os.environ)
+    if environment.is_server and (missing := packages_problem()):
+        raise SettingsProblem(missing)
     MAX_UPLOAD_MB = parse_number(os.environ, "MAX_UPLOAD_MB", default=512, lowest=1)
     behind_tls_proxy = parse_switch(os.environ, "BEHIND_TLS_PROXY")
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)

@@ -10,11 +10,18 @@ from django.urls import get_resolver
 
 from annotation.site.measurements import is_measured
 from annotation.site.metrics_server import with_metrics
+from annotation.site.telemetry import is_traced
 
 if is_measured():
     from annotation.site import metrics  # noqa: F401 - before django-prometheus makes its metrics
 
-site = get_wsgi_application()
+if is_traced():
+    from annotation.site.tracing import apart, trace_web
+
+    trace_web()
+    site = apart(get_wsgi_application())
+else:
+    site = get_wsgi_application()
 application = with_metrics(site, settings.METRICS_PORT) if is_measured() else site
 # Load all pages now, so that the processes share them, and no rater waits for them.
 get_resolver().url_patterns  # noqa: B018 - the property loads them

@@ -12,6 +12,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import before_task_publish, task_prerun, worker_before_create_process
 
+from annotation.site.telemetry import is_traced
 from tasks.broker import use_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
@@ -20,16 +21,19 @@ use_transport()
 app = Celery("factuary")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
-APPLICATIONS = {"app", "beat"}
+NO_TASKS = {"app", "beat", "broker", "worker_metrics", "worker_tracing"}
 JOB_MODULES = [
     f"tasks.{module.name}"
     for module in pkgutil.iter_modules([str(Path(__file__).parent)])
-    if module.name not in APPLICATIONS
+    if module.name not in NO_TASKS
 ]
 app.conf.imports = JOB_MODULES
 
 if int(os.environ.get("WORKER_METRICS_PORT") or 0):
     from tasks import worker_metrics  # noqa: F401 - connects its signals
+
+if is_traced():
+    from tasks import worker_tracing  # noqa: F401 - connects its signals
 
 if os.environ.get("FACTUARY_RUN_AS", "server") == "server":
     # The log's context, with the id of the request, goes with each task and is bound while it runs.

@@ -64,6 +64,10 @@ from allauth.socialaccount.providers import registry
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 
 from annotation.web.accounts.saml.provider import SignInProvider
+
+if sys.modules.get("opentelemetry", ...) is None:
+    del sys.modules["opentelemetry"]  # annotation.site.telemetry hides it where no traces are sent
+
 from tests.browser.fonts import OWN_FONTS, with_fonts
 from tests.database_reset import truncate_tables
 

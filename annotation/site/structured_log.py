@@ -17,9 +17,11 @@ from structlog.stdlib import ProcessorFormatter
 from structlog.typing import Processor
 
 from .log_filter import mask_secrets
+from .telemetry import add_trace_ids
 
 _SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
+    add_trace_ids,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -29,6 +29,10 @@ def test_long_jobs_have_a_queue_of_their_own_after_short_tasks():
     assert not [entry for entry in settings.CELERY_BEAT_SCHEDULE.values() if queues[entry["task"]] == "long"]
 
 
+def test_metrics_and_traces_are_no_modules_of_tasks():
+    assert not {"tasks.worker_metrics", "tasks.worker_tracing"} & set(app.conf.imports)
+
+
 def test_beat_reads_the_schedule_without_djangos_applications():
     program = (
         "import sys; from tasks.beat import app; print(len(app.conf.beat_schedule), 'django.apps' in sys.modules,"

@@ -1,0 +1,197 @@
+"""Traces of a real web server and a real worker, at a small collector: a request that starts a job is one trace."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from django.db import connection
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from annotation.accounts.tokens import create_token
+from annotation.models import Job, Report
+from annotation.reporting.shared_links import make_link
+from tests.cast import person
+from tests.conftest import WorkerProcess, scratch
+from tests.reporting.project_rows import project_of, worked_example
+from tests.site.test_metrics_server import free_port
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+CODE = Path(__file__).resolve().parents[2]
+BROWSER = "Netscape/4.0 (a browser)"
+
+
+class Sent(NamedTuple):
+    """A span that a process sent."""
+
+    service: str
+    name: str
+    kind: int
+    trace: str
+    id: str
+    parent: str
+    attributes: dict[str, Any]
+
+
+SERVER, CLIENT, CONSUMER = 2, 3, 5
+
+
+class Collector:
+    """Takes spans by OTLP over HTTP."""
+
+    def __init__(self) -> None:
+        self.spans: list[Sent] = []
+        self.text = ""
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def take(self, body: bytes) -> None:
+        message = ExportTraceServiceRequest.FromString(body)
+        self.text += str(message)
+        for process in message.resource_spans:
+            service = _attributes(process.resource)["service.name"]
+            for span in (span for scope in process.scope_spans for span in scope.spans):
+                ids = (span.trace_id.hex(), span.span_id.hex(), span.parent_span_id.hex())
+                self.spans.append(Sent(service, span.name, span.kind, *ids, _attributes(span)))
+
+    def named(self, name: str) -> list[Sent]:
+        return [span for span in self.spans if span.name == name]
+
+
+def _attributes(part: Any) -> dict[str, Any]:
+    return {each.key: getattr(each.value, each.value.WhichOneof("value")) for each in part.attributes}
+
+
+def _handler(collector: Collector) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert self.path == "/v1/traces" and self.headers["Content-Type"] == "application/x-protobuf"
+            collector.take(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_args: Any) -> None:
+            pass
+
+    return Handler
+
+
+@pytest.fixture
+def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
+    """Return a collector, to which the processes that start from now on send."""
+    running = Collector()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", running.url)
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "100")  # milliseconds
+    monkeypatch.setenv("LOG_LEVEL", "INFO")
+    monkeypatch.setenv("LOG_FORMAT", "json")
+    yield running
+    running.server.shutdown()
+    running.server.server_close()
+
+
+class Site(NamedTuple):
+    """A running web server and its log."""
+
+    url: str
+    log: Path
+    worker: WorkerProcess
+
+    def ask(self, address: str, body: Any = None, **headers: str) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"User-Agent": BROWSER, "Content-Type": "application/json", **headers}
+        try:
+            return urllib.request.urlopen(urllib.request.Request(self.url + address, data, headers), timeout=60)
+        except urllib.error.HTTPError as answer:
+            return answer
+
+
+@pytest.fixture
+def site(collector: Collector, request: Any, wait_until: Callable[..., None], tmp_path: Path) -> Iterator[Site]:
+    worker = request.getfixturevalue("celery_worker")
+    port = free_port()
+    environment = os.environ | {
+        "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
+        "PORT": str(port),
+        "WEB_CONCURRENCY": "1",
+    }
+    running = Site(f"http://127.0.0.1:{port}", tmp_path / "web.log", worker)
+    with running.log.open("w") as log:
+        server = subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=CODE, env=environment, stderr=log)
+
+    def answers() -> bool:
+        assert server.poll() is None, running.log.read_text()
+        try:
+            return running.ask("/health/ready/").status == 200
+        except OSError:
+            return False
+
+    wait_until(answers)
+    yield running
+    server.terminate()
+    server.wait(20)
+
+
+def test_a_request_and_its_job_are_one_trace(site: Site, collector: Collector, wait_until: Callable[..., None]) -> None:
+    project = project_of(worked_example())
+    token, _ = create_token(person("lena"))
+    address = f"/api/v1/projects/{project.slug}/reports/?note=a-private-note"
+    answer = site.ask(address, {"seed": 7, "resamples": 300}, Authorization=f"Token {token}")
+    assert answer.status == 202
+    wait_until(lambda: Job.objects.get().state == "done")
+    wait_until(lambda: collector.named("run/tasks.reports.freeze_report"))
+    _, key = make_link(Report.objects.get())
+    assert site.ask(f"/r/{key}/report.json").status == 200
+    wait_until(lambda: collector.named("GET r/<str:key>/<str:name>"))
+
+    (request,) = collector.named("POST api/v1/projects/<slug:slug>/reports/")
+    assert (request.service, request.kind, request.parent) == ("factuary-web", SERVER, "")
+    assert request.attributes == {
+        "http.method": "POST",
+        "http.route": "api/v1/projects/<slug:slug>/reports/",
+        "http.status_code": 202,
+        "factuary.request_id": answer.headers["X-Request-ID"],
+    }
+    (job,) = collector.named("run/tasks.reports.freeze_report")
+    assert (job.service, job.kind) == ("factuary-worker", CONSUMER)
+    assert (job.trace, job.parent) == (request.trace, request.id)
+    assert job.attributes["factuary.request_id"] == answer.headers["X-Request-ID"]
+    for parent in (request, job):
+        statements = [span for span in collector.spans if span.parent == parent.id and span.kind == CLIENT]
+        assert statements and {span.service for span in statements} == {parent.service}
+        assert all(span.attributes["db.system"] == "postgresql" for span in statements)
+    assert any(
+        "annotation_apitoken" in span.attributes["db.statement"] for span in collector.spans if span.kind == CLIENT
+    )
+
+    lines = [json.loads(line) for line in site.log.read_text().splitlines() if line.startswith("{")]
+    (line,) = [line for line in lines if line.get("event") == f"POST /api/v1/projects/{project.slug}/reports/"]
+    assert (line["trace_id"], line["span_id"]) == (request.trace, request.id)
+    assert job.trace in site.worker.log.read_text()
+    for secret in ("a-private-note", token, key, "lena", "127.0.0.1", "Netscape"):
+        assert secret not in collector.text
+
+
+def test_a_request_whose_page_fails_does_not_take_the_next_ones_along(
+    site: Site, collector: Collector, wait_until: Callable[..., None]
+) -> None:
+    """The pages of errors fail here for lack of collected static files."""
+    for _ in range(8):
+        assert site.ask("/no-such-page/SECRETKEY/?q=SECRETKEY").status == 500
+    assert site.ask("/api/v1/no-such-page/SECRETKEY/?q=SECRETKEY").status == 404
+    assert site.ask("/search/?q=SECRETKEY").status == 500
+    wait_until(lambda: collector.named("GET search/"), seconds=60)
+    (request,) = collector.named("GET search/")
+    assert (request.kind, request.parent, request.attributes["http.status_code"]) == (SERVER, "", 302)
+    assert "SECRETKEY" not in collector.text
+    assert not any(span.kind == CLIENT and not span.parent for span in collector.spans)
+    assert not any("health" in span.name for span in collector.spans)
