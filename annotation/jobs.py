@@ -20,6 +20,7 @@ from django.db.models.functions import Now
 from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from structlog.contextvars import get_contextvars
 
 from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User
@@ -33,6 +34,7 @@ HEARTBEAT_TIMEOUT = timedelta(seconds=30)  # without a heartbeat: another worker
 ATTEMPTS = 3
 QUIET = ("work_out_report",)  # kinds that nobody is notified of: a page starts them, and waits
 PROBLEMS_SHOWN = 20
+MAX_REQUEST_ID = 36  # characters, those of a UUID
 BEAT_HEARD = "beat-heard"
 """Key in the cache: when a worker last ran the task that beat sends every 20 s, in seconds since 1970."""
 
@@ -95,7 +97,8 @@ def create(
     actor: User | None = None,
 ) -> Job:
     """Create a queued job. The caller enqueues its task with `transaction.on_commit`."""
-    job = Job.objects.create(kind=kind, project=project, params=params or {}, started_by=actor)
+    request_id = get_contextvars().get("request_id", "")[:MAX_REQUEST_ID]  # a proxy may send longer ones
+    job = Job.objects.create(kind=kind, project=project, params=params or {}, started_by=actor, request_id=request_id)
     job.uploads.set(uploads)
     return job
 

@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 from kombu.exceptions import OperationalError
+from structlog.contextvars import bound_contextvars, get_contextvars
 
 from annotation import jobs, reporting
 from annotation.backup import scheduled
@@ -66,8 +67,10 @@ def requeue_stale() -> int:
 
 
 def _send(job: Job) -> None:
-    """Send a job. If the broker does not answer, beat sends the stored job again."""
+    """Send a job. If the broker does not answer, beat sends the stored job again, with the id of the first request."""
+    request_id = get_contextvars().get("request_id") or job.request_id
     try:
-        app.send_task(TASKS[job.kind], args=[job.pk])
+        with bound_contextvars(**({"request_id": request_id} if request_id else {})):
+            app.send_task(TASKS[job.kind], args=[job.pk])
     except OperationalError:
         log.exception("job %s (%s) waits: the broker does not answer", job.public_id, job.kind)

@@ -53,6 +53,9 @@ class Job(models.Model):
     report = models.ForeignKey("annotation.Report", models.SET_NULL, null=True, blank=True, related_name="+")
     attempts = models.PositiveSmallIntegerField(default=0)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    request_id = models.CharField(
+        max_length=36, blank=True, default="", db_default="", help_text="The request that created it, in the log."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
