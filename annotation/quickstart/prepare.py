@@ -27,14 +27,23 @@ def prepare(with_demo: bool) -> None:
     report_progress("tables")
     call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
-    report_progress("accounts")
-    make_accounts(SAMPLE_ACCOUNTS if with_demo else ADMIN_ONLY)
-    if with_demo:
-        from annotation.quickstart import demo  # needs Django set up
+    report_progress("accounts and sample project")
+    fill(with_demo)
 
-        if demo.is_empty():
-            report_progress("sample project")
-            demo.load(report_progress)
+
+def fill(with_demo: bool) -> None:
+    """Create the missing accounts, and the sample project in a site without data.
+
+    Once a person was erased, a missing account may be theirs: then none is created, unless a new sample needs them.
+    """
+    from annotation.models import User  # needs Django set up
+    from annotation.quickstart import demo
+
+    loads_sample = with_demo and demo.is_empty()
+    if loads_sample or not User.objects.filter(erased_at__isnull=False).exists():
+        make_accounts(SAMPLE_ACCOUNTS if with_demo else ADMIN_ONLY)
+    if loads_sample:
+        demo.load(report_progress)
 
 
 def collect_static_files() -> None:

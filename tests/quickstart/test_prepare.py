@@ -1,0 +1,36 @@
+"""What a start of a quickstart site creates: accounts that are missing, but nobody who was erased."""
+
+import pytest
+
+from annotation.models import Project, User
+from annotation.privacy.erase import erase_person
+from annotation.quickstart.prepare import fill
+from tests.cast import study
+
+pytestmark = pytest.mark.django_db
+
+
+def names() -> set[str]:
+    return {name for name in User.objects.values_list("username", flat=True) if not name.startswith("erased-")}
+
+
+@pytest.mark.slow
+def test_a_restart_does_not_create_an_erased_person_again() -> None:
+    fill(with_demo=True)
+    assert names() == {"admin", "lena", "ravi", "rosa", "tom"}
+    assert Project.objects.get().slug == "demo"
+    erase_person(User.objects.get(username="ravi"))
+    fill(with_demo=True)
+    assert names() == {"admin", "lena", "rosa", "tom"}
+
+
+def test_a_site_with_data_gets_the_accounts_that_are_missing() -> None:
+    study()
+    fill(with_demo=True)
+    assert {"admin", "tom"} <= names()
+    assert not Project.objects.filter(slug="demo").exists()
+
+
+def test_a_site_without_the_sample_has_the_admin_alone() -> None:
+    fill(with_demo=False)
+    assert names() == {"admin"} and not Project.objects.exists()
