@@ -82,6 +82,7 @@ for kind in SOCIALACCOUNT_PROVIDERS:  # without one, its imports would slow down
     INSTALLED_APPS.append(f"allauth.socialaccount.providers.{kind}")
 
 MIDDLEWARE = [
+    "annotation.web.middleware.api_over_https",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "annotation.web.request_log.RequestLog",

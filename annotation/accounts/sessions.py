@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 
 from ..audit import record
 from ..models import User
@@ -49,6 +53,11 @@ def renew_key(request: HttpRequest, reauthenticated: bool = False, **_signal: An
         old = request.session.session_key
         request.session.cycle_key()
         UserSession.objects.filter(session_key=old).update(session_key=request.session.session_key)
+
+
+def fix_lifetime(session: SessionBase) -> None:
+    """End the session SESSION_COOKIE_AGE from now, also if its data changes meanwhile. Called at each sign-in."""
+    session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
 
 
 def browser_of(session: UserSession) -> str:

@@ -3,10 +3,12 @@
 import logging
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
 
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
 from ..site.full_disk import is_full_disk
@@ -44,6 +46,19 @@ def never_stored(get_response: GetResponse) -> GetResponse:
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
         return response
+
+    return middleware
+
+
+def api_over_https(get_response: GetResponse) -> GetResponse:
+    """Return middleware that refuses the API over http, where the site redirects: a program would go on to send its
+    token in clear text with every request, and nobody would notice.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if settings.SECURE_SSL_REDIRECT and request.path.startswith("/api/") and not request.is_secure():
+            return JsonResponse({"detail": _("The API is served over https only."), "errors": {}}, status=403)
+        return get_response(request)
 
     return middleware
 

@@ -18,6 +18,14 @@ PAGES = ["/", "/projects/june/", "/projects/june/report/", "/people/", "/dataset
 OTHERS = ["/nowhere/", "/accounts/login/", "/api/v1/projects/june/progress/", "/health/live/", "/signed-in/"]
 
 
+def test_the_api_is_refused_over_http_where_pages_lead_to_https(client: Client, settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    answer = client.get("/api/v1/projects/june/progress/")
+    assert answer.status_code == 403 and answer.json()["detail"] == "The API is served over https only."
+    assert client.get("/accounts/login/").url == "https://testserver/accounts/login/"
+    assert client.get("/api/v1/projects/june/progress/", secure=True).status_code == 401
+
+
 @pytest.mark.parametrize("name", ["ada", "lena", "ravi", None])
 @pytest.mark.parametrize("address", PAGES + OTHERS)
 def test_no_answer_is_stored(client: Client, name: str | None, address: str) -> None:

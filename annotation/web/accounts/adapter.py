@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from ...accounts.sessions import fix_lifetime
 from ...accounts.sign_in_limits import Attempt
 from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
 from ...models.api_tokens import carry_tokens
@@ -59,6 +60,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return the response to a sign-in, with the cookie that makes the browser known."""
         if sign_in := (options["signal_kwargs"] or {}).get("sociallogin"):
             apply_roles(user, sign_in)
+        fix_lifetime(request.session)
         response = super().post_login(request, user, **options)
         remember_device(request, response, user)
         return response

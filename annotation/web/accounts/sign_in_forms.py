@@ -3,8 +3,10 @@
 from typing import Any
 
 from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
+from ...accounts.sessions import fix_lifetime
 from .adapter import limited
 
 
@@ -14,6 +16,12 @@ class SignInForm(LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].widget.attrs["autofocus"] = True
+
+    def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
+        """Sign in. The session ends at a fixed time; allauth has set one that changes of the session move."""
+        response: HttpResponse = super().login(request, redirect_url=redirect_url)
+        fix_lifetime(request.session)
+        return response
 
 
 class LimitedChangePasswordForm(ChangePasswordForm):

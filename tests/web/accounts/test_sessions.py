@@ -1,8 +1,12 @@
 """The page of the browsers in which a person is signed in."""
 
+from datetime import timedelta
+
 import pytest
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from annotation.accounts.sessions import browser_of
 from annotation.accounts.users import set_active
@@ -65,6 +69,18 @@ def test_closing_an_account_ends_its_sessions_permanently() -> None:
     set_active(person("ravi"), False)
     set_active(person("ravi"), True)
     assert not is_signed_in(browser)
+
+
+def test_a_session_ends_two_weeks_after_the_sign_in_whatever_is_done_in_it() -> None:
+    browser = signed_in("ravi")
+    ends = browser.session.get_expiry_date()
+    assert timedelta(days=14) - (ends - timezone.now()) < timedelta(minutes=1)
+    browser.post("/account/", {"name": "Ravi"})  # a message is stored in the session
+    session = browser.session
+    session["anything"] = 1
+    session.save()
+    assert browser.session.get_expiry_date() == ends
+    assert Session.objects.get(session_key=session.session_key).expire_date == ends
 
 
 def test_an_unknown_browser_has_no_name() -> None:
