@@ -11,7 +11,6 @@ from annotation.site.environment import SettingsProblem, parse_number, parse_swi
 from annotation.site.log_filter import SEARCH_TASK
 from annotation.site.log_settings import logging_settings
 from annotation.site.measurements import is_measured
-from annotation.site.password_words import words_of_site
 from annotation.site.sign_in_providers import read_providers
 from annotation.site.telemetry import packages_problem
 
@@ -219,12 +218,15 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
-PASSWORD_WORDS = words_of_site(SITE_URL, os.environ.get("PASSWORD_WORDS", ""))
+PASSWORD_WORDS = os.environ.get("PASSWORD_WORDS", "")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "annotation.site.password_words.SiteWordsValidator", "OPTIONS": {"words": PASSWORD_WORDS}},
+    {
+        "NAME": "annotation.site.password_words.SiteWordsValidator",
+        "OPTIONS": {"site_url": SITE_URL, "more": PASSWORD_WORDS},
+    },
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

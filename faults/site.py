@@ -129,22 +129,12 @@ class Site:
             self.children.start(name, self._command(name), environment=variables, folder=ROOT, patience=15)
 
     def _command(self, name: str) -> list[str]:
-        celery = [sys.executable, "-m", "celery", "-A", "tasks.beat" if name == "beat" else "tasks.app"]
         if name == "web":
             return [sys.executable, "-m", "gunicorn", f"--bind=127.0.0.1:{self.port}"]
         if name == "beat":
-            pid_file = self.folder / "beat.pid"
-            pid_file.unlink(missing_ok=True)
-            return [*celery, "beat", "--loglevel", "INFO", f"--pidfile={pid_file}"]
-        options = [
-            "--loglevel",
-            "INFO",
-            "--without-gossip",
-            "--without-mingle",
-            "--hostname",
-            f"{name.replace(' ', '-')}@faults",
-        ]
-        return [*celery, "worker", "--concurrency", str(WORKER_PROCESSES), *options]
+            return [sys.executable, "-m", "tasks", "beat"]
+        options = ["--concurrency", str(WORKER_PROCESSES), "--hostname", f"{name.replace(' ', '-')}@faults"]
+        return [sys.executable, "-m", "tasks", "worker", *options]
 
     def _wait(self, name: str) -> None:
         running = lambda: self.children.is_running(name)  # noqa: E731

@@ -1,4 +1,4 @@
-"""The Celery application of the worker: `celery -A tasks.app worker`.
+"""The Celery application of the worker: `python -m tasks worker`.
 
 Every module of this package is loaded, so a new one needs no registration.
 """
@@ -21,7 +21,7 @@ use_transport()
 app = Celery("factuary")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
-NO_TASKS = {"app", "beat", "broker", "worker_metrics", "worker_tracing"}
+NO_TASKS = {"__main__", "app", "beat", "broker", "worker_metrics", "worker_tracing"}
 JOB_MODULES = [
     f"tasks.{module.name}"
     for module in pkgutil.iter_modules([str(Path(__file__).parent)])

@@ -1,4 +1,4 @@
-"""The Celery application of beat: `celery -A tasks.beat beat`.
+"""The Celery application of beat: `python -m tasks beat`.
 
 Beat only sends the tasks of the schedule by name. It reads the settings as a plain module, without Django's
 applications, and takes less than half of the memory.

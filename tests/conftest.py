@@ -261,11 +261,10 @@ def start_celery_worker(
 
     def start() -> WorkerProcess:
         name = f"worker{len(workers.running)}"
-        command = [sys.executable, "-m", "celery", "-A", "tasks.app", "worker", "--concurrency", "1"]
-        options = ["--hostname", f"{name}@test", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+        command = [sys.executable, "-m", "tasks", "worker", "--concurrency", "1", "--hostname", f"{name}@test"]
         # SIGQUIT: the test is over, so whatever the worker still does need not be waited for.
         child = workers.start(
-            name, [*command, *options], environment=environment, folder=CODE, stop_signal=signal.SIGQUIT, patience=3
+            name, command, environment=environment, folder=CODE, stop_signal=signal.SIGQUIT, patience=3
         )
         worker = WorkerProcess(child.pid, tmp_path / f"{name}.log")
         wait_until(lambda: " ready." in worker.log.read_text())

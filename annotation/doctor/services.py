@@ -76,7 +76,7 @@ def worker_finding() -> Finding:
         return failed("worker", f"not heard ({error})", "check BROKER_URL")
     if not workers:
         message = f"no answer in {WORKER_SECONDS:.0f} s"
-        return failed("worker", message, "start one (celery -A tasks.app worker), or look whether it hangs")
+        return failed("worker", message, "start one (python -m tasks worker), or look whether it hangs")
     return ok("worker", ", ".join(sorted(name for answer in workers for name in answer)))
 
 
@@ -86,7 +86,7 @@ def beat_finding() -> Finding:
     seconds = None if heard is None else time.time() - heard
     if seconds is None or seconds > BEAT_SECONDS:
         message = "never heard" if seconds is None else f"last heard {seconds:,.0f} s ago"
-        return failed("beat", message, "start exactly one (celery -A tasks.beat beat), and a worker")
+        return failed("beat", message, "start exactly one (python -m tasks beat), and a worker")
     return ok("beat", f"heard {max(seconds, 0):.0f} s ago")
 
 

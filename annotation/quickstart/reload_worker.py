@@ -1,6 +1,6 @@
 """Run the Celery worker and restart it when Python code changes (`make dev`).
 
-Called as `python -m annotation.quickstart.reload_worker ARGUMENTS`, with the arguments of `celery`. Django's reloader
+Called as `python -m annotation.quickstart.reload_worker ARGUMENTS`, with those of `python -m tasks`. Django's reloader
 watches the modules that this process has imported. After a change it ends this process, and with it the worker, and
 starts both again. A syntax error ends only the worker, until the file is saved again.
 """
@@ -19,7 +19,7 @@ def run_worker() -> None:
     from tasks.app import app
 
     app.loader.import_default_modules()
-    worker = subprocess.Popen([sys.executable, "-m", "celery", *sys.argv[1:]])  # noqa: S603 - this Python; the arguments are those of this process
+    worker = subprocess.Popen([sys.executable, "-m", "tasks", *sys.argv[1:]])  # noqa: S603 - this Python; the arguments are those of this process
     atexit.register(_stop, worker)
     worker.wait()
 

@@ -209,14 +209,11 @@ class Quickstart:
         self.children.forget(name)
 
     def _start_worker(self) -> None:
-        worker = ["-A", "tasks.app", "worker", "--loglevel", "INFO", "--concurrency", "2"]
-        module = "annotation.quickstart.reload_worker" if self.development else "celery"
-        self._start_python("worker", module, *worker, "--without-gossip", "--without-mingle", patience=15)
+        module = "annotation.quickstart.reload_worker" if self.development else "tasks"
+        self._start_python("worker", module, "worker", patience=15)
 
     def _start_beat(self) -> None:
-        pid_file = f"--pidfile={self.folder.path / 'beat.pid'}"
-        (self.folder.path / "beat.pid").unlink(missing_ok=True)
-        self._start_python("beat", "celery", "-A", "tasks.beat", "beat", "--loglevel", "INFO", pid_file)
+        self._start_python("beat", "tasks", "beat")
 
     def _start_web(self) -> None:
         self._run_web()

@@ -1,7 +1,6 @@
 """Words that passwords must not consist of: the program's name, those of the site's address, and PASSWORD_WORDS."""
 
 import re
-from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
@@ -21,7 +20,8 @@ def words_of_site(site_url: str, more: str) -> list[str]:
 class SiteWordsValidator:
     """Refuses a password with such a word and less than MIN_REST characters beside."""
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, site_url: str, more: str = "") -> None:
+        words = words_of_site(site_url, more)
         self.pattern = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
 
     def validate(self, password: str, _user: object = None) -> None:

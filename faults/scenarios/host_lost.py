@@ -59,7 +59,7 @@ def _start(site: Site, host: Host) -> None:
         (web, [*python, "gunicorn", f"--bind=0.0.0.0:{WEB_PORT}"]),
         (
             worker,
-            [*python, "celery", "-A", "tasks.app", "worker", "--concurrency", "4", "--hostname", f"worker@{host.name}"],
+            [*python, "tasks", "worker", "--concurrency", "4", "--hostname", f"worker@{host.name}"],
         ),
     ):
         site.children.start(name, host.command(command), environment=variables, folder=ROOT, patience=15)

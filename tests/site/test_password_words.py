@@ -6,23 +6,23 @@ from django.core.exceptions import ValidationError
 
 from annotation.site.password_words import SiteWordsValidator, words_of_site
 
-WORDS = words_of_site("https://rating.uni.example:8443/", "Acme Labs, ACME,")
+SITE = ("https://rating.uni.example:8443/", "Acme Labs, ACME,")
 
 
 def test_the_words_are_those_of_the_program_the_address_and_the_setting() -> None:
-    assert set(WORDS) == {"factuary", "rating", "example", "acme labs", "acme"}
+    assert set(words_of_site(*SITE)) == {"factuary", "rating", "example", "acme labs", "acme"}
     assert words_of_site("http://localhost:8000", "") == ["localhost", "factuary"]
 
 
 @pytest.mark.parametrize("password", ["Factuary2026", "acme labs 2026!", "rating-example", "ACMEfactuary99"])
 def test_a_password_of_such_words_is_refused(password: str) -> None:
     with pytest.raises(ValidationError):
-        SiteWordsValidator(WORDS).validate(password)
+        SiteWordsValidator(*SITE).validate(password)
 
 
 @pytest.mark.parametrize("password", ["factuary turbid terns", "celebrating terns", "82736450197364"])
 def test_a_password_with_more_is_taken(password: str) -> None:
-    SiteWordsValidator(WORDS).validate(password)
+    SiteWordsValidator(*SITE).validate(password)
 
 
 def test_the_site_uses_the_rule() -> None:

@@ -1,0 +1,45 @@
+"""`python -m tasks` starts beat and the worker, which end with status 0 when asked to. Other tests run the worker."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tasks.__main__ import main
+from tests.conftest import CODE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"), [(["beat"], "beat: Starting"), (["worker", "--hostname", "worker@main"], " ready.")]
+)
+def test_a_program_runs_until_it_is_asked_to_stop(
+    arguments: list[str], shown: str, valkey: str, tmp_path: Path, wait_until: Callable[..., None]
+) -> None:
+    log, environment = tmp_path / "log", os.environ | {"LOG_LEVEL": "INFO"}
+    with log.open("w") as output:
+        command = [sys.executable, "-m", "tasks", *arguments]
+        program = subprocess.Popen(command, cwd=CODE, env=environment, stdout=output, stderr=output)
+    try:
+        wait_until(lambda: shown in log.read_text())
+    finally:
+        program.send_signal(signal.SIGTERM)
+    assert program.wait(timeout=20) == 0, log.read_text()
+
+
+def test_another_name_is_refused_with_the_names_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["clock"])
+    assert ended.value.code == 2
+    assert "'worker', 'beat'" in capsys.readouterr().err
+
+
+def test_celerys_command_line_is_not_loaded() -> None:
+    program = (
+        "import sys; from tasks.__main__ import main; from tasks.beat import app; print('click_repl' in sys.modules)"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=CODE).stdout
+    assert shown.strip() == "False"
