@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from . import protocols
+from . import protocols, pseudonyms
 from .models import (
     Assignment,
     AuditEvent,
@@ -63,7 +63,8 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
 
     `needs="rater"` requires a membership of either role (a lead may rate too), `needs="lead"` a lead or an admin. With
     `lock` the membership is locked until the transaction ends, so that a person's requests run one at a time, and
-    `.locked_membership` is that membership, with `has_gates`.
+    `.locked_membership` is that membership, with `has_gates`. In a project that hides raters, other people are shown to
+    the user by pseudonym from then on (see `pseudonyms`).
     """
     membership = (_LOCKED_MEMBERSHIP if lock else _MEMBERSHIP).first(slug, user.pk)
     project = membership.project if membership else _project_for_admin(user, slug)
@@ -73,6 +74,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     if needs == "rater" and membership is None:
         raise PermissionDenied(_("You are not a rater of this project. Add yourself as a rater first."))
     project.role, project.locked_membership = role, membership if lock else None
+    pseudonyms.activate(project, user)
     return project
 
 

@@ -3,7 +3,10 @@ audit events.
 """
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from .models import AuditEvent, Project, User
 
@@ -35,6 +38,14 @@ def record_each(actor: User | None, action: str, changes: Iterable[tuple[str, An
 def record_download(actor: User | None, target: str, *, project: Project, name: str, with_names: bool) -> AuditEvent:
     """Store that `actor` (None for the reader of a shared link) gets the file `name`, and whether it names raters."""
     return record(actor, "download file", target, project=project, after={"name": name, "with_names": with_names})
+
+
+def record_view_of_names(actor: User, project: Project) -> None:
+    """Store that an admin sees names of raters that `project` hides: one event a day for each admin."""
+    target, action = f"project:{project.slug}", "view hidden names"
+    since = timezone.now() - timedelta(days=1)
+    if not AuditEvent.objects.filter(actor=actor, action=action, project=project, at__gte=since).exists():
+        record(actor, action, target, project=project)
 
 
 def change_setting(project: Project, field: str, value: object, action: str, *, actor: User | None) -> Project:

@@ -97,6 +97,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "annotation.web.accounts.second_factor.RequireSecondFactor",
+    "annotation.web.middleware.hidden_names",
     "django_htmx.middleware.HtmxMiddleware",
     "annotation.web.middleware.no_redirect",
     "annotation.web.middleware.WaitForComputations",

@@ -78,6 +78,7 @@ GET /projects/june/settings/ 302 404 403 302 302
 GET /projects/june/settings/workload/ 302 404 403 200 200
 GET /projects/june/settings/nothing/ 302 404 403 404 404
 POST /projects/june/title/ 302 404 403 302 302
+POST /projects/june/hidden-raters/ 302 403 403 403 302
 POST /projects/june/target/ 302 404 403 302 302
 GET /projects/june/overlap/ 302 404 403 200 200
 POST /projects/june/overlap/ 302 404 403 200 200

@@ -4,18 +4,20 @@ from collections import Counter
 from functools import cached_property
 
 from ..models import User
+from ..pseudonyms import shown_rater
 
 
 class DisplayNames:
     """Display names by user name, read with one query when the first is needed.
 
     Where two people share a name, each has the user name in parentheses. A user name without an account, or whose
-    account has no display name, is returned as it is.
+    account has no display name, is returned as it is. Where a name is hidden, it is the pseudonym.
     """
 
     def __call__(self, username: str) -> str:
         """Return the display name of the person with this user name."""
-        return self._names.get(username, username)
+        shown = shown_rater(username)
+        return self._names.get(shown, shown)
 
     @cached_property
     def _names(self) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Documents for their raters, and progress for leads."""
 
+from dataclasses import replace
+from operator import attrgetter
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -9,6 +11,7 @@ from rest_framework.views import APIView
 
 from ..access import document_for, project_for
 from ..projects.progress import project_progress
+from ..pseudonyms import in_shown_order, shown_rater
 from .authentication import caller
 from .document_serializers import DocumentSerializer, ProgressSerializer
 from .schema import errors
@@ -32,4 +35,6 @@ class Progress(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Finished, leased and remaining slots, and each rater's progress. For leads."""
         progress = project_progress(project_for(caller(request), slug, needs="lead"))
-        return Response(ProgressSerializer(progress).data)
+        named = [replace(row, rater=shown_rater(row.rater)) for row in progress.raters]
+        shown = replace(progress, raters=in_shown_order(named, attrgetter("rater")))
+        return Response(ProgressSerializer(shown).data)

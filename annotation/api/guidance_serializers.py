@@ -1,9 +1,12 @@
 """Serializers of guidelines, questions to the leads and bookmarks."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from ..models import Bookmark, RaterQuestion
 from ..projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH
+from ..pseudonyms import shown_username
 from ..reviewing.rater_questions import MAX_TEXT_LENGTH, STATES
 
 MAX_SEEN = 500
@@ -77,20 +80,28 @@ class InboxQuerySerializer(serializers.Serializer[object]):
     offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**6)
 
 
+class ShownPerson(serializers.CharField):
+    """A person by user name, or by the pseudonym where the name is hidden."""
+
+    def to_representation(self, value: Any) -> str:
+        """Return what the caller may see of the user `value`."""
+        return shown_username(value)
+
+
 class InboxQuestionSerializer(serializers.Serializer[object]):
     """A question for leads."""
 
     id = serializers.UUIDField(source="public_id")
     kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
     text = serializers.CharField(allow_blank=True)
-    asker = serializers.CharField(source="asker.username")
+    asker = ShownPerson(help_text="The user name, or the pseudonym in a project that hides raters.")
     asked_at = serializers.DateTimeField()
     item = serializers.UUIDField(source="item.public_id")
     item_text = serializers.CharField(source="item.text")
     response = serializers.CharField(source="item.response.key", help_text="Imported id.")
     answer = serializers.CharField(allow_blank=True)
     published = serializers.BooleanField(source="is_published")
-    answered_by = serializers.CharField(source="answered_by.username", allow_null=True, default=None)
+    answered_by = ShownPerson(allow_null=True, default=None)
     answered_at = serializers.DateTimeField(allow_null=True)
 
 

@@ -15,13 +15,16 @@ from rest_framework.views import APIView
 from tasks.jobs import enqueue
 from tasks.live_reports import TooManyReportsError, start_live_report
 
-from .. import jobs, reporting
+from .. import jobs, models, reporting
 from ..access import job_for, project_for
 from ..audit import record_download
+from ..exporting.shown_reports import read_choices, shown_frozen, shown_report
 from ..models import Job, Project, User
+from ..pseudonyms import active
 from ..reporting import live
 from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
+from ..reporting.report import Report
 from .authentication import caller
 from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_serializers import ReportSerializer
@@ -51,7 +54,7 @@ class LiveReport(APIView):
         else:
             report = live.live_report(project, choices, live.Extent.COMPLETE).report
         _record_download(request, f"project:{slug}", project)
-        return HttpResponse(report.to_json(), content_type="application/json")
+        return HttpResponse(shown_report(report).to_json(), content_type="application/json")
 
 
 def _start_job(project: Project, choices: reporting.Choices, actor: User) -> Response:
@@ -88,14 +91,15 @@ class ReportJob(APIView):
     def get(self, request: Request, report_id: UUID) -> Response:
         """State, progress, and the report with its provenance record when the job is done."""
         job = job_for(caller(request), report_id)
+        frozen = shown_frozen(job.report) if job.report else None
         document = {
             "id": str(job.public_id),
             "report": str(job.report.public_id) if job.report else None,
             "state": job.state,
             "progress": {"done": job.done, "total": job.total, "message": job.message},
             "problems": job.problems,
-            "result": _result(job),
-            "provenance": (job.report.provenance or None) if job.report else None,
+            "result": _result(job, frozen),
+            "provenance": (frozen.provenance or None) if frozen else None,
         }
         if document["result"]:
             _record_download(request, f"job:{job.public_id}", job.project)
@@ -103,20 +107,22 @@ class ReportJob(APIView):
 
 
 def _record_download(request: Request, target: str, project: Project | None) -> None:
-    """Record the download of a report, which names the raters."""
+    """Record the download of a report, which names the raters unless they are hidden."""
     if project is not None:
-        record_download(caller(request), target, project=project, name="report.json", with_names=True)
+        record_download(caller(request), target, project=project, name="report.json", with_names=active() is None)
 
 
-def _result(job: Job) -> object:
-    if job.report:
-        return json.loads(job.report.document)
-    return job.result if job.kind == live.REPORT_JOB else None
+def _result(job: Job, frozen: models.Report | None) -> object:
+    if frozen:
+        return json.loads(frozen.document)
+    if job.kind != live.REPORT_JOB or not job.result:
+        return None
+    return shown_report(Report.from_dict(job.result)).to_dict() if active() else job.result
 
 
 def _choices(project: Project, values: Mapping[str, object]) -> reporting.Choices:
     """Return the choices. Raises ValidationError for invalid ones and for names that do not occur in the project."""
-    choices, problems = reporting.Choices.from_mapping(values)
+    choices, problems = read_choices(values)
     unknown = {
         name: [f"There is no such option. Choose one of: {', '.join(FIELDS)}."] for name in values if name not in FIELDS
     }

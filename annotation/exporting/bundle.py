@@ -19,6 +19,7 @@ from msgspec import to_builtins
 from .. import stats
 from ..jobs import Refused
 from ..models import Prompt, Report, Tally
+from ..pseudonyms import Pseudonyms
 from ..reporting.compute.breakdowns import name_of
 from ..reporting.data.report_input import raters_below_gold
 from ..reporting.data.responses import values_of
@@ -45,7 +46,7 @@ from .codebook import (
 )
 from .codebook import measure_rows as rows_of_measures
 from .protocol_markdown import guidelines
-from .pseudonyms import Pseudonyms, pseudonymous, pseudonymous_provenance
+from .pseudonyms import pseudonymous, pseudonymous_provenance
 from .rating_columns import INCLUSION_COLUMNS, Row
 from .rating_inclusion import InclusionReader
 from .rating_rows import iter_rows

@@ -16,8 +16,8 @@ from ..importing.annotator_ids import rater_name
 from ..importing.expertqa_labels import ANSWER as WHOLE
 from ..importing.expertqa_labels import PublishedResponse, PublishedRow, answer_of, answers_of, claim_of
 from ..models import Item, Project, Prompt, Response
+from ..pseudonyms import Pseudonyms
 from ..rating.counting import counted_ratings
-from .pseudonyms import Pseudonyms
 
 JSONObject = dict[str, object]
 Answers = Mapping[int, Mapping[str, str]]

@@ -94,6 +94,11 @@ def record_export_download(export: Export, *, actor: User) -> None:
     )
 
 
+def may_have_names(export: Export) -> bool:
+    """Return whether the file of a job may name raters."""
+    return export.job is None or _has_names(export.job.params)
+
+
 def _has_names(params: dict[str, Any]) -> bool:
     return bool(params.get("with_names"))
 

@@ -15,9 +15,9 @@ from django.db.models.functions import Collate
 from ..models import Item, Project, Response, Sheet, Tally
 from ..models.rated_items import is_rated
 from ..protocols import Protocol
+from ..pseudonyms import Pseudonyms
 from ..site.database_snapshot import one_snapshot
 from .protocol_markdown import guidelines
-from .pseudonyms import Pseudonyms
 from .rating_columns import ANSWERS, Column, Row, flat_columns
 from .rating_rows import CHUNK_SIZE, iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten

@@ -24,7 +24,7 @@ def rename_raters(report: Report, rename: Rename) -> Report:
         report,
         by={key: _cells(cells, rename) if key == RATER else cells for key, cells in report.by.items()},
         filters=filters,
-        raters=_raters(report.raters, rename) if report.raters is not None else None,
+        raters=rename_rater_rows(report.raters, rename) if report.raters is not None else None,
         agreement={key: _agreement(agreement, rename) for key, agreement in report.agreement.items()},
         sensitivity=_sensitivity(report.sensitivity, rename),
     )
@@ -50,7 +50,8 @@ def _sorted_names(names: Sequence[str], rename: Rename) -> list[str]:
     return sorted(map(rename, names), key=_order)
 
 
-def _raters(raters: Sequence[RaterQuality], rename: Rename) -> list[RaterQuality]:
+def rename_rater_rows(raters: Sequence[RaterQuality], rename: Rename) -> list[RaterQuality]:
+    """Return the rows of raters with other names, in their order."""
     return sorted((replace(row, rater=rename(row.rater)) for row in raters), key=lambda row: _order(row.rater))
 
 

@@ -15,10 +15,10 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
 from ..models import Item, Project, Rating
+from ..pseudonyms import Pseudonyms
 from ..queue.exclusion import is_excluded
 from ..rating import counting
 from ..rating.bulk_storage import DETAIL_FIELDS
-from .pseudonyms import Pseudonyms
 from .rating_columns import Row
 from .rating_inclusion import FetchedRating, InclusionReader
 

@@ -116,6 +116,11 @@ class Project(models.Model):
         db_default=False,
         help_text="Whether raters are not asked about items marked as likely free of claims.",
     )
+    hides_raters = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether leads see raters under pseudonyms. Site admins see names.",
+    )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."
     )

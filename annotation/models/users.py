@@ -1,10 +1,16 @@
 """Users, and their roles in projects."""
 
+from collections.abc import Callable
+from contextvars import ContextVar
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext_lazy
 
 from .data_changes import RECORD_RENAMED_USER
+
+shown_name: ContextVar[Callable[["User"], str] | None] = ContextVar("shown_name", default=None)
+"""How `str` shows people now, set by `pseudonyms`; None: by name."""
 
 
 class User(AbstractUser):
@@ -34,6 +40,12 @@ class User(AbstractUser):
         triggers = [RECORD_RENAMED_USER]
 
     def __str__(self) -> str:
+        shown = shown_name.get()
+        return shown(self) if shown else self.own_name
+
+    @property
+    def own_name(self) -> str:
+        """The full name, or else the user name. Pages show `str(user)`, which may be a pseudonym."""
         return self.get_full_name() or self.username
 
     @property

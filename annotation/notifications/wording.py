@@ -9,14 +9,16 @@ from django.utils.translation import ngettext
 
 from ..i18n.job_names import job_name
 from ..models import Job, Membership, Notification, RaterQuestion
+from ..pseudonyms import as_seen_by, shown_rater
 
 IMPORTS = ("load_dataset", "load_responses")
 Kind = Notification.Kind
 
 
 def sentence(notification: Notification) -> str:
-    """Return what happened, in the active language."""
-    return _SENTENCES[Kind(notification.kind)](notification)
+    """Return what happened, in the active language, to the recipient."""
+    with as_seen_by(notification.recipient, notification.project):
+        return _SENTENCES[Kind(notification.kind)](notification)
 
 
 def url(notification: Notification) -> str:
@@ -97,7 +99,8 @@ def _project_page(name: str, fragment: str = "") -> Callable[[Notification], str
 def _rater_url(notification: Notification) -> str:
     assert notification.project
     assert notification.rater
-    return reverse("rater", args=[notification.project.slug, notification.rater.username])
+    with as_seen_by(notification.recipient, notification.project):
+        return reverse("rater", args=[notification.project.slug, shown_rater(notification.rater.username)])
 
 
 _SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from ..exporting.pseudonyms import Pseudonyms
 from ..exporting.rater_names import rename_raters, rename_raters_of_record
 from ..jobs import Refused
 from ..models import AnalysisPlanVersion, Report, User
 from ..protocols.analysis_plan import plan_sha256
+from ..pseudonyms import Pseudonyms
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.report_comparison import current_data_hash
 from ..site.ignored_triggers import ignored_triggers

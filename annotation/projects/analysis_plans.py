@@ -4,6 +4,7 @@ Each version says whether it was stored before the project's first rating. A cha
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.db import transaction
 from django.db.models import F, Func
@@ -58,7 +59,8 @@ def plan_names(project: Project) -> PlanNames:
     """Return the names that the project's plan can use."""
     prompts = Prompt.objects.filter(dataset=project.dataset_id).order_by()
     keys = prompts.values_list(Func(F("metadata"), function="jsonb_object_keys"), flat=True)
-    return PlanNames.of(project.protocol.definition, systems_of(project), sorted(set(keys.distinct())))
+    names = PlanNames.of(project.protocol.definition, systems_of(project), sorted(set(keys.distinct())))
+    return replace(names, hides_raters=project.hides_raters)
 
 
 def systems_of(project: Project) -> list[str]:

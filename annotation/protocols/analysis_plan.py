@@ -75,7 +75,8 @@ class AnalysisPlan:
 @dataclass(frozen=True)
 class PlanNames:
     """The names that a plan can use: keys of measures, systems, keys of the prompts' metadata; `compares`: whether the
-    protocol compares systems in tests; `proportions`: the keys of measures that are proportions, None if all are.
+    protocol compares systems in tests; `proportions`: the keys of measures that are proportions, None if all are. With
+    `hides_raters` the plan names no rater.
     """
 
     measures: Collection[str]
@@ -83,6 +84,7 @@ class PlanNames:
     metadata: Collection[str]
     compares: bool = True
     proportions: Collection[str] | None = None
+    hides_raters: bool = False
 
     @classmethod
     def of(cls, protocol: Protocol, systems: Collection[str], metadata: Collection[str]) -> "PlanNames":
@@ -214,6 +216,8 @@ def _exclusions(plan: Table, names: PlanNames | None) -> Exclusions:
         metadata=tuple(_metadata(table, names)),
     )
     table.reject_unknown_fields()
+    if names and names.hides_raters and exclusions.without_raters:
+        table.add_problem(translatable("this project hides its raters: a plan cannot name them"), "without_raters")
     if names:
         _check_known(table, "systems", exclusions.systems, names.systems, translatable("a system of this project"))
     return exclusions

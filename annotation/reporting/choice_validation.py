@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from django.utils.translation import gettext as _
 
 from ..models import Project, Rating
+from ..pseudonyms import shown_rater
 from .choices import Choices, Problems
 from .data.reader import read_tally
 from .data.responses import RatedResponse, values_of
@@ -26,7 +27,8 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
         ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER)
         raters = set(ratings.order_by().values_list("rater__username", flat=True).distinct())
         unknown = [name for name in choices.without_raters if name not in raters]
-        problems["without_raters"] = [_unknown_message(_("rater"), name, raters) for name in unknown]
+        names = set(map(shown_rater, raters))
+        problems["without_raters"] = [_unknown_message(_("rater"), shown_rater(name), names) for name in unknown]
     return {field: lines for field, lines in problems.items() if lines}
 
 

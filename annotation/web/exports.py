@@ -22,8 +22,10 @@ from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import export_jobs, report_formats
 from ..exporting.datasets import published_format
+from ..exporting.shown_reports import shown_in_list
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
+from ..pseudonyms import active
 from ..rating.counting import counted_tallies
 from ..reporting.frozen_reports import current_report, frozen_reports
 from .authentication import Request
@@ -45,10 +47,13 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
         "published": published_format(project),
-        "reports": frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN],
+        "reports": shown_in_list(frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN]),
         "files": report_formats.FILES,
+        "names_hidden": active(),
         "export_files": [
-            _export_row(export) for export in Export.objects.filter(project=project).select_related("made_by")
+            _export_row(export)
+            for export in Export.objects.filter(project=project).select_related("made_by", "job")
+            if not (active() and export_jobs.may_have_names(export))
         ],
         "job": open_job(project, export_jobs.EXPORT),
         "selected_report": request.GET.get("report") or str(newest_report.public_id if newest_report else ""),
@@ -63,7 +68,7 @@ def make_export(request: Request, slug: str) -> HttpResponseBase:
     params: dict[str, Any] = {
         name: request.POST[name] for name in ("what", "format", "report") if request.POST.get(name)
     }
-    if request.POST.get("with_names"):
+    if request.POST.get("with_names") and not active():
         params["with_names"] = True
     try:
         export_jobs.check_export(project, params)
@@ -88,7 +93,7 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
     params: dict[str, Any] = {"what": export_jobs.RATINGS, "format": format}
-    if "pseudonymous" not in request.GET:
+    if "pseudonymous" not in request.GET and not active():
         params["with_names"] = True
     return _small_file_or_job(request, project, params)
 
@@ -96,7 +101,7 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
 @require_GET
 def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     """Return a file that a job wrote."""
-    export = export_for(request.user, public_id)
+    export = _export(request, public_id)
     if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")
     export_jobs.record_export_download(export, actor=request.user)
@@ -106,10 +111,18 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
 @require_POST
 def delete_export(request: Request, public_id: UUID) -> HttpResponse:
     """Delete a file that a job wrote before its week is over."""
-    export = export_for(request.user, public_id)
+    export = _export(request, public_id)
     export_jobs.delete(export, actor=request.user)
     messages.success(request, _("%(file)s is deleted.") % {"file": export.name})
     return redirect("exports", export.project.slug)
+
+
+def _export(request: Request, public_id: UUID) -> Export:
+    """Return a file that a job wrote; one with names is not found where names are hidden."""
+    export = export_for(request.user, public_id)
+    if active() and export_jobs.may_have_names(export):
+        raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
+    return export
 
 
 def _streamed(source: export_jobs.Source) -> StreamingHttpResponse:

@@ -19,6 +19,7 @@ from ..importing import uploads
 from ..importing.sample_project import SLUG, create_sample_job, sample_project
 from ..models import Dataset, Job, Membership, Project, ProtocolVersion, User
 from ..projects.overview import ProjectState, RaterWork, project_states, rater_work, recently_failed
+from ..pseudonyms import as_seen_by
 from ..qualification.rules import stopped_raters
 from ..reviewing.rater_questions import count_new_answers, count_questions
 from .authentication import Request
@@ -116,7 +117,8 @@ def _lead_context(user: User, states: list[ProjectState]) -> dict[str, Any]:
 
     def notices_of(state: ProjectState) -> list[Notice]:
         key = state.project.pk
-        return notices_of_state(state, user, questions.get(key, 0), stopped.get(key, []))
+        with as_seen_by(user, state.project):
+            return notices_of_state(state, user, questions.get(key, 0), stopped.get(key, []))
 
     return {
         "project_states": [(state, notices_of(state)) for state in states],

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_event
 
 from ..access import job_for, project_for
+from ..exporting.shown_reports import shown_choices
 from ..i18n.job_names import job_name
 from ..importing import uploads
 from ..jobs import has_missed_heartbeats
@@ -47,7 +48,8 @@ def _live_report_url(job: Job) -> str:
     """Return the address of the live report under the job's choices."""
     assert job.project
     choices, _problems = Choices.from_mapping(job.params)
-    return f"{reverse('report', args=[job.project.slug])}?{urlencode([('live', '1'), *choices.as_query()])}"
+    query = urlencode([("live", "1"), *shown_choices(choices).as_query()])
+    return f"{reverse('report', args=[job.project.slug])}?{query}"
 
 
 def _after_deletion(job: Job) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
@@ -10,6 +11,8 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
+from .. import pseudonyms
+from ..audit import record_view_of_names
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
 from ..site.full_disk import is_full_disk
 
@@ -74,6 +77,24 @@ def no_redirect(get_response: GetResponse) -> GetResponse:
             response.status_code = 409
             del response["Location"]
         return response
+
+    return middleware
+
+
+def hidden_names(get_response: GetResponse) -> GetResponse:
+    """Return middleware that ends the pseudonyms of a request with it, and records when an admin has seen the names of
+    raters that a project hides.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        pseudonyms.reset()
+        try:
+            response = get_response(request)
+            if (seen := pseudonyms.disclosed()) and response.status_code == HTTPStatus.OK:
+                record_view_of_names(*seen)
+            return response
+        finally:
+            pseudonyms.reset()
 
     return middleware
 

@@ -77,6 +77,7 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/", settings_pages.first, name="project_settings"),
     path("projects/<slug:slug>/settings/<slug:section>/", settings_pages.section, name="settings_section"),
     path("projects/<slug:slug>/title/", project_settings.title, name="project_title"),
+    path("projects/<slug:slug>/hidden-raters/", project_settings.hide_raters, name="hide_raters"),
     path("projects/<slug:slug>/target/", project_settings.target, name="project_target"),
     path("projects/<slug:slug>/overlap/", project_settings.overlap, name="project_overlap"),
     path("projects/<slug:slug>/archive/", project_settings.archiving, name="archive_project"),

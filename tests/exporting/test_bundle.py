@@ -19,10 +19,10 @@ from django.utils import timezone
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
 from annotation.exporting.codebook import entries
-from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.importing import load_ratings
 from annotation.jobs import Refused
 from annotation.models import Document, Item, Project, Prompt, Rating, Report, User
+from annotation.pseudonyms import Pseudonyms
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, person
 from tests.exporting.test_ratings_round_trip import copy_of_the_study

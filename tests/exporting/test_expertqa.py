@@ -9,12 +9,12 @@ from django.test import Client
 
 from annotation.exporting import RatingsExport
 from annotation.exporting.datasets import DatasetExport
-from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.importing import load_dataset, load_ratings
 from annotation.jobs import Refused
 from annotation.models import Dataset, Project, Rating
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
+from annotation.pseudonyms import Pseudonyms
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices

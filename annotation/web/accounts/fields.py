@@ -8,6 +8,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
+from ...pseudonyms import active, shown_username, username_of
 
 NAME_ATTRIBUTES = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 """Of an input for a user name or a short name, which a browser must not change."""
@@ -23,18 +24,45 @@ class TypedPerson(forms.ModelChoiceField):
         super().__init__(*args, to_field_name="username", **kwargs)
 
 
+class OnePerson(forms.ModelChoiceField):
+    """One person out of a list, by user name, or by pseudonym where names are hidden (see `choose_from`)."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, to_field_name="username", **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        return super().clean(_with_usernames(value))
+
+    def label_from_instance(self, user: User) -> str:
+        return full_label(user)
+
+
 class People(forms.ModelMultipleChoiceField):
-    """Any number of people."""
+    """Any number of people. Where names are hidden, the values are pseudonyms (see `choose_from`)."""
+
+    def clean(self, value: Any) -> Any:
+        return super().clean(_with_usernames(value))
 
     def label_from_instance(self, user: User) -> str:
         return full_label(user)
 
 
 def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
-    """Let the field offer these rows."""
+    """Let the field offer these rows; people whose names are hidden by pseudonym, in this order."""
     field = form.fields[name]
     assert isinstance(field, forms.ModelChoiceField)
     field.queryset = rows
+    if active() and isinstance(field, People | OnePerson):
+        field.to_field_name = "username"
+        shown = sorted((shown_username(user), str(user)) for user in rows)
+        field.choices = [*([("", field.empty_label)] if field.empty_label else []), *shown]
+
+
+def _with_usernames(value: Any) -> Any:
+    """Return what a form sends with user names in place of pseudonyms."""
+    if not active() or not value:
+        return value
+    return [username_of(each) for each in value] if isinstance(value, list) else username_of(value)
 
 
 def set_choices(form: forms.Form, name: str, choices: list[Any]) -> None:
@@ -52,7 +80,9 @@ def raters_of(project: Project) -> QuerySet[User]:
 
 
 def full_label(user: User) -> str:
-    """Return the name and the user name."""
+    """Return the name and the user name, or the pseudonym where they are hidden."""
+    if shown_username(user) != user.username:
+        return str(user)
     name = user.get_full_name()
     return f"{name} ({user.username})" if name else user.username
 

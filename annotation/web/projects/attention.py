@@ -19,6 +19,7 @@ from ...models import Job, Project, Slot, User
 from ...projects.overview import ProjectState, recently_failed
 from ...projects.pace import Pace
 from ...projects.progress import SlotCounts
+from ...pseudonyms import in_shown_order
 from ...qualification.prefetch import is_prefetched
 from ...qualification.rules import StoppedRater, stopped_raters
 from ...reporting import live
@@ -57,7 +58,7 @@ def notices(project: Project, progress: SlotCounts, pace: Pace, raters: int) -> 
     return [
         *_questions(project, questions.open if questions else 0),
         *_disputes(project),
-        *stopped_notices(stopped_raters([project]).get(project.pk, [])[:MAX_NAMED]),
+        *stopped_notices(stopped_raters([project]).get(project.pk, []))[:MAX_NAMED],
         *_jobs(project),
         *_too_few_raters(project, progress, raters),
         *_standstill(project, progress.remaining, max(filter(None, active_times), default=None)),
@@ -87,7 +88,7 @@ def notices_from_ratings(project: Project) -> list[Notice]:
     """Return what reading all ratings tells: quality alerts and pending adjudications, a line each, also for none."""
     if not _has_notices_from_ratings(project):
         return []
-    names = list(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))))
+    names = in_shown_order(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))), str)
     n = count_reviewable(project).open
     none = _("none")
     return [
@@ -123,7 +124,7 @@ def _disputes(project: Project) -> list[Notice]:
 
 def stopped_notices(stopped: Iterable[StoppedRater]) -> list[Notice]:
     """Return a line for each rater who cannot continue without a lead."""
-    return [_stopped(rater) for rater in stopped]
+    return in_shown_order(map(_stopped, stopped), lambda notice: notice.text)
 
 
 def _stopped(rater: StoppedRater) -> Notice:

@@ -17,20 +17,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 from ...access import project_for
 from ...audit import record_download
 from ...csv_guarding import guard_cell
-from ...models import Project, User
+from ...models import PayRate, Project, User
 from ...projects.hours import weeks_of_work
 from ...projects.pay_rates import PaidWeek, paid_weeks, pay_rates, set_pay_rate, totals
-from ..accounts.fields import choose_from, full_label
+from ...pseudonyms import active, in_shown_order, shown_username
+from ..accounts.fields import OnePerson, choose_from
 from ..authentication import Request
 
 COLUMNS = (
     "week_from", "rater", "name", "annotations", "ratings", "ratings_with_time", "hours", "rate", "currency", "amount",
 )  # fmt: skip
-
-
-class _Raters(forms.ModelChoiceField):
-    def label_from_instance(self, user: User) -> str:
-        return full_label(user)
 
 
 class PayRateForm(forms.Form):
@@ -50,10 +46,9 @@ class PayRateForm(forms.Form):
         validators=[RegexValidator(r"^[A-Za-z]{3}$", gettext_lazy("Three letters, such as EUR or USD."))],
         help_text=gettext_lazy("Three letters, such as EUR or USD."),
     )
-    rater = _Raters(
+    rater = OnePerson(
         User.objects.none(),
         label=gettext_lazy("Raters"),
-        to_field_name="username",
         required=False,
         empty_label=gettext_lazy("All raters"),
     )
@@ -92,7 +87,7 @@ def hours(request: Request, slug: str) -> HttpResponse:
         )
         messages.success(request, _("The pay rate is saved."))
         return redirect("hours", project.slug)
-    weeks = paid_weeks(weeks_of_work(project), rates)
+    weeks = _weeks(project, rates)
     context = {
         "project": project,
         "form": form,
@@ -112,17 +107,24 @@ def hours_file(request: Request, slug: str) -> HttpResponse:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_row(week) for week in paid_weeks(weeks_of_work(project), list(pay_rates(project))))
+    writer.writerows(_row(week) for week in _weeks(project, list(pay_rates(project))))
     name = f"{project.slug}-hours.csv"
-    record_download(request.user, f"project:{slug}", project=project, name=name, with_names=True)
+    record_download(request.user, f"project:{slug}", project=project, name=name, with_names=active() is None)
     response = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
+def _weeks(project: Project, rates: list[PayRate]) -> list[PaidWeek]:
+    """Return the weeks of work, newest first, and those of one week by what identifies the rater."""
+    weeks = paid_weeks(weeks_of_work(project), rates)
+    return in_shown_order(weeks, lambda week: (-week.work.monday.toordinal(), shown_username(week.work.rater)))
+
+
 def _row(week: PaidWeek) -> list[object]:
     work, rate = week.work, week.rate
-    names = (guard_cell(work.rater.username), guard_cell(work.rater.get_full_name()))
+    identifier = shown_username(work.rater)
+    name = work.rater.get_full_name() if identifier == work.rater.username else ""
     counts = (work.annotations, work.worked.ratings, work.worked.timed, f"{work.hours:.4f}")
     pay = (rate.amount, rate.currency, week.amount) if rate else ("", "", "")
-    return [work.monday.isoformat(), *names, *counts, *pay]
+    return [work.monday.isoformat(), guard_cell(identifier), guard_cell(name), *counts, *pay]

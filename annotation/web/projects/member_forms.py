@@ -17,12 +17,14 @@ MAX_INVITED = 200
 
 
 def suggested_people(actor: User) -> QuerySet[User]:
-    """Return the people whom a form suggests: for an admin everybody, for a lead those of the projects they lead."""
+    """Return the people whom a form suggests: for an admin everybody, for a lead those of the projects they lead, but
+    not of those that hide their raters.
+    """
     people = User.objects.filter(is_active=True).order_by("username")
     if actor.is_admin:
         return people
-    led = Membership.objects.filter(user=actor, role=Membership.Role.LEAD).values("project")
-    return people.filter(memberships__project__in=led).distinct()
+    led = Membership.objects.filter(user=actor, role=Membership.Role.LEAD, project__hides_raters=False)
+    return people.filter(memberships__project__in=led.values("project")).distinct()
 
 
 def possible_successors(project: Project, leaver: User, actor: User) -> QuerySet[User]:

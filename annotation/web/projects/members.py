@@ -24,6 +24,7 @@ from ...accounts.users import MAX_NAME_LENGTH, password_link
 from ...models import Membership, Project, Reservation, User
 from ...projects.invitations import Invitation, InvitationErrors, invite_people, may_have_link
 from ...projects.members import add_member, remove_member, replace_rater
+from ...pseudonyms import active, in_shown_order
 from ...qualification.prefetch import is_prefetched
 from ...queue.errors import ProjectError
 from ..accounts.fields import full_label, sentence
@@ -39,12 +40,30 @@ log = logging.getLogger(__name__)
 @require_http_methods(["GET", "HEAD", "POST"])
 def members(request: Request, slug: str) -> HttpResponse:
     """List the members. A post adds one, or changes a role."""
-    project = project_for(request.user, slug, needs="lead")
+    find = _project_to_change if request.method == "POST" else _project
+    project = find(request, slug)
     form = MemberForm(project, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         return _add_member(request, project, form)
-    memberships = project.memberships.select_related("user").order_by("role", "user__username")
-    return render(request, "projects/members.html", {"project": project, "form": form, "members": memberships})
+    rows = project.memberships.select_related("user").order_by("role", "user__username")
+    memberships = in_shown_order(rows, lambda row: (row.role, str(row.user)))
+    context = {"project": project, "form": form, "members": memberships, "names_hidden": active()}
+    return render(request, "projects/members.html", context)
+
+
+def _project(request: Request, slug: str) -> Project:
+    return project_for(request.user, slug, needs="lead")
+
+
+def _project_to_change(request: Request, slug: str) -> Project:
+    """Return the project whose members the user may change. Raises Http404 or PermissionDenied.
+
+    Whoever adds a person by name, or removes one, knows which pseudonym comes or goes with the name.
+    """
+    project = _project(request, slug)
+    if project.hides_raters and not request.user.is_admin:
+        raise PermissionDenied(_("Only admins may change the members of a project that hides its raters."))
+    return project
 
 
 def _add_member(request: Request, project: Project, form: MemberForm) -> HttpResponse:
@@ -61,14 +80,14 @@ def _add_member(request: Request, project: Project, form: MemberForm) -> HttpRes
 @require_safe
 def suggest_people(request: Request, slug: str) -> JsonResponse:
     """Return people for the forms that add and invite members, by the words of `?q=`."""
-    project_for(request.user, slug, needs="lead")
+    _project_to_change(request, slug)
     return _suggestions(request, suggested_people(request.user))
 
 
 @require_safe
 def suggest_successors(request: Request, slug: str, username: str) -> JsonResponse:
     """Return people for the form that replaces this member."""
-    project = project_for(request.user, slug, needs="lead")
+    project = _project_to_change(request, slug)
     return _suggestions(request, possible_successors(project, _membership(project, username).user, request.user))
 
 
@@ -85,7 +104,7 @@ def _suggestions(request: Request, people: QuerySet[User]) -> JsonResponse:
 @require_POST
 def removal(request: Request, slug: str, username: str) -> HttpResponse:
     """Remove a member from the project."""
-    project = project_for(request.user, slug, needs="lead")
+    project = _project_to_change(request, slug)
     membership = _membership(project, username)
     if membership.user == request.user and not request.user.is_admin:
         raise PermissionDenied(_("You cannot remove yourself from a project: ask another lead or an admin."))
@@ -108,7 +127,7 @@ def _membership(project: Project, username: str) -> Membership:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: Request, slug: str) -> HttpResponse:
     """Show the form, and after a post the links to pass on where the site sends no mail."""
-    project = project_for(request.user, slug, needs="lead")
+    project = _project_to_change(request, slug)
     form = InviteForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -168,7 +187,7 @@ def _links(request: Request) -> list[dict[str, object]]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def replacement(request: Request, slug: str, username: str) -> HttpResponse:
     """Replace a member, and choose what happens to their reservations."""
-    project = project_for(request.user, slug, needs="lead")
+    project = _project_to_change(request, slug)
     leaver = _membership(project, username).user
     form = ReplaceForm(project, leaver, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():

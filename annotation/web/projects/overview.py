@@ -1,7 +1,8 @@
 """A project's first page: its state for leads, their own work for raters."""
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
+from operator import attrgetter
 from typing import Any
 
 from django.core.cache import cache
@@ -10,12 +11,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
+from ...accounts.display_names import DisplayNames
 from ...models import Membership, Project, Purpose, User
 from ...projects.checklist import project_checklist
 from ...projects.claim_free import count_claim_free
 from ...projects.overview import rater_work
 from ...projects.pace import Pace, project_pace
 from ...projects.progress import SlotCounts, slot_counts
+from ...pseudonyms import active, in_shown_order
 from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
@@ -65,7 +68,12 @@ def _lead_context(project: Project, user: User) -> dict[str, Any]:
 def _state(project: Project) -> tuple[SlotCounts, Pace, int]:
     """Return what changes while raters work. Counts come from slots and the tally, not from ratings."""
     progress = slot_counts(project)
-    return progress, project_pace(project, progress.slots - progress.done), raters_of(project).count()
+    pace = project_pace(project, progress.slots - progress.done)
+    if active():
+        display_name = DisplayNames()
+        raters = [replace(rater, name=display_name(rater.username)) for rater in pace.raters]
+        pace = replace(pace, raters=in_shown_order(raters, attrgetter("name")))
+    return progress, pace, raters_of(project).count()
 
 
 def _imported(project: Project, ratings: int) -> ImportedCounts:

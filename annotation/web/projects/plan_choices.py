@@ -49,6 +49,8 @@ def _measures(protocol: Protocol) -> list[Choice]:
 
 
 def _raters(project: Project) -> list[Choice]:
+    if project.hides_raters:
+        return []  # a plan cannot name them
     display_name = DisplayNames()
     members = project.memberships.filter(role=Membership.Role.RATER).order_by("user__username")
     return [Choice(name, display_name(name)) for name in members.values_list("user__username", flat=True)]

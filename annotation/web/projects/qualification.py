@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
 from ...models import Membership, Project, Purpose, Sheet, User
+from ...pseudonyms import in_shown_order, username_of
 from ...qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
 from ...qualification.rules import rater_checks, set_rules
 from ...qualification.sheet_purposes import count_gold, gold_candidates, set_purpose
@@ -108,7 +109,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
         "purposes": Purpose.choices,
         "sheet_counts": {purpose: Sheet.objects.filter(project=project, purpose=purpose).count()
                   for purpose in Purpose.values if purpose != Purpose.WORK},
-        "raters": rater_checks(project),
+        "raters": in_shown_order(rater_checks(project), lambda row: str(row.rater)),
         **settings_context("quality", is_below=True),
     }  # fmt: skip
     return render(request, "projects/qualification.html", context)
@@ -145,7 +146,7 @@ def _purpose_message(purpose: str) -> str:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Pause, lift, grant (one more attempt) or let_in, by `act`. A paused rater who leads now can be unpaused, too."""
     project = project_for(request.user, slug, needs="lead")
-    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    membership = project.memberships.select_related("user").filter(user__username=username_of(username)).first()
     if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
         raise Http404(_("%(username)s is not a rater of this project.") % {"username": username})
     act = ACTS.get(request.POST.get("act", ""))

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...models import Project, User
+from ...pseudonyms import in_shown_order
 from ...queue.errors import ProjectError
 from ...queue.reservations import (
     Selection,
@@ -141,19 +142,26 @@ def _form_page(request: Request, project: Project, form: ReservationForm) -> Htt
         ],
         "filtered_from": FILTERED_FROM,
         "reservation_requests": [
-            replace(row, raters=list(map(display_name, row.raters)), made_by=display_name(row.made_by))
+            replace(row, raters=in_shown_order(map(display_name, row.raters), str), made_by=_maker(row.made_by))
             for row in reservation_requests(project)
         ],
     }
     return render(request, "projects/reservations.html", context | (_effect(project, form) if is_valid else {}))
 
 
+def _maker(username: str) -> str:
+    """Return the name of the lead or admin who made a reservation."""
+    maker = User.objects.filter(username=username).first()
+    return str(maker) if maker else username
+
+
 def _effect(project: Project, form: ReservationForm) -> dict[str, Any]:
     """Return what the page says about a valid form before it is confirmed."""
-    raters, selection, display_name = list(form.cleaned_data["raters"]), form.selection(), DisplayNames()
+    raters, display_name = in_shown_order(form.cleaned_data["raters"], str), DisplayNames()
+    selection = form.selection()
     effect = preview_reservation(project, raters, selection)
     return {
-        "effect": replace(effect, shared_with=list(map(display_name, effect.shared_with))),
+        "effect": replace(effect, shared_with=in_shown_order(map(display_name, effect.shared_with), str)),
         "selection": selection,
         "finished": len(selection.sheets) - effect.responses if selection.sheets else 0,
         "selected_raters": raters,
@@ -168,7 +176,7 @@ def _reserve(request: Request, project: Project, form: ReservationForm) -> HttpR
     except ProjectError as error:
         messages.error(request, sentence(error))
     else:
-        names = ", ".join(str(rater) for rater in raters)
+        names = ", ".join(in_shown_order(map(str, raters), str))
         messages.success(
             request,
             ngettext("%(n)s response is assigned to %(names)s.", "%(n)s responses are assigned to %(names)s.", n)

@@ -1,6 +1,8 @@
 """Changes of several responses at once: reopen, free, assign, exclude and include again, each confirmed before."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from django import forms
@@ -18,6 +20,7 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...models import Exclusion, Project, Sheet
 from ...projects.responses import STATES, ResponseFilter, sheets_matching
+from ...pseudonyms import in_shown_order, username_of
 from ...queue.errors import ProjectError
 from ...queue.exclusion import REASON_LENGTH, exclude, exclusion_effect, include, inclusion_effect
 from ...queue.leases import FreeingEffect, free_responses, freeing_effect
@@ -95,7 +98,7 @@ def change_responses(request: Request, slug: str) -> HttpResponse:
 
 def _leases_by_rater(effect: FreeingEffect) -> list[tuple[str, int]]:
     display_name = DisplayNames()
-    return [(display_name(username), n) for username, n in effect.raters.items()]
+    return in_shown_order(((display_name(username), n) for username, n in effect.raters.items()), itemgetter(0))
 
 
 def response_filter(values: Any) -> ResponseFilter:
@@ -109,10 +112,16 @@ def response_filter(values: Any) -> ResponseFilter:
     )
 
 
+def with_usernames(filters: ResponseFilter) -> ResponseFilter:
+    """Return the filter with the user name of its rater, whom an address names as the viewer sees them."""
+    return replace(filters, rater=username_of(filters.rater)) if filters.rater else filters
+
+
 def _selected(request: Request, project: Project) -> list[int]:
     """Return the primary keys of the selected sheets, in order: all that the list found, or the checked ones."""
     if request.POST.get("all"):
-        return sorted(sheets_matching(project, response_filter(request.POST)).values_list("pk", flat=True))
+        filters = with_usernames(response_filter(request.POST))
+        return sorted(sheets_matching(project, filters).values_list("pk", flat=True))
     numbers = numbers_in(",".join(request.POST.getlist("sheets")))
     return sorted(Sheet.objects.filter(project=project, pk__in=numbers).values_list("pk", flat=True))
 

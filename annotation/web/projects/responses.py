@@ -1,6 +1,7 @@
 """A project's responses one by one: their raters, reopening finished ones, freeing leases."""
 
 from dataclasses import replace
+from operator import itemgetter
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,13 +15,14 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...models import Assignment, Project
 from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
+from ...pseudonyms import in_shown_order, shown_rater
 from ...queue.errors import AlreadyFinished, NotFinished, ProjectError
 from ...queue.exclusion import REASON_LENGTH
 from ...queue.leases import release
 from ...queue.reopening import reopen
 from ..accounts.fields import sentence
 from ..authentication import Request
-from .response_changes import back_to_responses, response_filter
+from .response_changes import back_to_responses, response_filter, with_usernames
 
 SHOWN = 25
 
@@ -30,18 +32,21 @@ def responses(request: Request, slug: str) -> HttpResponse:
     """Show the responses page by page, filtered by words, state, rater and system."""
     project = project_for(request.user, slug, needs="lead")
     filters, display_name = response_filter(request.GET), DisplayNames()
-    page = Paginator(sheets_matching(project, filters), SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(sheets_matching(project, with_usernames(filters)), SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "filters": filters,
         "is_filtered": filters != ResponseFilter(),
         "states": STATES.items(),
         "systems": system_names(project),
-        "raters": [(name, display_name(name)) for name in _usernames(project)],
+        "raters": in_shown_order(
+            ((shown_rater(name), display_name(name)) for name in _usernames(project)), itemgetter(0)
+        ),
         "page": page,
         "reason_length": REASON_LENGTH,
         "rows": [
-            replace(row, reserved_for=list(map(display_name, row.reserved_for))) for row in response_rows(list(page))
+            replace(row, reserved_for=in_shown_order(map(display_name, row.reserved_for), str))
+            for row in response_rows(list(page))
         ],
     }
     return render(request, "projects/responses.html", context)

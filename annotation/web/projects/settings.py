@@ -1,4 +1,4 @@
-"""Change a project: title, overlap, suggestions, target, prefetching, archiving, deletion."""
+"""Change a project: title, hidden raters, overlap, suggestions, target, prefetching, archiving, deletion."""
 
 from django.contrib import messages
 from django.db import transaction
@@ -15,6 +15,7 @@ from ...access import project_for, require_admin
 from ...projects.archiving import archive, unarchive
 from ...projects.claim_free import set_skipping
 from ...projects.deleting import DELETE_PROJECT, contents_of_project
+from ...projects.hidden_raters import set_hiding
 from ...projects.overlap import change_overlap, overlap_effect
 from ...projects.precision_target import set_target
 from ...projects.suggestions import set_suggestions
@@ -30,6 +31,11 @@ from .settings_pages import settings_context
 SUGGESTIONS = {
     True: gettext_lazy("Suggestions are on: raters see the most relevant passages of the article for each sentence."),
     False: gettext_lazy("Suggestions are off: raters find passages themselves."),
+}
+
+HIDING = {
+    True: gettext_lazy("Raters are hidden: leads see pseudonyms, and only admins change the members."),
+    False: gettext_lazy("Leads see the names of the raters again."),
 }
 
 SKIPPING = {
@@ -86,6 +92,22 @@ def prefetch(request: Request, slug: str) -> HttpResponse:
     else:
         messages.error(request, " ".join(map(str, form.errors["ahead"])))
     return redirect("settings_section", project.slug, "offline")
+
+
+@require_POST
+def hide_raters(request: Request, slug: str) -> HttpResponse:
+    """Set `hides_raters` to `on` or `off`, for admins; ignore anything else, and show why it cannot be changed."""
+    require_admin(request.user)
+    project = project_for(request.user, slug, needs="lead")
+    hides = {"on": True, "off": False}.get(request.POST.get("hides_raters", ""))
+    if hides is not None:
+        try:
+            set_hiding(project, hides, actor=request.user)
+        except ProjectError as error:
+            messages.error(request, sentence(error))
+        else:
+            messages.success(request, HIDING[hides])
+    return redirect("settings_section", project.slug, "general")
 
 
 @require_POST

@@ -98,9 +98,13 @@ def _danger(project: Project) -> dict[str, Any]:
 SECTIONS = {
     "general": SettingsSection(
         gettext_lazy("General"),
-        gettext_lazy("Title, data set, protocol, plan"),
+        gettext_lazy("Title, data set, protocol, plan, hidden raters"),
         _general,
-        {"id_title": gettext_lazy("Title"), "data": gettext_lazy("Data set, protocol and analysis plan")},
+        {
+            "id_title": gettext_lazy("Title"),
+            "data": gettext_lazy("Data set, protocol and analysis plan"),
+            "hidden-raters": gettext_lazy("Hidden raters (pseudonyms for leads)"),
+        },
     ),
     "workload": SettingsSection(
         gettext_lazy("Work"),

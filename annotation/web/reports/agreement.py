@@ -13,8 +13,10 @@ from msgspec import structs
 from ... import reporting
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
+from ...exporting.shown_reports import shown_pairs
 from ...models import Project
 from ...models import Report as StoredReport
+from ...pseudonyms import in_shown_order
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
 from ...reporting.compute.rater_pairs import MAX_RATERS, AgreementDetails, agreement_details
 from ...reporting.frozen_reports import stored_report
@@ -189,8 +191,9 @@ def _why(name: str, agreement: Agreement, names: Names, cluster: str) -> str:
 
 
 def _matrix(raters: list[str], pairs: list[RaterPair], figure: str, display_name: DisplayNames) -> Matrix:
-    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in pairs]
-    raters = list(map(display_name, raters))
+    shown = shown_pairs(pairs)
+    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown]
+    raters = in_shown_order(map(display_name, raters), str)
     pair_of = {(pair.a, pair.b): pair for pair in pairs}
     named = [name for name in raters if any(name in pair for pair in pair_of)]
     many = len(named) > MANY_RATERS

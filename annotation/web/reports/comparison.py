@@ -12,6 +12,7 @@ from ...access import project_for
 from ...accounts.display_names import DisplayNames
 from ...exporting.comparison_csv import comparison_csv
 from ...exporting.rater_names import rename_raters
+from ...exporting.shown_reports import shown_frozen, shown_in_list
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
@@ -63,8 +64,9 @@ WORDS = {
 def compare(request: Request, slug: str) -> HttpResponse:
     """Compare two frozen reports, given by public ids `a` and `b`: their origins, and every figure of both."""
     project = project_for(request.user, slug, needs="lead")
-    reports = list(frozen_reports(project)[:SHOWN])
-    a, b = _selected(request, project, reports)
+    rows = list(frozen_reports(project)[:SHOWN])
+    a, b = _selected(request, project, rows)
+    reports = shown_in_list(rows)
     context = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
         names, display_name = Names(project.protocol.translated), DisplayNames()
@@ -101,7 +103,7 @@ def _selected(request: Request, project: Project, reports: list[StoredReport]) -
         b = reports[0]
     if a is None and b is not None and "a" not in request.GET:
         a = next((report for report in reports if report.frozen_at < b.frozen_at), None)
-    return a, b
+    return a and shown_frozen(a), b and shown_frozen(b)
 
 
 def _report_with_id(project: Project, text: str) -> StoredReport | None:

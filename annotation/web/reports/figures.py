@@ -16,9 +16,11 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, override
 
+from ...exporting.shown_reports import shown_report
 from ...i18n.english import ENGLISH
 from ...models import Project
 from ...models import Report as StoredReport
+from ...pseudonyms import active
 from ...reporting import live
 from ...reporting.cache import code_version
 from ...reporting.choices import Choices
@@ -71,7 +73,8 @@ def _report_json(report: Report) -> bytes:
 
 
 def _key(project: Project, digest: str) -> str:
-    return f"report:{project.pk}:{digest}"
+    """Return the key of a report, which is another one where names are hidden: a digest gets nobody the names."""
+    return f"report:{project.pk}:{'hidden:' if active() else ''}{digest}"
 
 
 def live_drawings(
@@ -191,11 +194,11 @@ def figure_file(
 
 
 def current_report(project: Project, choices: Choices) -> Report:
-    """Return a live report that applies all choices. Raises Http404 where only a job computes it."""
+    """Return a live report under all choices, as the viewer may see it. Raises Http404 where only a job computes it."""
     current = live.live_report(project, choices)
     if not current.is_complete and choices.needs_ratings:
         raise Http404("These numbers are not stored any more: open the report page and compute them again.")
-    return current.report
+    return shown_report(current.report)
 
 
 def live_figure(project: Project, name: str, digest: str, choices: Choices, view: ReportView) -> HttpResponse:

@@ -4,6 +4,7 @@ from typing import Any
 
 from ...accounts.display_names import DisplayNames
 from ...exporting.rater_names import rename_raters
+from ...exporting.shown_reports import shown_choices, shown_report
 from ...models import Project
 from ...reporting import Choices, live
 from ...reporting.data.available_choices import unrated_parts
@@ -20,18 +21,20 @@ from .tables import live_tables
 def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
     """Return the content of the live report page: for a large project first numbers until a job has run."""
     current = live.live_report(project, choices)
+    report = shown_report(current.report)
     if not current.is_complete:
-        return _first_numbers(project, choices, view, current.report)
-    before = current.report if choices.is_default else live.live_report(project).report
-    page = _page(project, choices, view, current.report, before)
+        return _first_numbers(project, choices, view, report)
+    before = report if choices.is_default else shown_report(live.live_report(project).report)
+    page = _page(project, shown_choices(choices), view, report, before)
     return page | ({"computed_at": current.computed_at} if current.computed_at else {})
 
 
 def _first_numbers(project: Project, choices: Choices, view: ReportView, report: Report) -> dict[str, Any]:
     """Return the page of first numbers, with the job that computes the rest."""
     applied, job = choices.from_the_tally(), live.open_job(project, choices)
-    before = report if applied.is_default else live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report
-    names = Names(project.protocol.translated)
+    plain = live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report if not applied.is_default else None
+    before = shown_report(plain) if plain else report
+    names, choices = Names(project.protocol.translated), shown_choices(choices)
     return _page(project, choices, view, report, before) | {
         "set_switches": set_switches(applied, names, DisplayNames()),
         "first_numbers": True,

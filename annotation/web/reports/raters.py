@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -12,7 +13,9 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...accounts.display_names import DisplayNames
+from ...exporting.shown_reports import shown_rater_rows
 from ...models import Project
+from ...pseudonyms import in_shown_order, username_of
 from ...qualification.rules import hidden_gold_by_name, stopped_raters
 from ...reporting import live
 from ...reporting.choices import Choices
@@ -114,7 +117,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     without each rater with an alert, then without all of them.
     """
     project = project_for(request.user, slug, needs="lead")
-    rows = live.live_figures(project, raters_of)
+    rows = shown_rater_rows(live.live_figures(project, raters_of))
     alerted = alerted_raters(rows)
     rater_names = {row.rater for row in rows}
     requested = [name for name in request.GET.getlist("without") if name in rater_names]
@@ -136,7 +139,9 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "names": names,
         "exclusions": _exclusions(project, exclusions, names, display_name),
         "notices": stopped_notices(stopped_raters([project]).get(project.pk, [])),
-        "hidden": [(display_name(username), score) for username, score in hidden_gold_by_name(project)],
+        "hidden": in_shown_order(
+            ((display_name(username), score) for username, score in hidden_gold_by_name(project)), itemgetter(0)
+        ),
     }
     return render(request, "reports/raters.html", context)
 
@@ -145,16 +150,17 @@ def raters(request: Request, slug: str) -> HttpResponse:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
-    rated = live.live_figures(project, rater_details, username)
+    name = username_of(username)
+    rated = live.live_figures(project, rater_details, name)
     if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
-    names, trend = Names(project.protocol.translated), rater_trend(project, username)
+    names, trend = Names(project.protocol.translated), rater_trend(project, name)
     by_week = {row.monday: row for row in trend.rows}
     weeks = [(monday_of(week.week), week) for week in rated.row.weeks]
     context = {
         "project": project,
         "row": rated.row,
-        "rater": DisplayNames()(username),
+        "rater": DisplayNames()(name),
         "left_out": _left_out(rated.row),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
@@ -237,7 +243,7 @@ def _measure_changes(
     project: Project, excluded: list[str], names: Names, extent: live.Extent
 ) -> list[MeasureWithoutRaters]:
     """Return the systems' measures with all raters, and without the excluded ones."""
-    choices = Choices(), Choices(without_raters=tuple(sorted(excluded)))
+    choices = Choices(), Choices(without_raters=tuple(sorted(map(username_of, excluded))))
     report, remaining = (live.live_report(project, each, extent).report for each in choices)
     measures_without = {cell.system: cell.measures for cell in remaining.systems}
     rows: list[MeasureWithoutRaters] = []

@@ -28,10 +28,12 @@ from ...access import report_for
 from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
-from ...exporting.pseudonyms import Pseudonyms, pseudonymous, pseudonymous_provenance
+from ...exporting.pseudonyms import pseudonymous, pseudonymous_provenance
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
+from ...exporting.shown_reports import OPEN_ORIGINS
 from ...i18n.english import ENGLISH
 from ...models import Job, ReportLink
+from ...pseudonyms import Pseudonyms, active
 from ...reporting.figures import NARROW, available
 from ...reporting.frozen_reports import stored_provenance, stored_report
 from ...reporting.provenance_record import Provenance
@@ -58,7 +60,8 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
     report = report_for(request.user, public_id)
     if request.method == "POST":
         note = request.POST.get("note", "")
-        _, key = make_link(report, with_names="with_names" in request.POST, note=note, actor=request.user)
+        with_names = "with_names" in request.POST and not report.project.hides_raters
+        _, key = make_link(report, with_names=with_names, note=note, actor=request.user)
         request.session[NEW_KEY] = [str(public_id), key]
         return redirect("report_links", public_id)
     report_id, key = request.session.pop(NEW_KEY, ["", ""])
@@ -96,7 +99,14 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
     done = checks.filter(state=Job.State.DONE).first()
     newest = checks.first()
     running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
-    context = {"project": report.project, "report": report, "done": done, "job": running}
+    lines = done.result["differences"] if done and done.result else []
+    context = {
+        "project": report.project,
+        "report": report,
+        "done": done,
+        "job": running,
+        "differences": [line for line in lines if line["part"] in OPEN_ORIGINS or not active()],
+    }
     return render(request, "reports/reproduction.html", context)
 
 
@@ -190,6 +200,8 @@ def _link(key: str) -> ReportLink:
     link = find_link(key)
     if link is None:
         raise Http404
+    if link.report.project.hides_raters:  # also a link with names that is older than the setting
+        link.with_names = False
     return link
 
 

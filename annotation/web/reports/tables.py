@@ -11,8 +11,10 @@ from django.views.decorators.http import require_safe
 from ...access import project_for, report_for
 from ...audit import record_download
 from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, filename
+from ...exporting.shown_reports import read_choices, shown_frozen
 from ...exporting.single_table import UnknownTable, render_table
 from ...models import Project
+from ...pseudonyms import active
 from ...reporting.choices import Choices
 from ...reporting.frozen_reports import stored_provenance, stored_report
 from ...reporting.provenance_record import Provenance
@@ -34,7 +36,7 @@ def live_table(request: Request, slug: str) -> HttpResponse:
     Without a `table`, or without ratings, redirect to the report page: it has the tables, or says when it will.
     """
     project = project_for(request.user, slug, needs="lead")
-    choices, _ = Choices.from_mapping(request.GET)
+    choices, _ = read_choices(request.GET)
     report = cached_report(project, request.GET.get("v", "")) or current_report(project, choices)
     if "table" not in request.GET or not (report.data.ratings or choices.filters().set_fields):
         return redirect("report", slug)
@@ -44,7 +46,7 @@ def live_table(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
     """Return a table of a frozen report; without a `table`, redirect to the report."""
-    frozen = report_for(request.user, public_id)
+    frozen = shown_frozen(report_for(request.user, public_id))
     if "table" not in request.GET:
         return redirect("frozen_report", public_id)
     file = table_file(request, stored_report(frozen), stored_provenance(frozen))
@@ -54,7 +56,7 @@ def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
 def _recorded(request: Request, file: HttpResponse, project: Project, target: str) -> HttpResponse:
     """Record the download of a table, which may name raters."""
     name = f"{request.GET['table']}.{EXTENSIONS[request.GET['format']]}"
-    record_download(request.user, target, project=project, name=name, with_names=True)
+    record_download(request.user, target, project=project, name=name, with_names=active() is None)
     return file
 
 

@@ -21,9 +21,11 @@ from ...accounts.display_names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import rename_raters, rename_raters_of_record
+from ...exporting.shown_reports import read_choices, shown_choices, shown_frozen, shown_in_list
 from ...models import Project
 from ...models import Report as StoredReport
 from ...projects.analysis_plans import newest_plan
+from ...pseudonyms import active
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
@@ -45,13 +47,14 @@ REPORTS_SHOWN = 20
 def report(request: Request, slug: str) -> HttpResponse:
     """Show the newest frozen report of all ratings; live numbers without one, or for `?live=1` or a switch."""
     project = project_for(request.user, slug, needs="lead")
-    choices, problems = Choices.from_mapping(request.GET)
+    choices, problems = read_choices(request.GET)
     frozen = frozen_reports(project)
     frozen_report = (
         current_report(project) if "live" not in request.GET and choices.is_default and not problems else None
     )
     if frozen_report:
-        return render(request, "reports/report.html", _frozen_page(request, project, frozen_report, frozen))
+        page = _frozen_page(request, project, shown_frozen(frozen_report), frozen)
+        return render(request, "reports/report.html", page)
     context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
     if request.htmx and context.get("first_numbers"):
         return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
@@ -64,7 +67,7 @@ def report(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """Show a frozen report."""
-    stored = report_for(request.user, public_id)
+    stored = shown_frozen(report_for(request.user, public_id))
     return render(
         request, "reports/report.html", _frozen_page(request, stored.project, stored, frozen_reports(stored.project))
     )
@@ -74,7 +77,7 @@ def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
 def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """Return a figure of the live report: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(request.user, slug, needs="lead")
-    choices, _ = Choices.from_mapping(request.GET)
+    choices, _ = read_choices(request.GET)
     return live_figure(project, name, request.GET.get("v", ""), choices, report_view(request))
 
 
@@ -82,9 +85,9 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
 def compute_report(request: Request, slug: str) -> HttpResponse:
     """Start a job that computes the live numbers of a large project; the page follows it."""
     project = project_for(request.user, slug, needs="lead")
-    choices, problems = Choices.from_mapping(request.POST)
+    choices, problems = read_choices(request.POST)
     _warn(request, problems, gettext("The options are set."))
-    address = f"{reverse('report', args=[slug])}?{query_of(choices)}"
+    address = f"{reverse('report', args=[slug])}?{query_of(shown_choices(choices))}"
     try:
         job = start_live_report(project, choices, actor=request.user)
     except TooManyReportsError as error:
@@ -99,7 +102,7 @@ def compute_report(request: Request, slug: str) -> HttpResponse:
 def freeze(request: Request, slug: str) -> HttpResponse:
     """Start a job that freezes a report; the report page follows it."""
     project = project_for(request.user, slug, needs="lead")
-    choices, problems = Choices.from_mapping(request.POST)
+    choices, problems = read_choices(request.POST)
     if problems := problems or unknown_names(project, choices):
         _warn(request, problems, gettext("No report was frozen."))
         return redirect("report", slug)
@@ -112,7 +115,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """Return a frozen report as a file: `report.json` is the stored text, the others are rendered from it."""
-    stored = report_for(request.user, public_id)
+    stored = shown_frozen(report_for(request.user, public_id))
     if name == PROVENANCE and (record := stored_provenance(stored)):
         return _attachment(request, record.to_json().decode(), report_formats.CONTENT_TYPES["json"], stored, name)
     stem, _, extension = name.rpartition(".")
@@ -139,7 +142,7 @@ def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | 
         "analysis_plan": plan,
         "planned_options": planned_options(plan.definition) if plan else "",
         "project": project,
-        "frozen_reports": frozen[:REPORTS_SHOWN],
+        "frozen_reports": shown_in_list(frozen[:REPORTS_SHOWN]),
         "job": open_job(project, reporting.FREEZE),
         "seed": choices.seed,
         "resamples": choices.resamples,
@@ -178,9 +181,9 @@ def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> No
 
 
 def _attachment(request: Request, text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
-    """Return the file, which names the raters, and record the download."""
-    target = f"report:{stored.public_id}"
-    record_download(request.user, target, project=stored.project, name=name, with_names=True)
+    """Return the file, which names the raters unless they are hidden, and record the download."""
+    target, with_names = f"report:{stored.public_id}", active() is None
+    record_download(request.user, target, project=stored.project, name=name, with_names=with_names)
     response = HttpResponse(text.encode(), content_type=content_type)
     filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'

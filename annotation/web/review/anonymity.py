@@ -5,8 +5,8 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from ...exporting.pseudonyms import Pseudonyms
 from ...models import Project, Rating, System, User
+from ...pseudonyms import Pseudonyms, active
 from ..authentication import Request
 
 RATERS, SYSTEMS = KINDS = ("raters", "systems")
@@ -51,15 +51,15 @@ class Anonymity:
 
     def rater_value(self, coded_rater: CodedRater) -> str:
         """Return the value of the address parameter that names a rater."""
-        return coded_rater.user.username if self.shows_raters else coded_rater.code
+        return coded_rater.user.username if self.shows_raters and not active() else coded_rater.code
 
     def rater_named(self, value: str) -> CodedRater | None:
-        """Return the rater with this user name or pseudonym."""
+        """Return the rater with this pseudonym or, unless names are hidden, user name."""
         return next(
             (
                 coded_rater
                 for coded_rater in self.raters.values()
-                if value in (coded_rater.user.username, coded_rater.code)
+                if value == coded_rater.code or (value == coded_rater.user.username and not active())
             ),
             None,
         )

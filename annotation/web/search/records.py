@@ -31,9 +31,9 @@ def people(scope: Scope, words: Sequence[str]) -> list[Entry]:
     if scope.user.is_admin:
         rows = User.objects.filter(is_named(words, by_address=True)).order_by("-is_active", "username")[:MAX_ENTRIES]
         return [Entry(str(row), row.username, _with_query("people", find=row.username)) for row in rows]
-    members = Membership.objects.filter(is_named(words, "user__"), project__in=scope.led).select_related(
-        "user", "project"
-    )
+    # Who are the members of a project that hides its raters, a lead does not find out by name.
+    in_reach = Q(project__in=scope.led) & (Q(project__hides_raters=False) | Q(role=Membership.Role.LEAD))
+    members = Membership.objects.filter(in_reach, is_named(words, "user__")).select_related("user", "project")
     return [
         Entry(
             str(member.user),

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from django.http import QueryDict
 
-from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.models import Item, Report, User
 from annotation.projects.analysis_plans import set_plan
+from annotation.pseudonyms import Pseudonyms
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, freeze
 from annotation.reporting.shared_links import make_link

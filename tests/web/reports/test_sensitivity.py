@@ -5,9 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.exporting.pseudonyms import Pseudonyms, pseudonymous
+from annotation.exporting.pseudonyms import pseudonymous
 from annotation.exporting.report_formats import render
 from annotation.models import Project
+from annotation.pseudonyms import Pseudonyms
 from annotation.reporting import Choices
 from annotation.reporting.freeze import freeze
 from annotation.reporting.frozen_reports import stored_report

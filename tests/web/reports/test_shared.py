@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from annotation import reporting
-from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.models import Job, ReportLink
+from annotation.pseudonyms import Pseudonyms
 from annotation.reporting import Choices
 from annotation.reporting.shared_links import make_link, revoke_link
 from annotation.web.reports import shared as shared_reports

@@ -1,0 +1,314 @@
+"""A project that hides raters: its leads see pseudonyms on every page, in every file and in the API."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import transaction
+from django.test import Client, override_settings
+
+from annotation.accounts.tokens import create_token
+from annotation.models import AuditEvent, PayRate, Report
+from annotation.notifications.mail import send_due_mails
+from annotation.projects.hidden_raters import set_hiding
+from annotation.pseudonyms import active
+from tests.cast import person
+from tests.test_urls import LINES
+from tests.web.hidden_raters import ROSA, SECRET, TOM, client_of, content_of, hidden_site, leaks
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+FILES = """
+/projects/june/?
+/projects/june/responses/?rater={rosa}
+/projects/june/responses/?state=reserved
+/projects/june/report/?live=1
+/projects/june/report/?live=1&without_raters={rosa}
+/projects/june/report/?live=1&without_raters=nobody
+/projects/june/report/?live=1&answers=adjudicated&by=rater
+/projects/june/report/figures/options-light.svg?without_raters={rosa}
+/projects/june/report/tables/?table=raters&format=csv
+/projects/june/report/tables/?table=rater&format=csv
+/projects/june/report/tables/?table=agreement&format=json
+/projects/june/report/tables/?table=systems&format=csv
+/projects/june/raters/?without={rosa}&without={tom}
+/projects/june/raters/{rosa}/
+/projects/june/raters/{tom}/
+/projects/june/agreement/?figure=ac1
+/projects/june/checks/
+/projects/june/inbox/?show=all
+/projects/june/inbox/{other_question}/
+/projects/june/review/?rater={rosa}
+/projects/june/review/{item}/?rater={rosa}
+/projects/june/assignments/{begun}/?anonymous
+/projects/june/settings/general/
+/projects/june/settings/quality/
+/projects/june/settings/danger/
+/projects/june/exports/ratings/?format=jsonl
+/projects/june/exports/ratings/?format=csv
+/projects/june/exports/ratings/?format=csv&pseudonymous
+/projects/june/exports/ratings/?format=parquet
+/exports/{safe_export}/
+/reports/{frozen}/report.json
+/reports/{frozen}/report.csv
+/reports/{frozen}/report.md
+/reports/{frozen}/report.tex
+/reports/{frozen}/report.html
+/reports/{frozen}/report.bib
+/reports/{frozen}/provenance.json
+/reports/{frozen}/tables/?table=raters&format=csv
+/reports/{frozen}/tables/?table=rater&format=markdown
+/reports/{frozen}/options-light.svg
+/reports/{without}/
+/reports/{without}/report.json
+/reports/{without}/report.md
+/reports/{without}/provenance.json
+/r/{key}/
+/r/{key}/report.json
+/r/{key}/report.html
+/r/{key}/provenance.json
+/r/{key}/options-light.svg
+/projects/june/reports/compare/?a={frozen}&b={without}
+/projects/june/reports/compare/differences.csv?a={frozen}&b={without}
+/search/results/?q=zzuniq&in=june
+/search/results/?q=zzuniqrosa
+/projects/other/members/people/?q=zzuniq
+/jobs/{freezing}/?format=json
+/api/v1/projects/june/questions/?state=all
+/api/v1/projects/june/report/
+/api/v1/projects/june/report/?without_raters={rosa}
+/api/v1/projects/june/report/?without_raters=nobody
+/api/v1/reports/{freezing}/
+"""
+"""Addresses that a lead may get, beside those of the table of all routes."""
+MADE = ("ratings", "bundle", "dataset")
+
+
+@pytest.fixture(scope="module")
+def site(module_rows, tmp_path_factory) -> Iterator[dict[str, Any]]:
+    with pytest.MonkeyPatch.context() as patch, override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
+        patch.setattr("tasks.jobs._send", lambda job: None)
+        yield hidden_site()
+
+
+@pytest.fixture(autouse=True)
+def _undone(db) -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def routes() -> list[tuple[str, str]]:
+    """Return method and address of each route outside Django's admin pages and the forms of one's own account."""
+    lines = ((method, address.replace("/rosa/", "/{rosa}/")) for method, address, *_ in LINES)
+    skipped = ("/admin/", "/accounts/", "/people/")
+    return [line for line in lines if not line[1].startswith(skipped) and "{load}" not in line[1]]
+
+
+def ask(client: Any, method: str, address: str) -> Any:
+    if address.startswith("/api/"):
+        return client.generic(method, address, "{}", content_type="application/json")
+    return getattr(client, method.lower())(address)
+
+
+@pytest.mark.parametrize(("method", "address"), routes())
+def test_no_route_names_a_rater_to_a_lead(site, method, address):
+    client = client_of(site["lead"])
+    response = ask(client, method, address.format(**site))
+    assert not leaks(response)
+    if response.status_code == 302:
+        assert not leaks(client.get(response.url))
+
+
+@pytest.mark.parametrize("address", FILES.split())
+def test_no_page_and_no_file_names_a_rater_to_a_lead(site, address):
+    response = client_of(site["lead"]).get(address.format(**site))
+    assert not leaks(response)
+    assert response.status_code in ((200, 400) if "nobody" in address else (200,)), response.content
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_files_that_a_lead_asks_for_with_names_have_none(site, what):
+    params = {"what": what, "format": "csv", "with_names": "1", "report": site["frozen"]}
+    response = client_of(site["lead"]).post("/projects/june/exports/make/", params)
+    assert response.status_code == 200
+    assert not leaks(response)
+
+
+@pytest.mark.parametrize("address", ["/exports/{export}/", "/projects/june/raters/zzuniqrosa/"])
+def test_a_user_name_and_a_file_with_names_are_not_found(site, address):
+    assert client_of(site["lead"]).get(address.format(**site)).status_code == 404
+    assert client_of(site["admin"]).get(address.format(**site)).status_code == 200
+
+
+@pytest.mark.parametrize("name", [ROSA, f"{SECRET}nobody"])
+def test_whether_a_user_name_exists_cannot_be_told(site, name):
+    """Addresses, filters and forms answer the same for a rater's user name and for a name that nobody has."""
+    lead = client_of(site["lead"])
+    assert lead.post(f"/projects/june/checks/raters/{name}/", {"act": "pause"}).status_code == 404
+    assert lead.get("/projects/june/responses/", {"rater": name}).context["page"].paginator.count == 0
+    assert lead.get("/api/v1/projects/june/report/", {"without_raters": name}).status_code == 400
+    assert lead.get("/projects/june/review/", {"rater": name}).context["query"].selection.rater is None
+    rate = {"rater": name, "currency": "EUR", "starts_on": "2026-11-23"}
+    assert "rater" in lead.post("/projects/june/hours/", rate).context["form"].errors
+    assert "raters" in lead.post("/projects/june/reservations/", {"raters": name}).context["form"].errors
+
+
+@pytest.mark.parametrize(
+    ("address", "data"),
+    [
+        ("/projects/june/checks/raters/{rosa}/", {"act": "pause"}),
+        ("/projects/june/checks/raters/{ravi}/", {"act": "lift"}),
+        ("/projects/june/hours/", {"rater": "{rosa}", "currency": "EUR", "amount": "3", "starts_on": "2026-11-23"}),
+        ("/projects/june/reservations/", {"raters": "{rosa}", "by": "random", "n": "1", "confirmed": "1"}),
+        ("/projects/june/reservations/", {"raters": ["{rosa}", "{tom}"], "by": "random", "n": "1"}),
+        ("/projects/june/responses/change/", {"action": "free", "all": "1", "rater": "{rosa}"}),
+        ("/projects/june/responses/change/", {"action": "reopen", "all": "1"}),
+        ("/projects/june/assignments/{assignment}/reopen/", {"reason": "Again."}),
+        ("/projects/june/assignments/{begun}/free/", {}),
+        ("/projects/june/inbox/{question}/", {"answer": "It is."}),
+        ("/projects/june/report/freeze/", {"without_raters": "{rosa}"}),
+        ("/projects/june/report/numbers/", {"without_raters": "{rosa}"}),
+        ("/projects/june/review/names/", {"kind": "raters", "shown": "1", "next": "/projects/june/review/{item}/"}),
+    ],
+)
+def test_leads_act_on_raters_by_pseudonym(site, address, data):
+    lead = client_of(site["lead"])
+    values = {
+        name: [each.format(**site) for each in value] if isinstance(value, list) else value.format(**site)
+        for name, value in data.items()
+    }
+    response = lead.post(address.format(**site), values)
+    assert not leaks(response)
+    if response.status_code == 302:
+        response = lead.get(response.url)
+    assert response.status_code == 200
+    assert not leaks(response)
+
+
+def test_a_rate_for_a_rater_by_pseudonym_is_stored(site):
+    data = {"rater": site["rosa"], "currency": "EUR", "amount": "3", "starts_on": "2026-11-23"}
+    assert client_of(site["lead"]).post("/projects/june/hours/", data).status_code == 302
+    assert PayRate.objects.get(amount=3).rater.username == ROSA
+
+
+def test_the_report_without_a_rater_is_that_of_the_user_name(site):
+    lead, admin = client_of(site["lead"]), client_of(site["admin"])
+    hidden = lead.get("/api/v1/projects/june/report/", {"without_raters": site["rosa"]}).json()
+    named = admin.get("/api/v1/projects/june/report/", {"without_raters": ROSA}).json()
+    assert hidden["overall"] == named["overall"]
+    assert hidden["filters"]["without_raters"] == [site["rosa"]]
+    assert hidden["data"].pop("sha256") != named["data"].pop("sha256")
+    assert hidden["data"] == named["data"]
+
+
+def test_a_rater_has_one_pseudonym_everywhere_in_their_order(site):
+    lead = client_of(site["lead"])
+    shown = sorted(site[name] for name in ("rosa", "ravi", "tom"))
+    progress = [row["rater"] for row in lead.get("/api/v1/projects/june/progress/").json()["raters"]]
+    report = lead.get(f"/reports/{site['frozen']}/report.json").json()
+    assert [cell["value"] for cell in report["by"]["rater"]] == [row["rater"] for row in report["raters"]] == shown
+    assert [name for name in progress if name != site["max"]] == shown
+    exported = lead.get("/projects/june/exports/ratings/", {"format": "csv"})
+    text = b"".join(exported.streaming_content).decode()
+    for page in ("members/", "raters/", "checks/", "hours/", "reservations/", "", "responses/"):
+        html = lead.get(f"/projects/june/{page}").content.decode()
+        assert set(re.findall(r"rater-[0-9a-f]{12}", html)) <= {*shown, site["max"]}, page
+        assert site["rosa"] in html, page
+    assert site["rosa"] in text
+    members = re.findall(r"rater-[0-9a-f]{12}", lead.get("/projects/june/members/").content.decode())
+    assert list(dict.fromkeys(members)) == shown
+
+
+def test_no_page_of_a_lead_has_the_number_of_an_account(site):
+    """Numbers are the same in all projects: one in which names are shown would tell who it is."""
+    html = client_of(site["lead"]).get("/projects/june/reservations/").content.decode()
+    values = re.findall(r'name="raters" value="([^"]*)"', html)
+    assert sorted(values) == sorted(site[name] for name in ("rosa", "ravi", "tom"))
+
+
+def test_a_token_of_a_lead_gets_no_names(site):
+    headers = {"Authorization": f"Token {create_token(site['lead'])[0]}"}
+    for path in ("projects/june/progress/", "projects/june/questions/", "projects/june/report/"):
+        response = Client().get(f"/api/v1/{path}", headers=headers)
+        assert site["rosa"] in response.content.decode()
+        assert not leaks(response)
+    assert not leaks(Client().get(f"/api/v1/reports/{site['freezing']}/", headers=headers))
+
+
+def test_mails_to_leads_have_no_names(site, settings):
+    settings.EMAIL_HOST = "mail.example.org"
+    assert send_due_mails() == 1
+    [message] = mail.outbox
+    assert message.to == ["lena@example.org"]
+    assert site["rosa"] in message.body
+    assert SECRET not in f"{message.subject} {message.body}".lower()
+
+
+def test_raters_see_their_own_name_and_no_other(site):
+    june = site["study"]
+    own, other = june.people[ROSA], june.people[TOM]
+    for path in ("/", "/projects/june/", "/projects/june/my-responses/", "/account/", f"/assignments/{site['begun']}/"):
+        html = content_of(client_of(own).get(path)).decode().lower()
+        assert other.username not in html, path
+    assert "zzuniqrosa zzuniqname" in client_of(own).get("/account/").content.decode().lower()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["members/", "raters/", "checks/", "hours/", "hours/file/", "reservations/", "", "responses/", "inbox/?show=all"],
+)
+def test_admins_see_names_which_the_audit_says(site, path):
+    admin = client_of(site["admin"])
+    response = admin.get(f"/projects/june/{path}")
+    assert leaks(response)
+    assert site["rosa"] not in content_of(response).decode()
+    admin.get(f"/projects/june/{path}")
+    [event] = AuditEvent.objects.filter(action="view hidden names")
+    assert (event.actor, event.target) == (site["admin"], "project:june")
+
+
+def test_only_admins_hide_raters_and_show_them(site):
+    lead, admin = client_of(site["lead"]), client_of(site["admin"])
+    assert lead.post("/projects/june/hidden-raters/", {"hides_raters": "off"}).status_code == 403
+    assert not leaks(lead.get("/projects/june/members/"))
+    admin.post("/projects/june/hidden-raters/", {"hides_raters": "off"})
+    assert leaks(lead.get("/projects/june/members/"))
+    assert lead.get(f"/projects/june/raters/{ROSA}/").status_code == 200
+    admin.post("/projects/june/hidden-raters/", {"hides_raters": "on"})
+    events = AuditEvent.objects.filter(action="hide raters").order_by("pk")
+    assert [(event.before, event.after) for event in events] == [(True, False), (False, True)]
+
+
+def test_only_admins_change_members_of_a_project_that_hides_raters(site):
+    lead, admin = client_of(site["lead"]), client_of(site["admin"])
+    person("eva")
+    for client, status in ((lead, 403), (admin, 302)):
+        assert client.post("/projects/june/members/", {"username": "eva", "role": "rater"}).status_code == status
+    for path in ("members/people/?q=eva", "invite/", f"members/{site['rosa']}/replace/"):
+        assert lead.get(f"/projects/june/{path}").status_code == 403
+    assert lead.post(f"/projects/june/members/{ROSA}/remove/").status_code == 403
+
+
+def test_what_is_stored_keeps_its_bytes(site):
+    stored = Report.objects.get(public_id=site["frozen"])
+    admin = client_of(site["admin"])
+    assert admin.get(f"/reports/{site['frozen']}/report.json").content.decode() == stored.document
+    assert ROSA in stored.document
+
+
+def test_searches_and_suggestions_elsewhere_do_not_tell_who_the_raters_are(site):
+    lead = client_of(site["lead"])
+    for address in (f"/search/results/?q={SECRET}", f"/projects/other/members/people/?q={SECRET}"):
+        assert not leaks(lead.get(address))
+    set_hiding(site["study"].project, False, actor=site["admin"])
+    for address in (f"/search/results/?q={SECRET}", f"/projects/other/members/people/?q={SECRET}"):
+        assert leaks(lead.get(address))
+
+
+def test_names_are_hidden_for_one_request_only(site):
+    client_of(site["lead"]).get("/projects/june/members/")
+    assert str(site["study"].people[ROSA]) == "Zzuniqrosa Zzuniqname"
+    assert active() is None
