@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0025_sign_in_counters"),
+        ("annotation", "0026_job_request_ids"),
     ]
 
     operations = [
