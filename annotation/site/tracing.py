@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 from celery.signals import before_task_publish, task_prerun
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -37,7 +38,7 @@ SENT = {
 }  # fmt: skip
 """Attributes that hold nothing about a person."""
 TEXT = re.compile(r"'(?:[^']|'')*'")
-HEALTH = "/health/"
+UNTRACED = f"/health/,{settings.STATIC_URL}"
 
 
 class Exporter(SpanExporter):
@@ -87,7 +88,7 @@ def _reduced(attributes: Mapping[str, Any] | None) -> dict[str, Any]:
 def trace_web() -> None:
     """Trace the requests of this process and those that it forks; Django loads its middleware afterwards."""
     PsycopgInstrumentor().instrument()
-    DjangoInstrumentor().instrument(excluded_urls=HEALTH, response_hook=_name_request)
+    DjangoInstrumentor().instrument(excluded_urls=UNTRACED, response_hook=_name_request)
     # Celery's instrumentation ends the span of a sent task only if the task is loaded, which the web server's are not.
     before_task_publish.connect(_hand_on)
 

@@ -251,13 +251,14 @@ def test_the_metadata_name_the_address_and_no_logout(client: Client, provider: S
     assert "Logout" not in xml and "validUntil" not in xml
 
 
-def test_with_a_key_of_its_own_the_site_signs_its_requests(
+def test_with_a_key_of_its_own_the_site_signs_its_requests_and_names_the_key(
     client: Client, provider: SamlIdentityProvider, settings: Any
 ) -> None:
     key, certificate = key_pair()
     settings.SOCIALACCOUNT_PROVIDERS = settings_of([provider.table(sp_private_key=key, sp_certificate=certificate)])
     assert "Signature=" in client.post(LOGIN).context["address"]
-    assert b"X509Certificate" in client.get(METADATA).content
+    xml = client.get(METADATA).content.decode()
+    assert 'KeyDescriptor use="signing"' in xml and 'KeyDescriptor use="encryption"' in xml
 
 
 def test_an_encrypted_assertion_is_read_with_the_key_of_the_site(
