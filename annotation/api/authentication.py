@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from ..accounts.tokens import note_use, token_of_key
 from ..models import ApiToken, User
+from ..site.security_log import log_attempt
 
 if TYPE_CHECKING:
     from drf_spectacular.openapi import AutoSchema
@@ -35,8 +36,10 @@ class TokenAuthentication(BaseAuthentication):
             return None
         token = token_of_key(key.strip())
         if token is None or not token.user.is_active:
+            log_attempt("a request with a token that does not exist, or of a closed account")
             raise AuthenticationFailed(_("This token is not valid. Create another one under “API tokens”."))
         if token.state != ApiToken.State.VALID:
+            log_attempt(f"a request with a token that is not valid: {token.prefix}, {token.state.value}")
             raise AuthenticationFailed(_REFUSALS[token.state])
         note_use(token)
         return token.user, token

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from ..models import ApiToken
+from ..site.security_log import log_attempt
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
@@ -31,9 +32,12 @@ class TokenThrottle(BaseThrottle):
         key = f"api-requests:{token.user_id}:{int(time.time() // WINDOW)}"
         cache.add(key, 0, WINDOW)
         try:
-            return cache.incr(key) <= most
+            count = cache.incr(key)
         except ValueError:  # the cache does not answer
             return True
+        if count == most + 1:
+            log_attempt(f"more requests in a minute than the site allows, last with the token {token.prefix}")
+        return count <= most
 
     def wait(self) -> float:
         """Return the seconds until the next minute, for Retry-After."""

@@ -10,6 +10,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from ..models import ApiToken, Assignment, Job, Sheet
+from ..site.security_log import log_attempt
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # at run time its module reads the setting that names this one
@@ -25,10 +26,18 @@ class WithinTokenLimits(BasePermission):
         """Return True. Raises PermissionDenied or Http404."""
         token = request.auth
         if isinstance(token, ApiToken):
-            _check_scope(token, request.method or "", view)
-            if token.project_id is not None:
-                _check_project(token, view.kwargs)
+            try:
+                _check_limits(token, request.method or "", view)
+            except (PermissionDenied, Http404):
+                log_attempt(f"a request outside of the limits of the token {token.prefix}")
+                raise
         return True
+
+
+def _check_limits(token: ApiToken, method: str, view: "APIView") -> None:
+    _check_scope(token, method, view)
+    if token.project_id is not None:
+        _check_project(token, view.kwargs)
 
 
 def _check_scope(token: ApiToken, method: str, view: "APIView") -> None:

@@ -17,6 +17,7 @@ from ...accounts.sessions import fix_lifetime
 from ...accounts.sign_in_limits import Attempt
 from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
 from ...models.api_tokens import carry_tokens
+from ...site.security_log import log_attempt
 from .device_cookie import device_of, remember_device
 from .provider_claims import apply_roles
 from .reauthentication import has_own_proof, signed_in_recently
@@ -43,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):
         account = account_named(name)
         attempt = Attempt.of(account, name, address, device_of(request, account))
         if seconds := attempt.start():
-            raise ValidationError(wait_message(seconds), code="too_many_login_attempts")
+            raise too_many_attempts(seconds)
         user = super().authenticate(request, **credentials)
         if user is None:
             record_failure(account, address)
@@ -102,9 +103,15 @@ def limited(user: Any, what: str) -> Iterator[None]:
     """Count a failure if the block raises. Raises ValidationError instead of entering it while the user has to wait."""
     attempt = Attempt.of_signed_in(user, what)
     if seconds := attempt.start():
-        raise ValidationError(wait_message(seconds), code="too_many_login_attempts")
+        raise too_many_attempts(seconds)
     yield
     attempt.succeed()
+
+
+def too_many_attempts(seconds: int) -> ValidationError:
+    """Log that somebody has to wait, and return the error that tells them how long."""
+    log_attempt("an attempt to sign in while wrong passwords or codes make it wait")
+    return ValidationError(wait_message(seconds), code="too_many_login_attempts")
 
 
 def wait_message(seconds: int) -> str:

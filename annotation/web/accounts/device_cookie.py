@@ -10,6 +10,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
 from ...models import User
+from ...site.security_log import log_attempt
 
 COOKIE = f"{settings.COOKIE_PREFIX}factuary_device"
 SALT = "annotation.web.accounts.device_cookie"
@@ -39,8 +40,13 @@ def remember_device(request: HttpRequest, response: HttpResponse, user: User) ->
 
 def _codes(request: HttpRequest) -> dict[str, str]:
     """Return the code of each account in the request's cookie, in the order of their sign-ins."""
+    cookie = request.COOKIES.get(COOKIE, "")
     try:
-        codes: dict[str, str] = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE)
+        codes: dict[str, str] = signing.loads(cookie, salt=SALT, max_age=AGE)
+    except signing.SignatureExpired:
+        return {}
     except signing.BadSignature:
+        if cookie:
+            log_attempt("a cookie of a known browser that this site did not sign")
         return {}
     return codes

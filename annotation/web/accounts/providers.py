@@ -12,6 +12,7 @@ from django.shortcuts import render
 
 from ...accounts.linked_accounts import account_to_link, is_address_free, record_created, record_linked
 from ...accounts.users import PersonError, set_display_name
+from ...site.security_log import log_attempt
 from .provider_claims import is_address_verified
 
 
@@ -35,6 +36,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         session = super().get_requests_session()
         session.max_redirects = 0
         return session
+
+    def on_authentication_error(self, *args: Any, exception: Exception | None = None, **options: Any) -> None:
+        """Log why a sign-in by a provider failed."""
+        if exception:
+            log_attempt(f"a sign-in by a provider that failed: {type(exception).__name__}: {exception}"[:300])
 
     def authenticate_by_email(self, sociallogin: Any) -> Any:
         """Return the account to link and the address, or None."""

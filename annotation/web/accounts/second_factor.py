@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from ...accounts.second_factor import must_add_second_factor
 from ...accounts.sign_in_limits import use_code
+from ...site.security_log import log_attempt
 from .adapter import limited
 
 ALLOWED = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}
@@ -63,6 +64,7 @@ class _LimitedCode(BaseAuthenticateForm):
             code: str = super().clean_code()
             is_of_app = self.authenticator.type == Authenticator.Type.TOTP
             if is_of_app and not use_code(self.user, normalize_user_code(code), LIFE_OF_CODE):
+                log_attempt("a code of an app that was used before")
                 raise SecondFactorAdapter().validation_error("incorrect_code")
         return code
 

@@ -1,0 +1,13 @@
+"""The log of attempts to get past a check of the site: a line each, with the context of the request.
+
+Django logs forged forms, hosts and the like under `django.security`; refused pages are lines of `annotation.requests`.
+"""
+
+import logging
+
+logger = logging.getLogger("annotation.security")
+
+
+def log_attempt(what: str) -> None:
+    """Log a refused attempt. `what` has neither secrets nor text of the stranger."""
+    logger.warning(what)
