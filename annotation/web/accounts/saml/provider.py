@@ -15,9 +15,13 @@ class SignInProvider(SAMLProvider):
     def redirect(
         self, request: HttpRequest, process: str, next_url: str | None = None, data: Any = None, **kwargs: Any
     ) -> HttpResponseRedirect:
-        """Lead to the provider. Where the person goes afterwards stays in the session: there is no RelayState."""
+        """Lead to the provider. Where the person goes afterwards stays in the session: there is no RelayState.
+
+        Who confirms their identity is asked for the password, although signed in there (`reauthentication.ASK_AGAIN`).
+        """
         leaving = exchange(request, self.app)
-        address = leaving.login(return_to="")
+        asks_again = "prompt=login" in request.GET.get("auth_params", "")
+        address = leaving.login(return_to="", force_authn=asks_again)
         request_id = leaving.get_last_request_id()
         self.stash_redirect_state(request, process, next_url, data, state_id=request_id, **kwargs)
         return HttpResponseRedirect(address)

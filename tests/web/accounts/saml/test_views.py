@@ -1,11 +1,14 @@
 """Sign-in by SAML: what a response must be to sign somebody in, and what else the addresses answer."""
 
 import base64
+import re
+import zlib
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from defusedxml.ElementTree import fromstring
 from django.contrib.sessions.models import Session
@@ -249,6 +252,23 @@ def test_the_metadata_name_the_address_and_no_logout(client: Client, provider: S
     assert f'Location="{SITE}{ACS}"' in xml and f'entityID="{SITE}{METADATA}"' in xml
     assert 'WantAssertionsSigned="true"' in xml and 'AuthnRequestsSigned="false"' in xml
     assert "Logout" not in xml and "validUntil" not in xml
+
+
+def test_who_has_no_password_is_asked_again_by_the_provider_before_a_change(
+    client: Client, provider: SamlIdentityProvider
+) -> None:
+    sign_in(client, provider)
+    session = client.session
+    session["account_authentication_methods"][-1]["at"] -= 3600
+    session.save()
+    asked = client.post("/accounts/email/", {"email": "nora@home.example", "action_add": ""})
+    html = client.get(asked.url).content.decode().replace("&amp;", "&")
+    address = re.search(rf'action="({LOGIN}[^"]*)"', html)[1]
+    sent = parse_qs(urlsplit(client.post(address).context["address"]).query)["SAMLRequest"][0]
+    assert b'ForceAuthn="true"' in zlib.decompress(base64.b64decode(sent), -15)
+    sign_in(client, provider)
+    client.post("/accounts/email/", {"email": "nora@home.example", "action_add": ""})
+    assert EmailAddress.objects.filter(email="nora@home.example").exists()
 
 
 def test_with_a_key_of_its_own_the_site_signs_its_requests_and_names_the_key(
