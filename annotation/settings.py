@@ -329,9 +329,10 @@ SESSION_ENGINE = "annotation.accounts.session_store"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 COOKIE_PREFIX = "__Host-" if over_https else ""
-"""What the names of all cookies begin with: browsers take these only over https, from this host and for all of it."""
+"""What the names of cookies begin with: browsers take these only over https, from this host and for all of it."""
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}factuary_session"
-CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}factuary_csrf"
+# Without the prefix: a page that was open during an upgrade from 0.7 reads this name. Requests show their origin too.
+CSRF_COOKIE_NAME = "factuary_csrf"
 LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}factuary_language"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # in no cookie of its own
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600

@@ -5,8 +5,7 @@ const TIMEOUT = 20_000; // milliseconds
 
 /** The CSRF token of the current session; empty without one. */
 export function csrfToken() {
-  const prefixed = document.cookie.match(/(?:^|; )__Host-factuary_csrf=([^;]*)/); // over https
-  return (prefixed ?? document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/))?.[1] ?? "";
+  return document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1] ?? "";
 }
 
 /**

@@ -150,8 +150,7 @@ async function dropPagesOfOthers() {
 async function signOut(event) {
   const form = event.target;
   if (!form.action?.endsWith?.("/logout/")) return;
-  const prefixed = document.cookie.match(/(?:^|; )__Host-factuary_csrf=([^;]*)/);
-  const token = (prefixed ?? document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/))?.[1];
+  const token = document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1];
   if (token) form.querySelector("input[name=csrfmiddlewaretoken]").value = token;
   if (!globalThis.caches) return;
   event.preventDefault();
