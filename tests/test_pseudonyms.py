@@ -4,6 +4,9 @@ import pytest
 
 from annotation.models import User
 from annotation.pseudonyms import HiddenNames, Pseudonyms, active, as_seen_by, names_for, shown_rater, username_of
+from annotation.qualification.pausing import pause_rater
+from annotation.queue.errors import ProjectError
+from annotation.queue.reservations import Selection, reserve
 from tests.cast import person, study
 
 pytestmark = pytest.mark.django_db
@@ -60,3 +63,13 @@ def test_people_have_names_again_after_the_context(june):
         assert username_of(shown) == "rosa"
     assert str(rosa) == shown_rater("rosa") == "rosa"
     assert active() is None
+
+
+def test_errors_name_no_hidden_rater(june):
+    eva, selection = person("eva"), Selection("random", n=1, seed=1)
+    with as_seen_by(june.people["lena"], june.project), pytest.raises(ProjectError) as error:
+        reserve(june.project, [eva], selection, actor=june.people["lena"])
+    assert "eva" not in str(error.value)
+    with as_seen_by(june.people["lena"], june.project), pytest.raises(ProjectError) as error:
+        pause_rater(june.project, eva, actor=june.people["lena"])
+    assert "eva" not in str(error.value)

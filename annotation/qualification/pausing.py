@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from ..audit import record
 from ..models import Assignment, Membership, Notification, Project, Purpose, Rating, User
 from ..notifications import leads_of, notify
+from ..pseudonyms import shown_rater
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
 from ..site.database_clock import database_now
@@ -34,7 +35,7 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
     membership = _membership(project, rater)
     if membership.role != Membership.Role.RATER:
         raise ProjectError(
-            _("%(username)s leads this project: only raters can be paused") % {"username": rater.username}
+            _("%(username)s leads this project: only raters can be paused") % {"username": shown_rater(rater.username)}
         )
     if membership.paused_at:
         return False
@@ -136,5 +137,7 @@ def pause_if_below(project: Project, rater: User) -> bool:
 def _membership(project: Project, rater: User) -> Membership:
     membership = Membership.objects.select_for_update().filter(project=project, user=rater).first()
     if membership is None:
-        raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})
+        raise ProjectError(
+            _("%(username)s is not a member of this project") % {"username": repr(shown_rater(rater.username))}
+        )
     return membership

@@ -23,6 +23,7 @@ from django.utils.translation import ngettext
 from ..audit import record
 from ..models import AuditEvent, Membership, Notification, Project, Reservation, Sheet, Slot, User
 from ..notifications import notify
+from ..pseudonyms import shown_rater
 from .errors import ProjectError
 from .slots import lock_project, update_slot_ranks
 
@@ -170,7 +171,7 @@ def _check(project: Project, raters: Sequence[User]) -> None:
     if not raters:
         raise ProjectError(_("choose at least one rater"))
     members = set(Membership.objects.filter(project=project, user__is_active=True).values_list("user", flat=True))
-    if strangers := sorted(rater.username for rater in raters if rater.pk not in members):
+    if strangers := sorted(shown_rater(rater.username) for rater in raters if rater.pk not in members):
         raise ProjectError(
             _("%(strangers)s: not active in this project, so nothing can be assigned to them")
             % {"strangers": ", ".join(strangers)}
