@@ -55,6 +55,8 @@ class Attempt:
     def start(self) -> int:
         """Count the attempt and return 0, or return the seconds to wait before the next one."""
         now = timezone.now()
+        if wait := _wait_of_address(self.address_failures, now):
+            return wait
         account = _locked(self.failures, now, MEMORY)
         address = _locked(self.address_failures, now, ADDRESS_WINDOW) if self.address_failures else None
         if address and address.count >= ADDRESS_FAILURES:
@@ -101,6 +103,13 @@ def _locked(key: str, now: datetime, period: timedelta) -> SignInCounter:
     return row
 
 
+def _wait_of_address(key: str, now: datetime) -> int:
+    """Return the seconds that an address has to wait, else 0, without a lock: who waits adds no rows of names."""
+    rows = SignInCounter.objects.filter(key=key, count__gte=ADDRESS_FAILURES, expires_at__gt=now)
+    ends = rows.values_list("expires_at", flat=True).first()
+    return _seconds(ends - now) if ends else 0
+
+
 def _seconds(wait: timedelta) -> int:
     return max(1, math.ceil(wait.total_seconds()))
 
@@ -110,6 +119,10 @@ def _key(source: str) -> str:
 
 
 def _network(address: str) -> str:
-    """Return the address; of IPv6 its /64 network, all of which one subscriber has."""
+    """Return the address; of IPv6 its /64 network, all of which one subscriber has, unless it is one of IPv4."""
     parsed = ipaddress.ip_address(address)
-    return str(ipaddress.ip_network(f"{address}/64", strict=False)) if parsed.version == 6 else address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network(f"{address}/64", strict=False))

@@ -99,6 +99,19 @@ def test_the_addresses_of_one_ipv6_network_are_one(later: Later) -> None:
     assert fails(address="2001:db8:1:3::1") == 0
 
 
+def test_an_ipv4_address_written_as_ipv6_is_the_same_address_and_no_network(later: Later) -> None:
+    while not fails(address=f"::ffff:{HERE}"):
+        pass
+    assert fails(address=HERE) > 0
+    assert fails(address=f"::ffff:{ELSEWHERE}") == 0
+
+
+def test_an_address_that_waits_adds_no_counters(later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.accounts.sign_in_limits.ADDRESS_FAILURES", 3)
+    assert [fails(name=f"name{n}") for n in range(9)] == [0] * 3 + [600] * 6
+    assert SignInCounter.objects.count() == 4
+
+
 def test_the_limits_hold_while_the_cache_does_not_answer(settings: Any, later: Later) -> None:
     backend = "annotation.site.tolerant_cache.TolerantRedisCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
