@@ -97,7 +97,7 @@ def create(
     actor: User | None = None,
 ) -> Job:
     """Create a queued job. The caller enqueues its task with `transaction.on_commit`."""
-    request_id = get_contextvars().get("request_id", "")[:MAX_REQUEST_ID]  # a proxy may send longer ones
+    request_id = get_contextvars().get("request_id", "")[:MAX_REQUEST_ID]
     job = Job.objects.create(kind=kind, project=project, params=params or {}, started_by=actor, request_id=request_id)
     job.uploads.set(uploads)
     return job
