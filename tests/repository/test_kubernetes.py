@@ -35,6 +35,20 @@ def test_the_commands_are_those_of_compose(kind: str, name: str) -> None:
     assert [word for word in command if not word.startswith("--schedule")] == COMPOSE[name]["command"]
 
 
+def test_only_the_web_server_has_the_file_of_identity_providers() -> None:
+    """A process that has the variable and not the file ends at its start."""
+    with_variable = [name for name, part in COMPOSE.items() if "SIGN_IN_PROVIDERS" in part.get("environment", {})]
+    assert with_variable == ["web"]
+    assert "SIGN_IN_PROVIDERS" not in (FOLDER / "settings.env").read_text(encoding="utf-8")
+    pod = pod_of("Deployment", "web")
+    mounting = [
+        container["name"]
+        for container in [*pod["initContainers"], *pod["containers"]]
+        if "providers" in {mount["name"] for mount in container["volumeMounts"]}
+    ]
+    assert mounting == ["web"]
+
+
 def test_containers_have_no_rights_that_they_do_not_need() -> None:
     for kind, name in (("Job", "migrate"), ("Deployment", "web"), ("Deployment", "worker"), ("Deployment", "beat")):
         pod = pod_of(kind, name)
