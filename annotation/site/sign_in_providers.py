@@ -89,6 +89,8 @@ def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
         yield f"{where}: unknown {', '.join(unknown)}"
     if missing := [key for key in texts if not isinstance(table.get(key), str) or not table[key]]:
         yield f"{where}: {', '.join(missing)} must be a text"
+    elif table["id"] in TEXTS:  # allauth finds a provider by its id or its kind
+        yield f"{where}: id must not be the name of a kind of providers"
     elif not re.fullmatch(r"[a-z0-9-]+", table["id"]):
         yield f"{where}: id takes lower-case letters, digits and - (it is part of an address)"
     elif not _is_safe(table[ADDRESS[kind]]):

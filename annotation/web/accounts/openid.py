@@ -66,6 +66,8 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         nonce = self.request.session.get(NONCE, "")
         if not nonce or not secrets.compare_digest(str(claims.get("nonce")), nonce):
             raise OAuth2Error("the ID token belongs to another sign-in")
+        if not isinstance(claims.get("auth_time", 0), int | float):
+            raise OAuth2Error("auth_time of the ID token is not a number")
         return claims
 
 

@@ -41,10 +41,12 @@ def test_a_signed_token_of_this_sign_in_signs_in(provider: IdentityProvider, cli
         {"nonce": "of another sign-in"},
         {"nonce": None},
         {"sub": "n-2"},
+        {"auth_time": "2026-01-01T00:00:00Z"},
+        {"auth_time": None},
     ],
     ids=str,
 )
-def test_a_token_for_somebody_or_something_else_is_refused(
+def test_a_token_with_a_wrong_claim_is_refused(
     provider: IdentityProvider, client: Client, claims: dict[str, Any]
 ) -> None:
     assert "The sign-in failed" in provider.sign_in(client, **claims).content.decode()

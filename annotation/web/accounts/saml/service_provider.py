@@ -37,6 +37,7 @@ def saml_settings(request: HttpRequest, app: SocialApp) -> dict[str, Any]:
         "strict": True,
         "security": {
             "wantAssertionsSigned": True,
+            "wantNameId": not has_uid,
             "wantAttributeStatement": False,  # what is needed of it is checked
             "allowRepeatAttributeName": True,
             "rejectDeprecatedAlgorithm": True,

@@ -232,6 +232,17 @@ def test_without_an_attribute_the_persistent_name_is_the_id(
     assert SocialAccount.objects.get().uid == "n-3"
 
 
+def test_an_assertion_without_a_name_needs_the_attribute(
+    client: Client, provider: SamlIdentityProvider, settings: Any, caplog: Any
+) -> None:
+    provider.change_assertion = lambda text: re.sub("<saml:NameID.*?</saml:NameID>", "", text, flags=re.DOTALL)
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([provider.table(create_accounts=True, attributes={})])
+    assert is_refused(sign_in(client, provider), caplog, "NameID not found")
+    settings.SOCIALACCOUNT_PROVIDERS = settings_of([provider.table(create_accounts=True)])
+    assert sign_in(client, provider).status_code == 302
+    assert SocialAccount.objects.get().uid == "n-1"
+
+
 @pytest.mark.parametrize(("verified", "is_linked"), [("true", True), ("false", False), ("yes", False), (None, False)])
 def test_an_account_is_linked_by_a_verified_address_only(
     client: Client, provider: SamlIdentityProvider, settings: Any, verified: str | None, is_linked: bool
