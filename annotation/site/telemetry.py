@@ -8,13 +8,14 @@ import sys
 from importlib.util import find_spec
 from typing import Any
 
-ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
-"""The standard variable with the address of the collector."""
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+"""The standard variables with the address of the collector."""
 
 
 def is_traced() -> bool:
     """Return whether web server and worker send traces."""
-    return bool(os.environ.get(ENDPOINT))
+    disabled = os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+    return not disabled and any(os.environ.get(name) for name in ENDPOINTS)
 
 
 if not is_traced():
@@ -27,7 +28,7 @@ def packages_problem() -> str:
     if not is_traced() or (find_spec("opentelemetry") and find_spec("opentelemetry.instrumentation")):
         return ""
     return (
-        f"{ENDPOINT} is set, but the packages of OpenTelemetry are missing: "
+        f"{' or '.join(ENDPOINTS)} is set, but the packages of OpenTelemetry are missing: "
         "pip install -r requirements-all.lock (the Docker image has them)"
     )
 

@@ -9,6 +9,7 @@ import pytest
 from annotation.site import telemetry
 
 VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
+FOR_TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 LOADED = (
     "; import redis, sys; print([name for name in sys.modules if name.startswith('opentelemetry.') or name == 'wrapt'])"
 )
@@ -39,3 +40,16 @@ def test_missing_packages_are_named_with_the_remedy(monkeypatch: pytest.MonkeyPa
     assert telemetry.packages_problem() == ""
     monkeypatch.setenv(VARIABLE, "http://127.0.0.1:4318")
     assert "pip install -r requirements-all.lock" in telemetry.packages_problem()
+
+
+def test_the_address_for_traces_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv(FOR_TRACES, "http://127.0.0.1:4318/v1/traces")
+    assert telemetry.is_traced()
+
+
+def test_a_disabled_site_needs_no_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telemetry, "find_spec", lambda _name: None)
+    monkeypatch.setenv(VARIABLE, "http://127.0.0.1:4318")
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    assert not telemetry.is_traced() and telemetry.packages_problem() == ""
