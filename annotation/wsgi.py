@@ -16,10 +16,10 @@ if is_measured():
     from annotation.site import metrics  # noqa: F401 - before django-prometheus makes its metrics
 
 if is_traced():
-    from annotation.site.tracing import apart, trace_web
+    from annotation.site.tracing import trace_web, without_earlier_spans
 
     trace_web()
-    site = apart(get_wsgi_application())
+    site = without_earlier_spans(get_wsgi_application())
 else:
     site = get_wsgi_application()
 application = with_metrics(site, settings.METRICS_PORT) if is_measured() else site

@@ -7,8 +7,7 @@ pass. The process that forks makes no spans: each process sends its own, from a 
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextvars import Context
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -16,6 +15,7 @@ from celery.signals import before_task_publish, task_prerun
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from opentelemetry import trace
+from opentelemetry.context import Context, attach
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.instrumentation.celery import CeleryInstrumentor
 from opentelemetry.instrumentation.django import DjangoInstrumentor
@@ -93,13 +93,18 @@ def trace_web() -> None:
     before_task_publish.connect(_hand_on)
 
 
-def apart(site: Application) -> Application:
-    """Return an application that answers each request in a context of its own.
+def without_earlier_spans(site: Application) -> Application:
+    """Return an application that answers each request outside of the spans of the thread's earlier requests.
 
     If even the page of an error fails, the instrumentation does not end the span: the next requests of the thread would
-    belong to it.
+    belong to it. The thread's other context variables stay: Django stores the connections of its cache in them.
     """
-    return lambda environ, start_response: Context().run(site, environ, start_response)
+
+    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        attach(Context())
+        return site(environ, start_response)
+
+    return application
 
 
 def trace_worker() -> None:

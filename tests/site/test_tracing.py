@@ -1,11 +1,17 @@
-"""What of a span leaves the site."""
+"""What of a span leaves the site, and to which spans requests belong."""
 
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.core.cache import caches
+from opentelemetry import trace
+from opentelemetry.context import attach
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from annotation.site.tracing import Exporter
+from annotation.site.tracing import Exporter, without_earlier_spans
 
 
 def exported(**attributes: str) -> ReadableSpan:
@@ -39,3 +45,22 @@ def test_an_error_is_sent_by_its_kind_alone() -> None:
     assert (span.status.status_code, span.status.description) == (StatusCode.ERROR, None)
     (event,) = span.events
     assert (event.name, dict(event.attributes or {})) == ("exception", {"exception.type": "ValueError"})
+
+
+def test_requests_of_a_thread_share_the_cache_and_not_a_span(settings: Any) -> None:
+    """A cache of its own for each request would open a connection for each."""
+    backend = "annotation.site.tolerant_cache.TolerantRedisCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
+    tracer, used = TracerProvider(shutdown_on_exit=False).get_tracer("test"), []
+
+    def site(_environ: dict[str, Any], _start_response: Any) -> list[bytes]:
+        used.append((caches["default"], trace.get_current_span().get_span_context().is_valid))
+        attach(trace.set_span_in_context(tracer.start_span("request")))  # and the page of an error fails
+        return []
+
+    application = without_earlier_spans(site)
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        for _ in range(3):
+            thread.submit(application, {}, None).result()
+    assert len({id(cache) for cache, _ in used}) == 1
+    assert [in_span for _, in_span in used] == [False, False, False]
