@@ -57,7 +57,7 @@ settings.SITE_DATABASE_ROLE = SITE_ROLE
 settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
 settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+settings.CACHES = {"default": {"BACKEND": "tests.local_cache.LocalCache"}}
 django.setup()
 
 from allauth.socialaccount.providers import registry

@@ -2,7 +2,7 @@
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.cache import cache
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 WINDOW = 60  # seconds
+PAUSE = 10
+"""Seconds after a failure of the cache in which this process does not ask it, so that few requests wait for it."""
 
 
 class TokenThrottle(BaseThrottle):
@@ -24,20 +26,22 @@ class TokenThrottle(BaseThrottle):
     The counter is in the cache: while it does not answer, nothing is limited.
     """
 
+    paused_until = 0.0
+    """By time.monotonic()."""
+
     def allow_request(self, request: Request, view: "APIView") -> bool:
         """Return whether the request is within the limit."""
         token, most = request.auth, settings.API_REQUESTS_PER_MINUTE
-        if not isinstance(token, ApiToken) or not most:
+        if not isinstance(token, ApiToken) or not most or time.monotonic() < TokenThrottle.paused_until:
             return True
-        key = f"api-requests:{token.user_id}:{int(time.time() // WINDOW)}"
-        cache.add(key, 0, WINDOW)
-        try:
-            count = cache.incr(key)
-        except ValueError:  # the cache does not answer
+        counter: Any = cache  # TolerantRedisCache, behind Django's proxy
+        count = counter.count(f"api-requests:{token.user_id}:{int(time.time() // WINDOW)}", WINDOW)
+        if count is None:
+            TokenThrottle.paused_until = time.monotonic() + PAUSE
             return True
         if count == most + 1:
             log_attempt(f"more requests in a minute than the site allows, last with the token {token.prefix}")
-        return count <= most
+        return bool(count <= most)
 
     def wait(self) -> float:
         """Return the seconds until the next minute, for Retry-After."""

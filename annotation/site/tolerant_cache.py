@@ -56,6 +56,13 @@ class TolerantRedisCache(RedisCache):
             raise ValueError(f"the cache has no number {key!r}")
         return int(number)
 
+    def count(self, key: str, seconds: int) -> int | None:
+        """Increase the number from 0 in one call, store it for `seconds`, and return it.
+
+        None while the server does not answer.
+        """
+        return _increased(self, self.make_key(key), seconds)
+
     def delete_prefix(self, prefix: str) -> None:
         """Delete all keys that start with `prefix`."""
         _delete_matching(self, f"{self.make_key(prefix)}*")
@@ -67,4 +74,11 @@ def _delete_all(cache: Any, pattern: str) -> None:
         client.delete(key)
 
 
+def _increase(cache: Any, key: str, seconds: int) -> int | None:
+    with cache._cache.get_client(key, write=True).pipeline() as pipeline:
+        number, _ = pipeline.incr(key).expire(key, seconds).execute()
+    return int(number)
+
+
+_increased = _tolerate(_increase, result=None)
 _delete_matching = _tolerate(_delete_all, result=None)

@@ -1,10 +1,12 @@
 """The limit on requests with API tokens."""
 
+import socket
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
+from annotation.api.throttling import TokenThrottle
 from tests.cast import give_token, person, study
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +22,7 @@ def program(name: str, key: str) -> APIClient:
 def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.API_REQUESTS_PER_MINUTE = 3
     monkeypatch.setattr("time.time", lambda: 600_015.0)
+    monkeypatch.setattr(TokenThrottle, "paused_until", 0.0)
     study()
 
 
@@ -48,3 +51,27 @@ def test_without_the_cache_nothing_is_limited(settings: Any) -> None:
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
     ravi = program("ravi", "a" * 40)
     assert {ravi.get(ADDRESS).status_code for _ in range(5)} == {204}
+
+
+def test_one_request_waits_for_a_cache_that_hangs_and_the_next_do_not(settings: Any) -> None:
+    backend = "annotation.site.tolerant_cache.TolerantRedisCache"
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        url = f"redis://127.0.0.1:{hanging.getsockname()[1]}/0"
+        settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": url, "OPTIONS": {"socket_timeout": 0.1}}}
+        ravi = program("ravi", "a" * 40)
+        assert {ravi.get(ADDRESS).status_code for _ in range(5)} == {204}
+        assert connections_to(hanging) == 1
+
+
+def connections_to(server: socket.socket) -> int:
+    """Return how many clients have connected."""
+    server.setblocking(False)
+    clients = []
+    try:
+        while True:
+            clients.append(server.accept()[0])
+    except BlockingIOError:
+        return len(clients)
+    finally:
+        for client in clients:
+            client.close()

@@ -30,6 +30,14 @@ def test_with_its_server_it_is_a_cache(valkey):
     assert with_server.get("tolerant", "none") == "none"
 
 
+def test_a_counter_starts_at_one_and_expires(valkey, no_server):
+    with_server = TolerantRedisCache(valkey, {})
+    assert [with_server.count("counted", 60) for _ in range(3)] == [1, 2, 3]
+    client = with_server._cache.get_client()
+    assert 50 < client.ttl(with_server.make_key("counted")) <= 60
+    assert no_server.count("counted", 60) is None
+
+
 def test_keys_with_a_prefix_are_deleted_and_no_others(valkey, no_server):
     with_server = TolerantRedisCache(valkey, {"KEY_PREFIX": "factuary"})
     with_server.set_many({"live:1": 1, "live:2": 2, "sign-in:1": 3})
