@@ -300,6 +300,7 @@ GET /accounts/oidc/uni/login/ 404 404 404 404 404
 POST /accounts/oidc/uni/login/ 404 404 404 404 404
 GET /accounts/oidc/no.such/login/ 404 404 404 404 404
 GET /accounts/oidc/uni/login/callback/ 404 404 404 404 404
+GET /accounts/oidc/no.such/login/callback/ 404 404 404 404 404
 GET /accounts/saml/campus/login/ 404 404 404 404 404
 POST /accounts/saml/campus/login/ 404 404 404 404 404
 POST /accounts/saml/campus/acs/ 404 404 404 404 404

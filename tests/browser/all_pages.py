@@ -205,6 +205,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "accounts/3rdparty/login/error/": "test_sign_in_providers", "accounts/3rdparty/signup/": "leads on",
     "accounts/oidc/(?P<provider_id>[^/]+)/login/": "leads on", "accounts/oidc/<slug:provider_id>/login/": "leads on",
     "accounts/oidc/(?P<provider_id>[^/]+)/login/callback/": "leads on",
+    "accounts/oidc/<slug:provider_id>/login/callback/": "leads on",
     "accounts/saml/<slug:organization_slug>/login/": "leads on",
     "accounts/saml/<slug:organization_slug>/acs/": "test_saml_sign_in",
     "accounts/saml/<slug:organization_slug>/metadata/": "for a program",
