@@ -50,6 +50,7 @@ def signed_in_recently(request: HttpRequest, user: User) -> bool:
     if not steps:
         return False
     account = SocialAccount.objects.filter(user=user, provider=steps[-1]["provider"], uid=steps[-1]["uid"]).first()
-    token = (account.extra_data.get("id_token") if account else None) or {}
-    asked_at = min(steps[-1]["at"], token.get("auth_time") or steps[-1]["at"])
+    token = account.extra_data.get("id_token") if account else None
+    auth_time = token.get("auth_time") if isinstance(token, dict) else None  # SAML's attributes are lists
+    asked_at = min(steps[-1]["at"], auth_time or steps[-1]["at"])
     return bool(time.time() - asked_at < app_settings.REAUTHENTICATION_TIMEOUT)

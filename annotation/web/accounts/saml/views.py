@@ -1,7 +1,5 @@
 """The pages of sign-in by SAML: to the identity provider, its response, and the site's metadata."""
 
-import logging
-
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import complete_social_login, render_authentication_error
 from allauth.socialaccount.models import SocialApp, SocialLogin
@@ -18,14 +16,15 @@ from ..provider_views import lead_on
 from .provider import SignInProvider
 from .service_provider import exchange, saml_settings
 
-logger = logging.getLogger(__name__)
-
 LONGEST = 300_000
 """Characters of a response: some hundred groups, encrypted."""
 
 
 class RefusedResponse(Exception):
-    """A response that signs nobody in, with the reason for the log."""
+    """A response that signs nobody in, with the reason in one line for the log."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(" ".join(str(reason).split()))
 
 
 @login_not_required
@@ -52,8 +51,7 @@ def receive(request: HttpRequest, organization_slug: str) -> HttpResponse:
     try:
         sign_in = _read(request, provider)
     except RefusedResponse as refusal:
-        logger.warning("a sign-in by %s was refused: %.300s", organization_slug, refusal)
-        return render_authentication_error(request, provider)
+        return render_authentication_error(request, provider, exception=refusal)
     return complete_social_login(request, sign_in)
 
 
@@ -74,7 +72,7 @@ def _read(request: HttpRequest, provider: SignInProvider) -> SocialLogin:
     except PermissionDenied:
         raise RefusedResponse("this browser began no such sign-in, or has finished it") from None
     except ValueError as error:
-        raise RefusedResponse(str(error)) from error
+        raise RefusedResponse(error) from error
     sign_in.state = state
     return sign_in
 

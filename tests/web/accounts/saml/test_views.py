@@ -208,7 +208,7 @@ ENCRYPTED = (
 @pytest.mark.parametrize("text", ["", "no base64 !", "PHg", "<a/>", "<a", "\x00", "<a>" * 50_000, ENCRYPTED])
 def test_anything_else_is_refused(client: Client, provider: SamlIdentityProvider, caplog: Any, text: str) -> None:
     for response in (text, base64.b64encode(text.encode()).decode()):
-        assert is_refused(finish(client, response), caplog, "was refused")
+        assert is_refused(finish(client, response), caplog, "RefusedResponse")
 
 
 def test_a_response_that_is_too_long_is_not_read(client: Client, provider: SamlIdentityProvider, caplog: Any) -> None:
