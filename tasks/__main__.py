@@ -3,6 +3,7 @@
 Celery's own command line also starts them, but loads an interactive shell first: 14 MB in each process.
 """
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 
@@ -15,7 +16,7 @@ def run_worker(options: Namespace) -> int:
         hostname=options.hostname,
         concurrency=options.concurrency,
         queues=options.queues,
-        loglevel="INFO",
+        loglevel=log_level(),
         without_gossip=True,  # workers need nothing of one another
         without_mingle=True,
     )
@@ -27,8 +28,13 @@ def run_beat(_options: Namespace) -> int:
     """Send the tasks of the schedule until asked to stop; return the exit status."""
     from tasks.beat import app
 
-    app.Beat(loglevel="INFO").run()
+    app.Beat(loglevel=log_level()).run()
     return 0
+
+
+def log_level() -> str:
+    """Return the level of the log; Celery's loggers do not take it from Django's settings."""
+    return os.environ.get("LOG_LEVEL") or "INFO"
 
 
 def main(arguments: list[str]) -> int:

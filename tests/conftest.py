@@ -257,7 +257,10 @@ def start_celery_worker(
     from django.db import connection
 
     workers = Children(tmp_path / "processes.json", tmp_path)
-    environment = os.environ | {"DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"])}
+    environment = os.environ | {
+        "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
+        "LOG_LEVEL": "INFO",  # of the line that says that the worker is ready
+    }
 
     def start() -> WorkerProcess:
         name = f"worker{len(workers.running)}"

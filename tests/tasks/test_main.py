@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tasks.__main__ import main
+from tasks.app import app
 from tests.conftest import CODE
 
 
@@ -28,6 +29,19 @@ def test_a_program_runs_until_it_is_asked_to_stop(
     finally:
         program.send_signal(signal.SIGTERM)
     assert program.wait(timeout=20) == 0, log.read_text()
+
+
+def test_a_worker_logs_from_the_level_of_the_site(valkey: str, tmp_path: Path, wait_until: Callable[..., None]) -> None:
+    log, environment = tmp_path / "log", os.environ | {"LOG_LEVEL": "ERROR"}
+    with log.open("w") as output:
+        command = [sys.executable, "-m", "tasks", "worker", "--hostname", "worker@quiet"]
+        program = subprocess.Popen(command, cwd=CODE, env=environment, stdout=output, stderr=output)
+    try:
+        wait_until(lambda: app.control.ping(destination=["worker@quiet"]))
+    finally:
+        program.send_signal(signal.SIGTERM)
+        program.wait(timeout=20)
+    assert "INFO" not in log.read_text() and " ready." not in log.read_text()
 
 
 def test_another_name_is_refused_with_the_names_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
