@@ -6,7 +6,8 @@ from typing import Any
 
 from annotation.site.telemetry import is_traced
 
-bind = [f"0.0.0.0:{os.environ.get('PORT') or 8000}"]
+hosts = (os.environ.get("WEB_HOST") or "0.0.0.0").split(",")  # noqa: S104 - behind a proxy, or in a container
+bind = [f"{host.strip()}:{os.environ.get('PORT') or 8000}" for host in hosts]
 workers = int(os.environ.get("WEB_CONCURRENCY") or min(4, os.cpu_count() or 1))
 # Threads, and a limit on the time in which a request arrives.
 worker_class = "annotation.site.web_worker.TimedWorker"

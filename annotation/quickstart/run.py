@@ -229,10 +229,8 @@ class Quickstart:
             self._start_python("web", "django", "runserver", f"127.0.0.1:{self.port}")
         else:
             hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
-            addresses = [f"{host}:{self.port}" for host in hosts]
-            if metrics_port := int(os.environ.get("METRICS_PORT") or 0):
-                addresses.append(f"127.0.0.1:{metrics_port}")
-            self._start_python("web", "gunicorn", *(f"--bind={address}" for address in addresses))
+            self.environment |= {"WEB_HOST": ",".join(hosts), "PORT": str(self.port)}
+            self._start_python("web", "gunicorn")
 
     def _start_python(self, name: str, module: str, *arguments: str, patience: float = 10) -> None:
         command = [sys.executable, "-m", module, *arguments]

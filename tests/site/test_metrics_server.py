@@ -39,6 +39,7 @@ def ports(transactional_db, wait_until, tmp_path):
     environment = os.environ | {
         "DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"]),
         "PORT": str(port),
+        "WEB_HOST": "127.0.0.1, [::1]",
         "METRICS_PORT": str(metrics),
         "WEB_CONCURRENCY": "2",
         "TMPDIR": str(tmp_path),

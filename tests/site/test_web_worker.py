@@ -110,3 +110,16 @@ def test_statements_of_requests_have_a_limit(options, expected):
             cursor.execute("SHOW statement_timeout")
             assert cursor.fetchone() == (expected,)
     connection.close()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "bound"), [("", ["0.0.0.0:8001"]), ("127.0.0.1,[::1]", ["127.0.0.1:8001", "[::1]:8001"])]
+)
+def test_the_hosts_of_the_web_server_leave_the_port_of_metrics(
+    hosts: str, bound: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("WEB_HOST", hosts), ("PORT", "8001"), ("METRICS_PORT", "9464"), ("METRICS_HOST", "")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("annotation.site.metrics_server.make_folder", lambda: "")
+    monkeypatch.setenv("PGOPTIONS", "")
+    assert runpy.run_path(str(SETTINGS))["bind"] == [*bound, "127.0.0.1:9464"]
