@@ -20,6 +20,7 @@ class IdentityProvider:
     """The provider; `person` holds the claims of who signs in next, `asked` the last request for that.
 
     `forged` are claims of the ID token alone; `key` and `algorithm` sign it.
+    `says_when`: the token has `auth_time` if the request has `max_age`.
     """
 
     def __init__(self) -> None:
@@ -29,6 +30,7 @@ class IdentityProvider:
         self.forged: dict[str, Any] = {}
         self.key: Any = KEY
         self.algorithm = "RS256"
+        self.says_when = True
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = self.issuer = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -74,8 +76,11 @@ class IdentityProvider:
     def tokens(self, form: dict[str, str]) -> dict[str, Any]:
         assert form["client_secret"] == SECRET and form["code"] == "a-code" and form["code_verifier"]
         now = int(time.time())
-        nonce = {"nonce": self.asked["nonce"]}
-        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60, **nonce, **self.person, **self.forged}
+        asked = {
+            "nonce": self.asked["nonce"],
+            **({"auth_time": now} if "max_age" in self.asked and self.says_when else {}),
+        }
+        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60, **asked, **self.person, **self.forged}
         id_token = jwt.encode(claims, self.key, self.algorithm, headers={"kid": "1"})
         return {"access_token": "an-access-token", "token_type": "Bearer", "expires_in": 60, "id_token": id_token}
 

@@ -20,7 +20,7 @@ from ...models.api_tokens import carry_tokens
 from ...site.security_log import log_attempt
 from .device_cookie import device_of, remember_device
 from .provider_claims import apply_roles
-from .reauthentication import has_own_proof, signed_in_recently
+from .reauthentication import confirmed_recently, has_own_proof, record_confirmation
 
 WRONG_LOGIN = gettext_lazy("The user name or password is not correct.")
 SHORT = 120  # seconds; a longer wait is stated in minutes
@@ -61,6 +61,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return the response to a sign-in, with the cookie that makes the browser known."""
         if sign_in := (options["signal_kwargs"] or {}).get("sociallogin"):
             apply_roles(user, sign_in)
+            record_confirmation(request, sign_in)
         fix_lifetime(request.session)
         response = super().post_login(request, user, **options)
         remember_device(request, response, user)
@@ -79,7 +80,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """
         is_required: bool = super().is_reauthentication_required(app=app, **options)
         user = self.request.user
-        if is_required and not has_own_proof(user) and not signed_in_recently(self.request, user):
+        if is_required and not has_own_proof(user) and not confirmed_recently(self.request):
             raise ReauthenticationRequired
         return is_required
 

@@ -6,14 +6,17 @@ token belongs to a sign-in of this session, and the user info to the token's per
 
 import secrets
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import jwt
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
+
+from .reauthentication import ASKED, BEGUN, confirmation_state
 
 ALGORITHMS = [
     *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
@@ -21,11 +24,30 @@ ALGORITHMS = [
 ]
 """What signs with a private key of the provider: neither `none` nor a secret that is shared."""
 CLAIMS = ["iss", "sub", "aud", "exp", "iat"]
-NONCE = "openid_nonce"  # session
+ASK_AGAIN = {"prompt": "login", "max_age": "0"}
+"""Parameters: the provider asks for its password although the person is signed in there, and says when it asked."""
+NONCE = "nonce"  # in the state of a sign-in, which the session has until the person comes back
+
+
+class CheckedProvider(OpenIDConnectProvider):
+    """allauth's provider with a nonce for each sign-in. An address adds no parameters to the request."""
+
+    def get_redirect_from_request_kwargs(self, request: HttpRequest) -> dict[str, Any]:
+        """Return what a sign-in is begun with: parameters for the provider, and what its state keeps."""
+        state = {NONCE: secrets.token_urlsafe(16), **confirmation_state(request)}
+        parameters = {NONCE: state[NONCE], **(ASK_AGAIN if BEGUN in state else {})}
+        return {**super().get_redirect_from_request_kwargs(request), **state, "auth_params": parameters}
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):
     """allauth's client of OpenID Connect. Raises OAuth2Error for what it does not believe."""
+
+    state: dict[str, Any]
+    """What the session has kept of the sign-in from which the person comes back."""
+
+    def get_provider(self) -> CheckedProvider:
+        """Return the provider. Raises SocialApp.DoesNotExist."""
+        return CheckedProvider(self.request, app=super().get_provider().app)
 
     @property
     def openid_config(self) -> dict[str, Any]:
@@ -44,6 +66,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         told = sign_in.account.extra_data
         if told["userinfo"].get("sub") != told["id_token"]["sub"]:
             raise OAuth2Error("user info and ID token are of different people")
+        self.state[ASKED] = told["id_token"].get("auth_time")
         return sign_in
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
@@ -63,7 +86,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
             )
         except jwt.PyJWTError as error:
             raise OAuth2Error(f"the ID token is not valid: {error}") from error
-        nonce = self.request.session.get(NONCE, "")
+        nonce = self.state.get(NONCE, "")
         if not nonce or not secrets.compare_digest(str(claims.get("nonce")), nonce):
             raise OAuth2Error("the ID token belongs to another sign-in")
         if not isinstance(claims.get("auth_time", 0), int | float):
@@ -80,10 +103,10 @@ def _signing_key(keys: jwt.PyJWKSet, id_token: str) -> jwt.PyJWK:
     return named[0]
 
 
-def add_nonce(request: HttpRequest) -> None:
-    """Add the session's nonce to the parameters with which the person is sent to the provider."""
-    nonce = request.session.setdefault(NONCE, secrets.token_urlsafe(16))
-    parameters = dict(parse_qsl(request.GET.get("auth_params", ""))) | {"nonce": nonce}
-    query = request.GET.copy()
-    query["auth_params"] = urlencode(parameters)
-    request.GET = QueryDict(query.urlencode())
+class CallbackView(OAuth2CallbackView):
+    """allauth's view of who comes back. The adapter gets the state of the sign-in, which the session has no longer."""
+
+    def _get_state(self, request: HttpRequest, provider: CheckedProvider) -> Any:
+        state, answer = super()._get_state(request, provider)
+        self.adapter.state = state
+        return state, answer

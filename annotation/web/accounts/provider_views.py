@@ -14,10 +14,6 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Begin a sign-in by a post."""
     from allauth.socialaccount.providers.oauth2.views import OAuth2LoginView  # its imports are slow
 
-    from .openid import add_nonce
-
-    if request.method == "POST":
-        add_nonce(request)
     return lead_on(request, _answer(request, provider_id, OAuth2LoginView))
 
 
@@ -25,9 +21,9 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Sign in by what the provider sends."""
-    from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+    from .openid import CallbackView
 
-    return _answer(request, provider_id, OAuth2CallbackView)
+    return _answer(request, provider_id, CallbackView)
 
 
 def _answer(request: HttpRequest, provider_id: str, view: Any) -> HttpResponse:

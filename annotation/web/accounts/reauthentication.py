@@ -1,26 +1,34 @@
 """Confirming one's identity before a change of the account, for people without a password and second factor here.
 
-allauth asks everybody else for password or factor, and lets these pass. They sign in again by their provider.
+allauth asks everybody else for password or factor, and lets these pass. They sign in again by their provider. Only a
+sign-in that was begun for this counts, and only if the provider says that it has asked who they are since then.
 """
 
 import time
 
 from allauth.account import app_settings
-from allauth.account.authentication import get_authentication_records
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
 from allauth.account.views import password_set
 from allauth.socialaccount.adapter import get_adapter
-from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...models import User
+from ...site.security_log import log_attempt
 from ..authentication import Request
 
-ASK_AGAIN = "prompt=login&max_age=0"
-"""Parameters of OpenID Connect: the provider asks for its password although the person is signed in there."""
+CONFIRM = "confirm"
+"""In the address that begins a sign-in: it is to confirm the identity."""
+BEGUN, ASKED = "confirmation_begun", "asked_at"
+"""In the state of a sign-in: when a confirmation was begun here, and when the provider says that it asked."""
+CONFIRMED = "identity_confirmed"
+"""In the session: when the provider asked."""
+CLOCK_DIFFERENCE = 60  # seconds
 
 set_password = reauthentication_required(password_set)
 """The first password of a person who signs in by a provider."""
@@ -33,7 +41,7 @@ def sign_in_again(request: Request) -> HttpResponse:
         return redirect("account_reauthenticate")
     linked = set(SocialAccount.objects.filter(user=request.user).values_list("provider", flat=True))
     providers = [provider for provider in get_adapter().list_providers(request) if provider.app.provider_id in linked]
-    return render(request, "account/sign_in_again.html", {"providers": providers, "ask_again": ASK_AGAIN})
+    return render(request, "account/sign_in_again.html", {"providers": providers})
 
 
 def has_own_proof(user: User) -> bool:
@@ -41,16 +49,25 @@ def has_own_proof(user: User) -> bool:
     return bool(get_reauthentication_flows(user))
 
 
-def signed_in_recently(request: HttpRequest, user: User) -> bool:
-    """Return whether a provider signed the user in in the last minutes, and asked who they are, if its token says when.
+def confirmation_state(request: HttpRequest) -> dict[str, float]:
+    """Return what the session keeps of a sign-in that is begun: the time, if it is to confirm the identity."""
+    return {BEGUN: time.time()} if CONFIRM in request.GET else {}
 
-    A provider that remembers its people signs them in without asking; the token then has the time of the last question.
-    """
-    steps = [step for step in get_authentication_records(request, user) if step["method"] == "socialaccount"]
-    if not steps:
-        return False
-    account = SocialAccount.objects.filter(user=user, provider=steps[-1]["provider"], uid=steps[-1]["uid"]).first()
-    token = account.extra_data.get("id_token") if account else None
-    auth_time = token.get("auth_time") if isinstance(token, dict) else None  # SAML's attributes are lists
-    asked_at = min(steps[-1]["at"], auth_time or steps[-1]["at"])
-    return bool(time.time() - asked_at < app_settings.REAUTHENTICATION_TIMEOUT)
+
+def record_confirmation(request: HttpRequest, sign_in: SocialLogin) -> None:
+    """Record that a sign-in confirmed the identity, if it was begun for this and the provider has asked since then."""
+    begun, asked = sign_in.state.get(BEGUN), sign_in.state.get(ASKED)
+    if begun is None:
+        return
+    if isinstance(asked, int | float) and asked >= begun - CLOCK_DIFFERENCE:
+        request.session[CONFIRMED] = min(asked, time.time())
+    else:
+        name = sign_in.provider.app.name
+        log_attempt(f"a confirmation by {name} that did not ask again: begun at {begun:.0f}, asked at {asked!r:.20}")
+        text = _("Your identity is not confirmed: %(name)s did not report that it asked for your password again.")
+        messages.warning(request, text % {"name": name})
+
+
+def confirmed_recently(request: HttpRequest) -> bool:
+    """Return whether a provider has confirmed the identity in the last minutes."""
+    return bool(time.time() - request.session.get(CONFIRMED, 0) < app_settings.REAUTHENTICATION_TIMEOUT)

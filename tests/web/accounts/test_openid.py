@@ -32,6 +32,14 @@ def test_a_signed_token_of_this_sign_in_signs_in(provider: IdentityProvider, cli
     assert provider.asked["code_challenge_method"] == "S256" and len(provider.asked["nonce"]) > 16
 
 
+def test_each_sign_in_has_a_nonce_that_is_used_once(provider: IdentityProvider, client: Client) -> None:
+    provider.sign_in(client)
+    first = provider.asked
+    assert "The sign-in failed" in provider.sign_in(client, nonce=first["nonce"]).content.decode()
+    assert provider.asked["nonce"] != first["nonce"]
+    assert first["nonce"] not in str(dict(client.session)) and provider.asked["nonce"] not in str(dict(client.session))
+
+
 @pytest.mark.parametrize(
     "claims",
     [

@@ -20,6 +20,7 @@ from tests.web.pages import confirm_identity, text_of
 
 pytestmark = pytest.mark.django_db
 ASK = "/accounts/reauthenticate/"
+CONFIRM = "/accounts/oidc/uni/login/?confirm=1"
 NEW_ADDRESS = {"email": "thief@example.org", "action_add": ""}
 CHANGES = [
     ("/accounts/email/", NEW_ADDRESS),
@@ -89,34 +90,66 @@ def test_who_has_only_a_provider_signs_in_again_there(provider: IdentityProvider
     nora = Client()
     provider.sign_in(nora)
     assert not User.objects.get(username="nora").has_usable_password()
-    longer_ago = time.time() - 3600
-    session = nora.session
-    for step in session["account_authentication_methods"]:
-        step["at"] = longer_ago
-    session.save()
-
     for page, form in CHANGES:
         asked = nora.post(page, form)
         assert asked.url == f"/accounts/reauthenticate/provider/?next={page.replace('/', '%2F')}"
     page = nora.get("/accounts/reauthenticate/provider/?next=%2Faccounts%2Femail%2F")
     assert "Sign in with University" in text_of(page)
-    address = "/accounts/oidc/uni/login/?auth_params=prompt%3Dlogin%26max_age%3D0&next=%2Faccounts%2Femail%2F"
+    address = f"{CONFIRM}&next=%2Faccounts%2Femail%2F"
     assert address in page.content.decode().replace("&amp;", "&")
     back = provider.sign_in(nora, address)
-    assert provider.asked["prompt"] == "login"
+    assert (provider.asked["prompt"], provider.asked["max_age"]) == ("login", "0")
     assert back.url == "/accounts/email/"
     nora.post("/accounts/email/", NEW_ADDRESS)
     assert EmailAddress.objects.filter(email="thief@example.org").exists()
 
 
-def test_a_sign_in_for_which_the_provider_asked_nothing_confirms_no_identity(provider: IdentityProvider) -> None:
+def must_confirm(browser: Client) -> bool:
+    """Try to set a first password."""
+    answer = browser.get("/accounts/password/set/")
+    assert answer.status_code == 200 or answer.url.startswith("/accounts/reauthenticate/provider/")
+    return answer.status_code == 302
+
+
+@pytest.mark.parametrize("told", [{}, {"auth_time": time.time()}])
+def test_an_ordinary_sign_in_confirms_no_identity(provider: IdentityProvider, told: dict[str, float]) -> None:
     nora = Client()
-    provider.sign_in(nora, auth_time=int(time.time()) - 3600)
-    assert nora.post("/accounts/email/", NEW_ADDRESS).status_code == 302
+    for parameters in ("", "?auth_params=prompt%3Dlogin%26max_age%3D0", "?auth_params=prompt%3Dnone"):
+        provider.sign_in(nora, f"/accounts/oidc/uni/login/{parameters}", **told)
+        assert "prompt" not in provider.asked
+        assert must_confirm(nora)
+    nora.post("/accounts/email/", NEW_ADDRESS)
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
-    assert nora.get("/accounts/password/set/").url.startswith("/accounts/reauthenticate/provider/")
-    provider.sign_in(nora, auth_time=int(time.time()))
-    assert nora.get("/accounts/password/set/").status_code == 200
+
+
+def test_a_confirmation_begun_and_replaced_by_an_ordinary_sign_in_confirms_no_identity(
+    provider: IdentityProvider,
+) -> None:
+    nora = Client()
+    provider.sign_in(nora)
+    nora.post(CONFIRM)
+    provider.sign_in(nora)
+    assert must_confirm(nora)
+
+
+@pytest.mark.parametrize("ago", [None, 3600, 120])
+def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider: IdentityProvider, ago: int | None) -> None:
+    """It may send no `auth_time`, or that of an earlier sign-in."""
+    nora = Client()
+    provider.sign_in(nora)
+    provider.says_when = ago is not None
+    provider.sign_in(nora, CONFIRM, **({"auth_time": time.time() - ago} if ago else {}))
+    assert must_confirm(nora)
+    assert "did not report that it asked for your password again" in text_of(nora.get("/accounts/email/"))
+
+
+def test_a_confirmed_identity_counts_for_some_minutes(provider: IdentityProvider, settings: Any) -> None:
+    nora = Client()
+    provider.sign_in(nora)
+    provider.sign_in(nora, CONFIRM)
+    assert not must_confirm(nora)
+    settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 0
+    assert must_confirm(nora)
 
 
 def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(provider: IdentityProvider) -> None:

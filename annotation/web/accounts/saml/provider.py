@@ -6,6 +6,7 @@ from allauth.socialaccount.providers.saml.provider import SAMLProvider
 from django.http import HttpRequest, HttpResponseRedirect
 from onelogin.saml2.constants import OneLogin_Saml2_Constants as Constants
 
+from ..reauthentication import confirmation_state
 from .service_provider import Exchange, exchange
 
 
@@ -17,13 +18,12 @@ class SignInProvider(SAMLProvider):
     ) -> HttpResponseRedirect:
         """Lead to the provider. Where the person goes afterwards stays in the session: there is no RelayState.
 
-        Who confirms their identity is asked for the password, although signed in there (`reauthentication.ASK_AGAIN`).
+        Who confirms their identity is asked for the password, although signed in there.
         """
-        leaving = exchange(request, self.app)
-        asks_again = "prompt=login" in request.GET.get("auth_params", "")
-        address = leaving.login(return_to="", force_authn=asks_again)
+        leaving, confirmation = exchange(request, self.app), confirmation_state(request)
+        address = leaving.login(return_to="", force_authn=bool(confirmation))
         request_id = leaving.get_last_request_id()
-        self.stash_redirect_state(request, process, next_url, data, state_id=request_id, **kwargs)
+        self.stash_redirect_state(request, process, next_url, data, state_id=request_id, **confirmation, **kwargs)
         return HttpResponseRedirect(address)
 
     def extract_uid(self, data: Exchange) -> str:

@@ -15,6 +15,13 @@ class Exchange(OneLogin_Saml2_Auth):
     """A request to an identity provider, or its response."""
 
     response_class = StrictResponse
+    asked_at: int
+    """When the provider asked the person, in seconds since 1970; of a valid response."""
+
+    def store_valid_response(self, response: StrictResponse) -> None:
+        """Keep what a valid response says."""
+        self.asked_at = response.asked_at()
+        super().store_valid_response(response)
 
 
 def exchange(request: HttpRequest, app: SocialApp) -> Exchange:

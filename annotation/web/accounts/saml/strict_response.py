@@ -26,6 +26,11 @@ class StrictResponse(OneLogin_Saml2_Response):
             self._error = "the assertion is not bound to a time, this address and a request"
         return self._error is None
 
+    def asked_at(self) -> int:
+        """Return when the provider asked who the person is, in seconds since 1970. Raises ValueError."""
+        instant = self._query_assertion("/saml:AuthnStatement")[0].get("AuthnInstant", "")
+        return int(OneLogin_Saml2_Utils.parse_SAML_to_time(instant))
+
     def _is_bound(self, address: str) -> bool:
         request_id = self.get_in_response_to()
         path = f"/saml:Subject/saml:SubjectConfirmation[@Method='{Constants.CM_BEARER}']/saml:SubjectConfirmationData"

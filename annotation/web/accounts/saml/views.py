@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from onelogin.saml2.settings import OneLogin_Saml2_Settings
 
 from ..provider_views import lead_on
+from ..reauthentication import ASKED
 from .provider import SignInProvider
 from .service_provider import exchange, saml_settings
 
@@ -73,7 +74,7 @@ def _read(request: HttpRequest, provider: SignInProvider) -> SocialLogin:
         raise RefusedResponse("this browser began no such sign-in, or has finished it") from None
     except ValueError as error:
         raise RefusedResponse(error) from error
-    sign_in.state = state
+    sign_in.state = {**state, ASKED: answer.asked_at}
     return sign_in
 
 

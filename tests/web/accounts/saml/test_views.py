@@ -269,15 +269,27 @@ def test_who_has_no_password_is_asked_again_by_the_provider_before_a_change(
     client: Client, provider: SamlIdentityProvider
 ) -> None:
     sign_in(client, provider)
-    session = client.session
-    session["account_authentication_methods"][-1]["at"] -= 3600
-    session.save()
     asked = client.post("/accounts/email/", {"email": "nora@home.example", "action_add": ""})
     html = client.get(asked.url).content.decode().replace("&amp;", "&")
     address = re.search(rf'action="({LOGIN}[^"]*)"', html)[1]
-    sent = parse_qs(urlsplit(client.post(address).context["address"]).query)["SAMLRequest"][0]
-    assert b'ForceAuthn="true"' in zlib.decompress(base64.b64decode(sent), -15)
+
+    def confirm() -> bytes:
+        request = parse_qs(urlsplit(client.post(address).context["address"]).query)["SAMLRequest"][0]
+        provider.page(request)
+        finish(client, provider.sent)
+        return zlib.decompress(base64.b64decode(request), -15)
+
+    def is_asked() -> bool:
+        return client.get("/accounts/password/set/").status_code == 302
+
     sign_in(client, provider)
+    assert is_asked()  # it began no confirmation
+    provider.change_assertion = lambda text: re.sub('AuthnInstant="[^"]*"', 'AuthnInstant="2026-01-01T00:00:00Z"', text)
+    confirm()
+    assert is_asked()  # the provider did not ask again
+    provider.change_assertion = lambda text: text
+    assert b'ForceAuthn="true"' in confirm()
+    assert not is_asked()
     client.post("/accounts/email/", {"email": "nora@home.example", "action_add": ""})
     assert EmailAddress.objects.filter(email="nora@home.example").exists()
 
