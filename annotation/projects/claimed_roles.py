@@ -50,13 +50,13 @@ def claim_values(claims: Claims, path: str) -> set[str] | None:
     None if the provider says that it left the values out because they are too many (`_claim_names`; GROUPS_LINK).
     """
     if path in claims:  # a name that contains dots, such as an address
-        found: Any = claims[path]
+        claim: Any = claims[path]
     else:
-        found = claims
+        claim = claims
         for name in path.split("."):
-            found = found.get(name) if isinstance(found, Mapping) else None
-    if found is None and (path in (claims.get("_claim_names") or {}) or GROUPS_LINK in claims):
+            claim = claim.get(name) if isinstance(claim, Mapping) else None
+    if claim is None and (path in (claims.get("_claim_names") or {}) or GROUPS_LINK in claims):
         logger.warning("the provider left out the claim %s, so roles are not changed", path)
         return None
-    values = found if isinstance(found, list) else [found]
+    values = claim if isinstance(claim, list) else [claim]
     return {value for value in values if isinstance(value, str)}

@@ -25,7 +25,7 @@ def test_the_search_for_stale_jobs_leaves_no_line_and_other_tasks_do(celery_work
     assert f"{SEARCH_TASK}[" not in lines
 
 
-def test_a_look_that_fails_is_told(celery_worker: Any, wait_until: Callable) -> None:
+def test_a_failed_search_for_stale_jobs_is_logged(celery_worker: Any, wait_until: Callable) -> None:
     app.send_task(SEARCH_TASK, args=["too many"])
     wait_until(lambda: f"{SEARCH_TASK}[" in celery_worker.log.read_text())
     assert "TypeError" in celery_worker.log.read_text()
@@ -53,7 +53,7 @@ def test_the_lines_of_a_task_have_the_id_of_the_request_that_sent_it(celery_work
         ("tasks.jobs", logging.INFO, f"{SEARCH_TASK} says something itself", True),
     ],
 )
-def test_only_what_a_look_says_of_every_time_is_left_out(teller: str, level: int, message: str, is_kept: bool) -> None:
+def test_only_routine_lines_are_left_out(teller: str, level: int, message: str, is_kept: bool) -> None:
     record = logging.LogRecord(teller, level, "", 0, message, None, None)
     assert is_relevant(record) is is_kept
 

@@ -27,10 +27,10 @@ def remember_device(request: HttpRequest, response: HttpResponse, user: User) ->
     """Set the cookie, with the account and up to four others that signed in before."""
     codes = _codes(request)
     code = codes.pop(str(user.pk), "") or secrets.token_urlsafe(16)
-    kept = dict([*codes.items(), (str(user.pk), code)][-MAX_ACCOUNTS:])
+    accounts = dict([*codes.items(), (str(user.pk), code)][-MAX_ACCOUNTS:])
     response.set_cookie(
         COOKIE,
-        signing.dumps(kept, salt=SALT),
+        signing.dumps(accounts, salt=SALT),
         max_age=AGE,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,

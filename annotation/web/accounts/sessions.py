@@ -17,15 +17,15 @@ from ..authentication import Request
 def sessions(request: Request) -> HttpResponse:
     """Show the user's sessions. A post ends one (`session`), or all but that of the request."""
     current = _current_session(request)
-    found = sessions_of(request.user)
+    signed_in = sessions_of(request.user)
     if request.method == "POST":
         chosen = request.POST.get("session", "")
-        ended = [session for session in found if session != current and chosen in ("", str(session.pk))]
+        ended = [session for session in signed_in if session != current and chosen in ("", str(session.pk))]
         end_sessions(request.user, ended, actor=request.user)
         message = ngettext("Signed out in %(count)s browser.", "Signed out in %(count)s browsers.", len(ended))
         messages.success(request, message % {"count": len(ended)})
         return redirect("usersessions_list")
-    rows = [{"session": session, "browser": browser_of(session)} for session in found]
+    rows = [{"session": session, "browser": browser_of(session)} for session in signed_in]
     return render(request, "accounts/sessions.html", {"rows": rows, "current": current})
 
 

@@ -43,7 +43,7 @@ def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(
     assert response["HX-Redirect"] == address
 
 
-def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena, large):
+def test_first_numbers_apply_the_options_that_the_tally_has_and_name_the_others(lena, large):
     text = page_with_options(lena, systems="Alder", without_raters="tom")
     assert "Not applied until then: without the ratings of tom." in text
     assert "Computed with" in text and "Alder only" in text and "Remove: Without the ratings of tom" not in text
