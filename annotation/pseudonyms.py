@@ -103,7 +103,9 @@ def names_for(project: Project, viewer: User) -> HiddenNames | None:
 
 
 def activate(project: Project, viewer: User) -> None:
-    """Show the project's raters to this viewer under pseudonyms, if they are hidden from the viewer."""
+    """Show the project's raters to this viewer under pseudonyms, if they are hidden from the viewer. Names that another
+    project of the request hides stay hidden.
+    """
     if names := names_for(project, viewer):
         _set(names)
     elif project.hides_raters:
@@ -135,8 +137,8 @@ def _set(names: HiddenNames | None) -> None:
 def as_seen_by(viewer: User, project: Project | None) -> Iterator[None]:
     """Show people within the context as the viewer sees those of the project."""
     before = active()
-    if project and (names := names_for(project, viewer)):
-        _set(names)
+    if project:
+        _set(names_for(project, viewer))
     try:
         yield
     finally:

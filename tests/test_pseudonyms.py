@@ -65,6 +65,15 @@ def test_people_have_names_again_after_the_context(june):
     assert active() is None
 
 
+def test_another_project_of_the_request_shows_its_own_names(june):
+    lena, rosa, other = june.people["lena"], june.people["rosa"], study("other").project
+    with as_seen_by(lena, june.project):
+        hidden = str(rosa)
+        with as_seen_by(lena, other):
+            assert str(rosa) == "rosa"
+        assert str(rosa) == hidden != "rosa"
+
+
 def test_errors_name_no_hidden_rater(june):
     eva, selection = person("eva"), Selection("random", n=1, seed=1)
     with as_seen_by(june.people["lena"], june.project), pytest.raises(ProjectError) as error:
