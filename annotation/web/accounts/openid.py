@@ -63,10 +63,10 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         if not options["response"].get("id_token"):
             raise OAuth2Error("the provider sent no ID token")
         sign_in: SocialLogin = super().complete_login(request, app, token, **options)
-        told = sign_in.account.extra_data
-        if told["userinfo"].get("sub") != told["id_token"]["sub"]:
+        claims = sign_in.account.extra_data
+        if claims["userinfo"].get("sub") != claims["id_token"]["sub"]:
             raise OAuth2Error("user info and ID token are of different people")
-        self.state[ASKED] = told["id_token"].get("auth_time")
+        self.state[ASKED] = claims["id_token"].get("auth_time")
         return sign_in
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:

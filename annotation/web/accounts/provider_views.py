@@ -14,12 +14,12 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Begin a sign-in by a post."""
     from allauth.socialaccount.providers.oauth2.views import OAuth2LoginView  # its imports are slow
 
-    return lead_on(request, _answer(request, provider_id, OAuth2LoginView))
+    return redirect_by_page(request, _answer(request, provider_id, OAuth2LoginView))
 
 
 @login_not_required
 @require_http_methods(["GET", "HEAD"])
-def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
+def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Sign in by what the provider sends."""
     from .openid import CallbackView
 
@@ -45,8 +45,8 @@ def _answer(request: HttpRequest, provider_id: str, view: Any) -> HttpResponse:
     return answer
 
 
-def lead_on(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Return a page that leads on in place of a redirect, which a form may not (form-action of the policy)."""
+def redirect_by_page(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Return a page with the address in place of a redirect, which form-action of the policy refuses after a post."""
     if request.method == "POST" and isinstance(response, HttpResponseRedirect):
         return render(request, "socialaccount/leave.html", {"address": response.url})
     return response
@@ -54,6 +54,6 @@ def lead_on(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 @login_not_required
 @require_http_methods(["GET", "HEAD"])
-def no_form(request: HttpRequest) -> HttpResponse:
-    """Lead to the sign-in page: accounts are created without allauth's form, which would let people type an address."""
+def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Redirect to the sign-in page: no account is created by allauth's form, where people could type any address."""
     return redirect("account_login")

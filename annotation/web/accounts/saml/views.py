@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from onelogin.saml2.settings import OneLogin_Saml2_Settings
 
-from ..provider_views import lead_on
+from ..provider_views import redirect_by_page
 from ..reauthentication import ASKED
 from .provider import SignInProvider
 from .service_provider import exchange, saml_settings
@@ -34,7 +34,7 @@ def leave(request: HttpRequest, organization_slug: str) -> HttpResponse:
     """Begin a sign-in by a post; a GET shows the button."""
     provider = _provider(request, organization_slug)
     button = respond_to_login_on_get(request, provider)
-    return button or lead_on(request, provider.redirect_from_request(request))
+    return button or redirect_by_page(request, provider.redirect_from_request(request))
 
 
 @csrf_exempt  # a post of another site; it belongs to a sign-in that this browser began, which is checked
