@@ -25,7 +25,7 @@ try:
     TRUSTED_PROXIES = parse_number(os.environ, "TRUSTED_PROXIES", default=1 if behind_tls_proxy else 0)
     REQUIRE_SECOND_FACTOR = parse_switch(os.environ, "REQUIRE_SECOND_FACTOR")
     SOCIALACCOUNT_PROVIDERS = read_providers(os.environ.get("SIGN_IN_PROVIDERS", ""))
-    API_REQUESTS_PER_MINUTE = parse_number(os.environ, "API_REQUESTS_PER_MINUTE", default=1200)
+    API_REQUESTS_PER_MINUTE = parse_number(os.environ, "API_REQUESTS_PER_MINUTE", default=6000)
     PASSWORD_LINK_DAYS = parse_number(os.environ, "PASSWORD_LINK_DAYS", default=3, lowest=1)
     HSTS_SECONDS = parse_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600)
     BACKUP_HOUR = parse_number(os.environ, "BACKUP_HOUR", default=3) % 24
