@@ -52,7 +52,7 @@ def _due(now: datetime) -> QuerySet[Notification]:
 def _mail(user: User, due: QuerySet[Notification]) -> bool:
     claimed = _claim(due.filter(recipient=user))
     rows = notifications_for(user).filter(pk__in=claimed)
-    notifications = list(rows.select_related("project", "question", "job", "rater"))
+    notifications = list(rows.select_related("recipient", "project", "question", "job", "rater"))
     if not notifications:
         return False
     try:

@@ -59,7 +59,7 @@ def read_all(request: Request) -> HttpResponse:
 
 def _rows(request: Request) -> QuerySet[Notification]:
     rows = notifications_for(request.user)
-    return rows.select_related("project", "question", "job", "rater")
+    return rows.select_related("recipient", "project", "question", "job", "rater")
 
 
 def _entries(rows: Iterable[Notification]) -> list[Entry]:
