@@ -11,6 +11,7 @@ from django.db import connection
 
 from annotation.backup.create import write_backup
 from annotation.models import Upload
+from annotation.quickstart.postgres import SUPERUSER
 from annotation.site.whole_files import whole_file
 from tests import conftest
 from tests.cast import person
@@ -20,7 +21,20 @@ CONTENT = b"a file to import" * 1000
 
 
 @pytest.fixture
-def site(transactional_db, settings, tmp_path) -> Path:
+def only_connection(transactional_db) -> None:
+    """End the connections that threads of earlier tests have left: a database in use is not restored."""
+    connection.ensure_connection()
+    own = [connection.settings_dict["NAME"], connection.connection.info.backend_pid]
+    with psycopg.connect(conftest.scratch.server.url(SUPERUSER, SUPERUSER), autocommit=True) as superuser:
+        superuser.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = %s AND pid <> %s AND backend_type = 'client backend'",
+            own,
+        )
+
+
+@pytest.fixture
+def site(only_connection, settings, tmp_path) -> Path:
     """Store the worked example and an upload; return the folder of stored files."""
     settings.MEDIA_ROOT = tmp_path / "media"
     project_of(worked_example())
