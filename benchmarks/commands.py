@@ -8,6 +8,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from ._designs import line
+
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, ROUNDS = 0.7, 7
 COMMANDS = ("add_member", "create_project", "import_dataset", "create_token", "doctor")
@@ -22,8 +24,8 @@ def run() -> Iterator[dict]:
             times[name].append(seconds(arguments))
     for name in COMMANDS:
         value = median(times[name])
-        yield line(f"{name} --help beside Python", value, median(times["python"]))
-        yield line(f"{name} --help beside the longest time", value, LONGEST)
+        yield line(f"{name} --help beside Python", value, median(times["python"]), "s", ROUNDS)
+        yield line(f"{name} --help beside the longest time", value, LONGEST, "s", ROUNDS)
 
 
 def seconds(arguments: list[str]) -> float:
@@ -31,16 +33,3 @@ def seconds(arguments: list[str]) -> float:
     began = perf_counter()
     subprocess.run([sys.executable, *arguments], cwd=ROOT, env=os.environ, check=True, capture_output=True)
     return perf_counter() - began
-
-
-def line(name: str, value: float, baseline: float) -> dict:
-    """Return one result; `ratio` is value / baseline."""
-    ratio = round(value / baseline, 3)
-    return {
-        "name": name,
-        "value": round(value, 4),
-        "unit": "s",
-        "baseline": round(baseline, 4),
-        "ratio": ratio,
-        "n": ROUNDS,
-    }
