@@ -40,11 +40,11 @@ class Attempt:
     @classmethod
     def of(cls, account: User | None, name: str, address: str, device: str) -> Self:
         """Return the attempt to sign in as `account`, or `name` without an account; `device` "": an unknown browser."""
-        who = f"account {account.pk}" if account else f"name {name.lower()}"
+        subject = f"account {account.pk}" if account else f"name {name.lower()}"
         if device:
-            return cls(_key(f"{who} device {device}"), "")
+            return cls(_key(f"{subject} device {device}"), "")
         network = _network(address)
-        return cls(_key(f"{who} address {network}"), _key(network))
+        return cls(_key(f"{subject} address {network}"), _key(network))
 
     @classmethod
     def of_signed_in(cls, user: User, what: str) -> Self:
@@ -104,7 +104,7 @@ def _locked(key: str, now: datetime, period: timedelta) -> SignInCounter:
 
 
 def _wait_of_address(key: str, now: datetime) -> int:
-    """Return the seconds that an address has to wait, else 0, without a lock: who waits adds no rows of names."""
+    """Return the seconds that an address has to wait, else 0, without a lock: then no counters are added."""
     rows = SignInCounter.objects.filter(key=key, count__gte=ADDRESS_FAILURES, expires_at__gt=now)
     ends = rows.values_list("expires_at", flat=True).first()
     return _seconds(ends - now) if ends else 0

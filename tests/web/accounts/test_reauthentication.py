@@ -111,11 +111,11 @@ def must_confirm(browser: Client) -> bool:
     return answer.status_code == 302
 
 
-@pytest.mark.parametrize("told", [{}, {"auth_time": time.time()}])
-def test_an_ordinary_sign_in_confirms_no_identity(provider: IdentityProvider, told: dict[str, float]) -> None:
+@pytest.mark.parametrize("claims", [{}, {"auth_time": time.time()}])
+def test_an_ordinary_sign_in_confirms_no_identity(provider: IdentityProvider, claims: dict[str, float]) -> None:
     nora = Client()
     for parameters in ("", "?auth_params=prompt%3Dlogin%26max_age%3D0", "?auth_params=prompt%3Dnone"):
-        provider.sign_in(nora, f"/accounts/oidc/uni/login/{parameters}", **told)
+        provider.sign_in(nora, f"/accounts/oidc/uni/login/{parameters}", **claims)
         assert "prompt" not in provider.asked
         assert must_confirm(nora)
     nora.post("/accounts/email/", NEW_ADDRESS)
