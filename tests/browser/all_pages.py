@@ -207,7 +207,6 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "accounts/oidc/(?P<provider_id>[^/]+)/login/callback/": "leads on",
     "accounts/oidc/<slug:provider_id>/login/callback/": "leads on",
     "accounts/saml/<slug:organization_slug>/login/": "leads on",
-    "accounts/saml/<slug:organization_slug>/acs/": "test_saml_sign_in",
     "accounts/saml/<slug:organization_slug>/metadata/": "for a program",
     "accounts/social/connections/": "leads on", "accounts/social/login/cancelled/": "leads on",
     "accounts/social/login/error/": "leads on", "accounts/social/signup/": "leads on",
