@@ -19,7 +19,6 @@ from django.db import connection
 from .. import __version__
 from ..models import Project
 from ..models.data_changes import DATASET, PEOPLE, PROJECT
-from ..site.database_snapshot import one_snapshot
 from .computation_limit import computation
 
 LIFETIME = 3600  # seconds
@@ -60,10 +59,9 @@ def cached(project: Project, name: str, kind: type[Result], compute: Callable[[]
     with computation():
         if stored := _find(key):  # another request may have computed it in the meantime
             return _decode(stored, kind)
-        with one_snapshot():
-            result = compute()
-        if key and _key(project, name) == key:
-            cache.set(key, msgspec.msgpack.encode(result, enc_hook=_plain_number), LIFETIME)
+        result = compute()
+    if key and _key(project, name) == key:
+        cache.set(key, msgspec.msgpack.encode(result, enc_hook=_plain_number), LIFETIME)
     return result
 
 

@@ -1,42 +1,82 @@
-"""A limit on computations of reports at the same time in one process, so that a web server has threads for raters."""
+"""A limit on computations of reports that requests start, so that web servers have threads for raters.
+
+A computation holds an advisory lock of the database until its transaction ends, so that the limit is one for the site,
+whatever the number of hosts, and a process that dies holds none. Jobs and commands have no limit.
+"""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
-MOST = 1
-"""The threads of a web process share one processor, and a worker process runs one job."""
-MOST_WAITING = 1
+from django.db import connection
+
+from ..site.database_snapshot import one_snapshot
+
+MOST = 2
+"""Computations of the site: below 100,000 ratings each takes up to about two seconds of a core."""
+MOST_THREADS = 2
+"""Threads of a process that compute or wait; the others stay free for raters."""
 LONGEST_WAIT = 2.0
 """Seconds. A lead who opens the report while the overview computes its parts seldom needs more."""
 SECONDS_TO_WAIT = 3
 
-_free = threading.BoundedSemaphore(MOST)
-_waiting = threading.BoundedSemaphore(MOST_WAITING)
+LOCK = 0x66616374
+"""The first number of the advisory locks; the second is 1 to MOST."""
+_LOCK_ONE = "SELECT slot FROM generate_series(1, %s) slot WHERE pg_try_advisory_xact_lock(%s, slot) LIMIT 1"
+_PAUSE = 0.1
+
+_threads = threading.BoundedSemaphore(MOST_THREADS)
+_is_limited: ContextVar[bool] = ContextVar("computations_are_limited", default=False)
 
 
 class TooManyComputationsError(Exception):
-    """MOST computations run in this process: try again after SECONDS_TO_WAIT."""
+    """MOST computations of requests run: try again after SECONDS_TO_WAIT."""
+
+
+@contextmanager
+def limited_computations() -> Iterator[None]:
+    """Apply the limit within the context, which is a request."""
+    token = _is_limited.set(True)
+    try:
+        yield
+    finally:
+        _is_limited.reset(token)
 
 
 @contextmanager
 def computation() -> Iterator[None]:
-    """Count the block as a computation. If MOST run already, wait for at most LONGEST_WAIT seconds.
+    """Run the block on one snapshot. In a request, count it as a computation; if MOST run, wait for LONGEST_WAIT.
 
-    Raises TooManyComputationsError after that, or at once if MOST_WAITING wait already.
+    Raises TooManyComputationsError after that, or at once if MOST_THREADS of this process compute or wait already.
     """
-    if not _free.acquire(blocking=False) and not _acquire_later():
+    if not _is_limited.get():
+        with one_snapshot():
+            yield
+    elif _threads.acquire(blocking=False):
+        try:
+            yield from _counted()
+        finally:
+            _threads.release()
+    else:
         raise TooManyComputationsError
-    try:
-        yield
-    finally:
-        _free.release()
 
 
-def _acquire_later() -> bool:
-    if not _waiting.acquire(blocking=False):
-        return False
-    try:
-        return _free.acquire(timeout=LONGEST_WAIT)
-    finally:
-        _waiting.release()
+def _counted() -> Iterator[None]:
+    """Yield once, in a transaction that holds one of the locks. Raises TooManyComputationsError."""
+    end = time.monotonic() + LONGEST_WAIT
+    while True:
+        with one_snapshot():  # a new one for each attempt: a snapshot from before the wait would be outdated
+            if _lock_one():
+                yield
+                return
+        if time.monotonic() >= end:
+            raise TooManyComputationsError
+        time.sleep(_PAUSE)
+
+
+def _lock_one() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK_ONE, [MOST, LOCK])
+        return cursor.fetchone() is not None

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from .. import pseudonyms
 from ..audit import record_view_of_names
-from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError
+from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError, limited_computations
 from ..site.full_disk import is_full_disk
 
 logger = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ def hidden_names(get_response: GetResponse) -> GetResponse:
 
 
 class WaitForComputations:
-    """While a process computes as many reports as it may, answer 503 with a page that loads the address again.
+    """Limit the computations of requests; above the limit, answer 503 with a page that loads the address again.
 
     htmx, which requests a part of a page, gets no page: live_parts.js requests the part again, and a form that updates
     a part loads its page (htmx_fallback.js).
@@ -110,7 +110,8 @@ class WaitForComputations:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+        with limited_computations():
+            return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, TooManyComputationsError):

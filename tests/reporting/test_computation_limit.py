@@ -1,48 +1,95 @@
-"""The limit on computations at the same time: one waits a little, further ones are refused at once."""
+"""The limit on computations of requests: one for the site, and a few threads of a process; no limit for jobs."""
 
+import os
+import socket
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
+from django.db import connection
 
 from annotation.reporting import computation_limit
-from annotation.reporting.computation_limit import TooManyComputationsError, computation
+from annotation.reporting.computation_limit import (
+    MOST_THREADS,
+    TooManyComputationsError,
+    computation,
+    limited_computations,
+)
+from tests.reporting.other_computations import computations_of_other_servers
+
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_computation_waits_for_another_that_ends_soon():
-    ended = threading.Event()
+@pytest.fixture
+def in_request() -> Iterator[None]:
+    with limited_computations():
+        yield
 
-    def compute() -> None:
-        with computation():
-            ended.wait()
 
-    other = threading.Thread(target=compute)
-    other.start()
-    threading.Timer(0.1, ended.set).start()
+@pytest.fixture
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.0)
+
+
+def compute() -> None:
     with computation():
-        assert ended.is_set()
-    other.join()
+        pass
 
 
-def test_a_long_computation_is_waited_for_by_one_request_only(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.3)
+def test_computations_of_all_web_servers_count(in_request: None, no_wait: None):
+    with computations_of_other_servers(computation_limit.MOST - 1):
+        compute()
+    with computations_of_other_servers(), pytest.raises(TooManyComputationsError):
+        compute()
+    compute()
+
+
+def test_computations_of_a_server_that_died_do_not_count(in_request: None):
+    with computations_of_other_servers() as server:
+        with socket.socket(fileno=os.dup(server.connection.fileno())) as its_socket:
+            its_socket.shutdown(socket.SHUT_RDWR)
+        compute()
+
+
+def test_a_computation_waits_for_another_that_ends_soon(in_request: None):
+    with computations_of_other_servers() as server:
+        ending = threading.Timer(0.3, server.connection.close)
+        ending.start()
+        compute()
+        assert ending.finished.is_set()
+        ending.join()
+
+
+def test_jobs_have_no_limit(no_wait: None):
+    with computations_of_other_servers():
+        compute()
+
+
+def test_most_threads_of_a_process_neither_compute_nor_wait(in_request: None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.5)
 
     def wait() -> None:
-        with pytest.raises(TooManyComputationsError), computation():
-            pass
+        with limited_computations(), pytest.raises(TooManyComputationsError):
+            compute()
+        connection.close()
 
-    with computation():
-        waiting = threading.Thread(target=wait)
-        waiting.start()
-        time.sleep(0.1)
+    waiting = [threading.Thread(target=wait) for _ in range(MOST_THREADS)]
+    with computations_of_other_servers():
+        for thread in waiting:
+            thread.start()
+        time.sleep(0.2)
         began = time.monotonic()
-        with pytest.raises(TooManyComputationsError), computation():
-            pass
+        with pytest.raises(TooManyComputationsError):
+            compute()
         assert time.monotonic() - began < 0.1
-        waiting.join()
+        for thread in waiting:
+            thread.join()
 
 
-def test_a_computation_that_fails_is_not_counted_any_more():
-    for _ in range(computation_limit.MOST + 1):
+def test_a_computation_that_fails_is_not_counted_any_more(in_request: None):
+    for _ in range(computation_limit.MOST + MOST_THREADS):
         with pytest.raises(ZeroDivisionError), computation():
             raise ZeroDivisionError
+    with computations_of_other_servers(computation_limit.MOST - 1):
+        compute()

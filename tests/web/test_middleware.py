@@ -1,7 +1,5 @@
 """No page is stored in the browser, and a request of htmx gets no other page in place of a part."""
 
-from contextlib import ExitStack
-
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -11,6 +9,7 @@ from annotation.models import Rating
 from annotation.reporting import computation_limit
 
 from ..cast import ACCURATE, person, study
+from ..reporting.other_computations import computations_of_other_servers
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +41,7 @@ def test_a_redirect_answers_a_page_but_not_a_part(client):
     assert part.status_code == 409 and not part.has_header("Location") and not part.content
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(client, monkeypatch):
     monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.0)
     june = study()
@@ -51,9 +51,7 @@ def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(
     )  # fmt: skip
     client.force_login(person("lena"))
     cache.clear()
-    with ExitStack() as others:
-        for _ in range(computation_limit.MOST):
-            others.enter_context(computation_limit.computation())
+    with computations_of_other_servers():
         page = client.get("/projects/june/agreement/")
         assert (page.status_code, page["Refresh"], page["Retry-After"]) == (503, "3", "3")
         assert "This page opens automatically" in page.content.decode()
@@ -63,7 +61,5 @@ def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(
         assert (answer.status_code, answer["Retry-After"]) == (503, "3")
         assert client.get("/projects/june/members/").status_code == 200, "nothing is computed for it"
     assert client.get("/projects/june/agreement/").status_code == 200
-    with ExitStack() as others:
-        for _ in range(computation_limit.MOST):
-            others.enter_context(computation_limit.computation())
+    with computations_of_other_servers():
         assert client.get("/projects/june/agreement/").status_code == 200, "computed before"

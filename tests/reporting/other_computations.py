@@ -1,0 +1,23 @@
+"""Computations of reports by other web servers: a connection of its own holds their locks."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from annotation.reporting.computation_limit import LOCK, MOST
+
+
+@contextmanager
+def computations_of_other_servers(n: int = MOST) -> Iterator[BaseDatabaseWrapper]:
+    """Run `n` computations, at most MOST, until the context ends or the connection is closed."""
+    server = connection.copy()
+    server.set_autocommit(False)
+    try:
+        with server.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, n) FROM generate_series(1, %s) n", [LOCK, n])
+            assert all(locked for (locked,) in cursor.fetchall())
+        yield server
+    finally:
+        server.close()
