@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
+from ..site.statement_limit import lengthen_statement_limit
 from .errors import ProjectError
 
 RESERVED_BELOW = 2**62
@@ -67,8 +68,10 @@ def lock_project(project: Project, *, nowait: bool = False) -> Project:
     """Return the project's current row, locked until the transaction ends.
 
     Changes of a project's slots run one at a time, as each must see the result of the others; raters continue to work.
-    With `nowait` it raises OperationalError instead of waiting.
+    Waiting and the rest of the transaction have the longer statement limit of leads. With `nowait` it raises
+    OperationalError instead of waiting.
     """
+    lengthen_statement_limit()
     rows = Project.objects.select_for_update(nowait=nowait, no_key=True, of=("self",)).select_related("protocol")
     return rows.get(pk=project.pk)
 

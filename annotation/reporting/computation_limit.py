@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from django.db import connection
 
 from ..site.database_snapshot import one_snapshot
+from ..site.statement_limit import lengthen_statement_limit
 
 MOST = 2
 """Computations of the site: below 100,000 ratings each takes up to about two seconds of a core."""
@@ -49,7 +50,8 @@ def limited_computations() -> Iterator[None]:
 def computation() -> Iterator[None]:
     """Run the block on one snapshot. In a request, count it as a computation; if MOST run, wait for LONGEST_WAIT.
 
-    Raises TooManyComputationsError after that, or at once if MOST_THREADS of this process compute or wait already.
+    Its statements then have the longer limit of leads. Raises TooManyComputationsError after the wait, or at once if
+    MOST_THREADS of this process compute or wait already.
     """
     if not _is_limited.get():
         with one_snapshot():
@@ -69,6 +71,7 @@ def _counted() -> Iterator[None]:
     while True:
         with one_snapshot():  # a new one for each attempt: a snapshot from before the wait would be outdated
             if _lock_one():
+                lengthen_statement_limit()
                 yield
                 return
         if time.monotonic() >= end:

@@ -99,7 +99,7 @@ def test_long_request_has_more_time(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("options", "expected"), [(None, "30s"), ("-c statement_timeout=5s", "5s")])
+@pytest.mark.parametrize(("options", "expected"), [(None, "10s"), ("-c statement_timeout=5s", "5s")])
 def test_statements_of_requests_have_a_limit(options, expected):
     with mock.patch.dict(os.environ, {"PGOPTIONS": options} if options else {}):
         if options is None:
