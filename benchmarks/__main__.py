@@ -1,8 +1,8 @@
 """Runs the benchmarks and prints one JSON object a line: `python -m benchmarks [MODULE...]`.
 
-A benchmark is a module beside this file with `run()`, which yields dicts of `name`, `value`, `unit`, `baseline`,
-`ratio` and `n`. It finds Django set up on a migrated, empty PostgreSQL and a Valkey of this run's own, both real but
-without fsync. Messages go to standard error; the exit status is 1 when one of them broke.
+A benchmark is a module beside this file with `run()`, which yields figures. It finds Django set up on a migrated, empty
+PostgreSQL and a Valkey of this run's own, both real but without fsync. Messages go to standard error. The exit status
+is 1 if a benchmark broke or the ratio of a figure is not within its bounds; the last lines on standard error say which.
 """
 
 import importlib
@@ -15,8 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from annotation.quickstart.temporary_services import TemporaryServices
-
-FIELDS = {"name", "value", "unit", "baseline", "ratio", "n"}
+from benchmarks._figure import Figure
 
 
 def main(names: list[str]) -> int:
@@ -31,9 +30,12 @@ def main(names: list[str]) -> int:
     try:
         scratch.start()
         set_up_django(scratch)
-        return max([run_one(name) for name in names or available], default=0)
+        problems = [problem for name in names or available for problem in run_one(name)]
     finally:
         scratch.remove()
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    return 1 if problems else 0
 
 
 def set_up_django(scratch: TemporaryServices) -> None:
@@ -46,18 +48,20 @@ def set_up_django(scratch: TemporaryServices) -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
-def run_one(name: str) -> int:
+def run_one(name: str) -> list[str]:
+    """Print the figures of a benchmark; return in one line each which bounds they break, and whether it broke."""
     print(f"{name} …", file=sys.stderr, flush=True)
+    problems = []
     try:
-        figures: Iterable[dict[str, object]] = importlib.import_module(f"benchmarks.{name}").run()
+        figures: Iterable[Figure] = importlib.import_module(f"benchmarks.{name}").run()
         for figure in figures:
-            if set(figure) != FIELDS:
-                raise ValueError(f"{figure.get('name')}: fields {sorted(figure)} are not {sorted(FIELDS)}")
-            print(json.dumps(figure), flush=True)
+            print(json.dumps(figure.to_dict()), flush=True)
+            if problem := figure.problem():
+                problems.append(problem)
     except Exception:
         traceback.print_exc()
-        return 1
-    return 0
+        problems.append(f"benchmark {name} broke; its traceback is above")
+    return problems
 
 
 if __name__ == "__main__":

@@ -97,16 +97,3 @@ def paired_beta(
         for share, rank in zip(shares, ranks, strict=True)
     ]
     return [np.repeat(each[:, :, None], prompts, axis=2) for each in drawn]
-
-
-def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """Return a figure as benchmarks print it."""
-    ratio = round(value / baseline, 3) if baseline else None
-    return {
-        "name": name,
-        "value": round(value, 4),
-        "unit": unit,
-        "baseline": round(baseline, 4),
-        "ratio": ratio,
-        "n": n,
-    }

@@ -8,14 +8,14 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from ._designs import line
+from ._figure import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, ROUNDS = 0.7, 7
 COMMANDS = ("add_member", "create_project", "import_dataset", "create_token", "doctor")
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result a line: medians in seconds, measured in turn."""
     programs = {"python": ["-c", "pass"], **{name: ["manage.py", name, "--help"] for name in COMMANDS}}
     times: dict[str, list[float]] = {name: [] for name in programs}
@@ -24,8 +24,8 @@ def run() -> Iterator[dict]:
             times[name].append(seconds(arguments))
     for name in COMMANDS:
         value = median(times[name])
-        yield line(f"{name} --help beside Python", value, median(times["python"]), "s", ROUNDS)
-        yield line(f"{name} --help beside the longest time", value, LONGEST, "s", ROUNDS)
+        yield Figure(f"{name} --help beside Python", value, median(times["python"]), "s", ROUNDS)
+        yield Figure(f"{name} --help beside the longest time", value, LONGEST, "s", ROUNDS, at_most=1)
 
 
 def seconds(arguments: list[str]) -> float:

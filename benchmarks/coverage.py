@@ -17,6 +17,7 @@ from annotation.stats.bootstrap import Resamples
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.interval_choice import headlines
 from annotation.stats.intervals import wilson
+from benchmarks._figure import Figure
 
 PROMPTS, SHARES, ICCS = (20, 50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)
 STUDIES, PAIRED_STUDIES, RESAMPLES = 2_000, 400, 10_000
@@ -26,7 +27,7 @@ MIN_COVERAGE, MAX_COVERAGE = 0.90, 0.97
 Counts = NDArray[np.int64]
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield the coverage by number of prompts, share and ICC, how many are within 90 to 97 %, then pairs of systems."""
     half_widths: list[float] = []
     for prompts in PROMPTS:
@@ -35,23 +36,25 @@ def run() -> Iterator[dict]:
         for share in SHARES:
             figures = [figure(prompts, share, icc, resamples) for icc in ICCS]
             print_row(share, figures)
-            half_widths += [float(each["value"]) for each in figures]
+            half_widths += [each.value for each in figures]
             yield from figures
     within = sum(MIN_COVERAGE <= value <= MAX_COVERAGE for value in half_widths)
-    yield line("coverage: settings within 90 to 97 %", within, len(half_widths), "count", len(half_widths))
+    yield Figure(
+        "coverage: settings within 90 to 97 %", within, len(half_widths), "count", len(half_widths), at_least=1
+    )
     for icc in ICCS:
         yield from pairs(icc)
 
 
-def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> dict:
+def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> Figure:
     k, n = studies(STUDIES, prompts, share, icc)
     interval = headlines(k, n, resamples=resamples)
     naive = [wilson(each.k, each.n) for each in interval]
     name = f"coverage, {prompts} prompts, {share:.0%} of ratings, ICC {icc:g}"
-    return line(name, part_with(interval, share), part_with(naive, share), "share", len(interval))
+    return Figure(name, part_with(interval, share), part_with(naive, share), "share", len(interval))
 
 
-def pairs(icc: float) -> Iterator[dict]:
+def pairs(icc: float) -> Iterator[Figure]:
     """Yield coverage and false alarms for two equal systems on the same prompts: 0 is the true difference."""
     seed = np.random.default_rng([7, int(icc * 100)])
     covered = rejected = 0
@@ -61,8 +64,10 @@ def pairs(icc: float) -> Iterator[dict]:
         pair = compare_pairs(k, n, resamples=resamples, draws=RESAMPLES, seed=number)[0]
         covered += pair.low <= 0 <= pair.high
         rejected += pair.p < 0.05
-    yield line(f"coverage of a difference, ICC {icc:g}", covered / PAIRED_STUDIES, 0.95, "share", PAIRED_STUDIES)
-    yield line(f"false alarms of the swap test, ICC {icc:g}", rejected / PAIRED_STUDIES, 0.05, "share", PAIRED_STUDIES)
+    yield Figure(f"coverage of a difference, ICC {icc:g}", covered / PAIRED_STUDIES, 0.95, "share", PAIRED_STUDIES)
+    yield Figure(
+        f"false alarms of the swap test, ICC {icc:g}", rejected / PAIRED_STUDIES, 0.05, "share", PAIRED_STUDIES
+    )
 
 
 def studies(count: int, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
@@ -100,26 +105,15 @@ def part_with(intervals: list, truth: float) -> float:
     return sum(each.low is not None and each.low <= truth <= each.high for each in intervals) / len(intervals)
 
 
-def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    return {
-        "name": name,
-        "value": round(value, 4),
-        "unit": unit,
-        "baseline": round(baseline, 4),
-        "ratio": round(value / baseline, 3) if baseline else None,
-        "n": n,
-    }
-
-
 def print_head(prompts: int) -> None:
     print(f"\n{prompts} prompts: coverage in % of the headline (of Wilson over ratings)", file=sys.stderr)
     print("  share  " + "".join(f"ICC {icc:<10g}" for icc in ICCS), file=sys.stderr)
 
 
-def print_row(share: float, figures: list[dict]) -> None:
+def print_row(share: float, figures: list[Figure]) -> None:
     cells = [
-        f"{100 * each['value']:5.1f}{' ' if MIN_COVERAGE <= each['value'] <= MAX_COVERAGE else '!'}"
-        f"({100 * each['baseline']:2.0f})"
+        f"{100 * each.value:5.1f}{' ' if MIN_COVERAGE <= each.value <= MAX_COVERAGE else '!'}"
+        f"({100 * each.baseline:2.0f})"
         for each in figures
     ]
     print(f"  {share:5.0%}  " + "".join(f"{cell:<14}" for cell in cells), file=sys.stderr, flush=True)

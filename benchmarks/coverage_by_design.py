@@ -19,7 +19,8 @@ import numpy as np
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.interval_choice import Headline, headlines
 from annotation.stats.intervals import t_bounds
-from benchmarks._designs import Design, line, logit_normal, rate
+from benchmarks._designs import Design, logit_normal, rate
+from benchmarks._figure import Figure
 
 UNITS, NUMBERS, CV2 = ("prompts", "documents"), (10, 20, 50, 160), (0.0, 1.0, 1.9)
 SHARES, EFFECTS = (0.5, 0.8, 0.95), (0.0, 0.75)
@@ -50,7 +51,7 @@ class Setting:
         return self.units >= ENOUGH_UNITS and self.events >= ENOUGH_EVENTS
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield the coverage of each setting, the number that is required and met, then each that misses."""
     settings = []
     for unit, number, cv2, effect in product(UNITS, NUMBERS, CV2, EFFECTS):
@@ -59,13 +60,20 @@ def run() -> Iterator[dict]:
         settings += row
         for each in row:
             name = f"coverage, {each.name}, {each.events:.0f} effective events"
-            yield line(name, each.coverage, 0.95, "share", STUDIES)
+            yield Figure(name, each.coverage, 0.95, "share", STUDIES)
     required = [each for each in settings if each.is_required()]
     met = sum(not each.verdict() for each in required)
-    yield line("coverage by design: required settings within 90 to 97 %", met, len(required), "count", len(required))
+    yield Figure(
+        "coverage by design: required settings within 90 to 97 %",
+        met,
+        len(required),
+        "count",
+        len(required),
+        at_least=1,
+    )
     for each in required:
         if each.verdict():
-            yield line(f"setting {each.name} {each.verdict()} %", each.coverage, 0.95, "share", STUDIES)
+            yield Figure(f"setting {each.name} {each.verdict()} %", each.coverage, 0.95, "share", STUDIES)
     yield from scores()
 
 
@@ -81,7 +89,7 @@ def simulate(design: Design, share: float, effect: float) -> Setting:
     return Setting(name, coverage_of(intervals, share), events, bca, design.units)
 
 
-def scores() -> Iterator[dict]:
+def scores() -> Iterator[Figure]:
     """Yield the coverage of the intervals of scores, and how wide they are as a multiple of t intervals."""
     for number, cv2, share in product(NUMBERS, CV2, ERRORS):
         design = Design("prompts", number, cv2)
@@ -94,7 +102,7 @@ def scores() -> Iterator[dict]:
         name = f"{design.name()}, errors {share:g}, {points.sum() / STUDIES / LARGEST:.0f} whole errors"
         coverage, width = coverage_of(intervals, truth), np.nanmean([_width_over_t(each) for each in intervals])
         print(f"score, {name:<60}  {100 * coverage:5.1f}  width / t {width:.2f}", file=sys.stderr, flush=True)
-        yield line(f"coverage of scores, {name}", coverage, 0.95, "share", STUDIES)
+        yield Figure(f"coverage of scores, {name}", coverage, 0.95, "share", STUDIES)
 
 
 def _width_over_t(interval: Headline) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from annotation.stats.crossed_model import Ratings, crossed_model
 from annotation.stats.crossed_results import CrossedFit
-from benchmarks._designs import line
+from benchmarks._figure import Figure
 
 STUDIES, STUDIES_WITH_RATINGS = 400, 20
 DOCUMENTS, PROMPTS_EACH, RATERS = 20, 8, 6
@@ -50,7 +50,7 @@ class Study:
     rater: Indices
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield the coverage of each setting, and how often it is needed."""
     for setting in SETTINGS:
         name = f"{setting.overlap} raters with {setting.errors:.0%} errors, {setting.sentences} sentences a response"
@@ -58,9 +58,13 @@ def run() -> Iterator[dict]:
         studies = [draw(setting, generator) for _ in range(STUDIES)]
         fits = [model_of_majorities(study) for study in studies]
         covered = [covers(row.low, row.high, row.a, row.b) for fit in fits for row in fit.odds_ratios]
-        yield line(f"coverage of odds ratios of majorities, {name}", float(np.mean(covered)), 0.95, "share", len(fits))
+        yield Figure(
+            f"coverage of odds ratios of majorities, {name}", float(np.mean(covered)), 0.95, "share", len(fits)
+        )
         lacking = [model_of_ratings(study).has_equal_ratings for study in studies[:STUDIES_WITH_RATINGS]]
-        yield line(f"models of ratings without an estimate, {name}", float(np.mean(lacking)), 0, "share", len(lacking))
+        yield Figure(
+            f"models of ratings without an estimate, {name}", float(np.mean(lacking)), 0, "share", len(lacking)
+        )
 
 
 def covers(low: float, high: float, a: int, b: int) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, sync_playwright
 
+from ._figure import Figure
 from .serving import chromium_options
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +42,7 @@ RANK = """async ([papers, most]) => {
 }"""
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield the shares (`baseline`: plain BM25's) and the times of Chromium in seconds (`baseline`: a frame)."""
     source = QASPER if QASPER.exists() else OWN
     papers = load(source)
@@ -54,10 +55,10 @@ def run() -> Iterator[dict]:
         name = (
             f"gold evidence of {data_set} among the first {most}" if most > 1 else f"gold evidence of {data_set} first"
         )
-        yield line(name, ours, "share", theirs, len(gold))
+        yield Figure(name, ours, theirs, "share", len(gold))
     for task, name in (("read", "an article is read for passages"), ("rank", "passages are ranked for a sentence")):
         times = ranks["times"][task]
-        yield line(f"{name}, median", statistics.median(times) / 1000, "s", 1 / 60, len(times))
+        yield Figure(f"{name}, median", statistics.median(times) / 1000, 1 / 60, "s", len(times))
 
 
 def load(source: Path) -> list[dict]:
@@ -128,16 +129,3 @@ def bm25(paragraphs: list[dict], question: str, k1: float = 1.5, b: float = 0.75
 def share(ranked: list[list[str]], gold: list[set[str]], most: int) -> float:
     """Return how many of the questions have a gold paragraph among their first `most`."""
     return sum(bool(set(ids[:most]) & gold_ids) for ids, gold_ids in zip(ranked, gold, strict=True)) / len(gold)
-
-
-def line(name: str, value: float, unit: str, baseline: float, n: int) -> dict:
-    ratio = round(value / baseline, 3) if baseline else None
-    rounded = {"value": round(value, 5), "baseline": round(baseline, 5)}
-    return {
-        "name": name,
-        "value": rounded["value"],
-        "unit": unit,
-        "baseline": rounded["baseline"],
-        "ratio": ratio,
-        "n": n,
-    }

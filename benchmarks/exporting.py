@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from time import perf_counter
 
+from ._figure import Figure
 from ._study import Study, make
 from .round_trip import measured, nothing
 
@@ -18,7 +19,7 @@ FORMATS = ("jsonl", "csv", "parquet")
 ROWS = 20_000
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result a line; memory in megabytes, speed in ratings a second."""
     for study in (LARGE, SMALL):
         make(study, bare=True)
@@ -28,8 +29,8 @@ def run() -> Iterator[dict]:
         seconds, memory = measured(export, LARGE.slug, format)
         _, of_small = measured(export, SMALL.slug, format)
         name = f"memory of {LARGE.ratings:,} ratings as {format} / of {SMALL.ratings:,}"
-        yield line(name, (memory - idle) / 1e6, (of_small - idle) / 1e6, "MB", LARGE.ratings)
-        yield line(f"ratings as {format} / json.dumps", LARGE.ratings / seconds, plain, "ratings/s", LARGE.ratings)
+        yield Figure(name, (memory - idle) / 1e6, (of_small - idle) / 1e6, "MB", LARGE.ratings)
+        yield Figure(f"ratings as {format} / json.dumps", LARGE.ratings / seconds, plain, "ratings/s", LARGE.ratings)
 
 
 def export(slug: str, format: str) -> None:
@@ -52,15 +53,3 @@ def dumped_a_second() -> float:
     for row in rows:
         json.dumps(row, ensure_ascii=False, default=str)
     return len(rows) / (perf_counter() - start)
-
-
-def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """Return one result; `ratio` is value / baseline."""
-    return {
-        "name": name,
-        "value": round(value, 2),
-        "unit": unit,
-        "baseline": round(baseline, 2),
-        "ratio": round(value / baseline, 3),
-        "n": n,
-    }

@@ -10,15 +10,17 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from ._figure import Figure
 from ._study import Study, make_project
 
 SMALL, LARGE = 10_000, int(os.environ.get("FACTUARY_BENCH_ITEMS") or 1_000_000)
 SYSTEMS, SENTENCES, ROUNDS = 2, 20, 40
+MOST_GROWTH = 1.3
 
 Times = dict[str, list[float]]
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result a line: medians in seconds."""
     from annotation.accounts.users import create_user
 
@@ -29,20 +31,14 @@ def run() -> Iterator[dict]:
         for items, work in workers.items():
             work(times[items])
     for name, values in times[LARGE].items():
-        yield line(f"{name}: {LARGE:,} items / {SMALL:,}", median(values), median(times[SMALL][name]), len(values))
-
-
-def line(name: str, value: float, baseline: float, n: int) -> dict:
-    """Return one result; `ratio` is value / baseline."""
-    ratio = round(value / baseline, 3)
-    return {
-        "name": name,
-        "value": round(value, 5),
-        "unit": "s",
-        "baseline": round(baseline, 5),
-        "ratio": ratio,
-        "n": n,
-    }
+        yield Figure(
+            f"{name}: {LARGE:,} items / {SMALL:,}",
+            median(values),
+            median(times[SMALL][name]),
+            "s",
+            len(values),
+            at_most=MOST_GROWTH,
+        )
 
 
 def worker(items: int, rater: Any) -> Callable[[Times], None]:

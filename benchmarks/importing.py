@@ -15,6 +15,8 @@ from typing import Any
 
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
+from ._figure import Figure
+
 PAPERS, PROMPTS, SYSTEMS, RATERS = 200, 4, 5, 5
 MANY = int(os.environ.get("BENCH_RESPONSES", "100000"))  # responses of the large load; fewer for a quick look
 PARAGRAPH = (
@@ -31,7 +33,7 @@ In summary, an earlier switch-off would probably return more. No. 5 was left out
 """
 
 
-def run() -> Iterator[dict[str, Any]]:
+def run() -> Iterator[Figure]:
     """Yield one figure a line; `n` is how many of its unit were worked on."""
     from annotation.exporting import RatingsExport
     from annotation.importing import load_dataset, load_ratings, load_responses
@@ -45,7 +47,7 @@ def run() -> Iterator[dict[str, Any]]:
         seconds = timed(lambda: load_dataset("qasper", [papers], "bench"))
         bare = timed(lambda: json.loads(papers.read_text(encoding="utf-8")))
         size = papers.stat().st_size / 1e6
-        yield line("Qasper loaded / json.loads", size / seconds, size / bare, "MB/s", int(size))
+        yield Figure("Qasper loaded / json.loads", size / seconds, size / bare, "MB/s", int(size))
 
         dataset = Dataset.objects.get(slug="bench")
         texts, responses = written_responses(folder)
@@ -53,7 +55,7 @@ def run() -> Iterator[dict[str, Any]]:
         items = Item.objects.filter(response__dataset=dataset).count()
         punkt = PunktSentenceTokenizer()
         bare = timed(lambda: [punkt.tokenize(text) for text in texts])
-        yield line("responses split and stored / raw Punkt", items / seconds, items / bare, "sentences/s", items)
+        yield Figure("responses split and stored / raw Punkt", items / seconds, items / bare, "sentences/s", items)
 
         yield many_responses(folder)
 
@@ -63,16 +65,18 @@ def run() -> Iterator[dict[str, Any]]:
         ratings, count = written_ratings(folder, dataset)
         seconds = timed(lambda: load_ratings(ratings, project))
         bare = timed(lambda: [json.loads(row) for row in ratings.read_text(encoding="utf-8").splitlines()])
-        yield line("ratings loaded / json.loads", count / seconds, count / bare, "ratings/s", count)
+        yield Figure("ratings loaded / json.loads", count / seconds, count / bare, "ratings/s", count)
 
         rows = [json.loads(row) for row in b"".join(RatingsExport(project, "jsonl")).decode().splitlines()]
         bare = timed(lambda: "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
         for format in ("jsonl", "csv", "parquet"):
             seconds = timed(lambda format=format: [*RatingsExport(project, format)])
-            yield line(f"ratings exported as {format} / json.dumps", count / seconds, count / bare, "ratings/s", count)
+            yield Figure(
+                f"ratings exported as {format} / json.dumps", count / seconds, count / bare, "ratings/s", count
+            )
 
 
-def many_responses(folder: Path) -> dict[str, Any]:
+def many_responses(folder: Path) -> Figure:
     """Measure loading many responses at once, split and stored, beside Punkt alone on the same texts."""
     from annotation.importing import load_dataset, load_responses
     from annotation.models import Dataset, Item
@@ -89,24 +93,15 @@ def many_responses(folder: Path) -> dict[str, Any]:
     items = Item.objects.filter(response__dataset=dataset).count()
     punkt = PunktSentenceTokenizer()
     bare = timed(lambda: [punkt.tokenize(row["text"]) for row in rows])
-    return line(f"{MANY:,} responses split and stored / raw Punkt", items / seconds, items / bare, "sentences/s", items)
+    return Figure(
+        f"{MANY:,} responses split and stored / raw Punkt", items / seconds, items / bare, "sentences/s", items
+    )
 
 
 def timed(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return perf_counter() - start
-
-
-def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "value": round(value, 1),
-        "unit": unit,
-        "baseline": round(baseline, 1),
-        "ratio": round(value / baseline, 4),
-        "n": n,
-    }
 
 
 def written_papers(folder: Path) -> Path:

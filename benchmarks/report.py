@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ._figure import Figure
 from ._study import Study, make
 from .round_trip import measured
 
@@ -33,7 +34,7 @@ RESAMPLES, ROUNDS = 10_000, 15
 BUDGET_SECONDS, BUDGET_MEGABYTES = 0.150, 100.0
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result a line; seconds are medians of runs taken in turn."""
     studies = {FEW: make(FEW), TURNS: make(TURNS), MANY: make(MANY)}
     works: dict[str, Callable[[Any], float]] = {
@@ -51,19 +52,24 @@ def run() -> Iterator[dict]:
     }
     for name in list(works)[:2]:
         for study, seconds_of in times.items():
-            yield line(
-                f"{name}, {description(study)} / its budget", seconds_of[name], BUDGET_SECONDS, "s", study.ratings
+            yield Figure(
+                f"{name}, {description(study)} / its budget",
+                seconds_of[name],
+                BUDGET_SECONDS,
+                "s",
+                study.ratings,
+                at_most=1,
             )
     for name in works:
-        yield line(f"{name} / drawing the indices", times[FEW][name], drawing, "s", FEW.ratings)
-        yield line(f"{name} / drawing them resample by resample", times[FEW][name], one_by_one, "s", FEW.ratings)
-        yield line(f"{name}: 30 ratings a sentence / 3", times[MANY][name], times[TURNS][name], "s", MANY.ratings)
+        yield Figure(f"{name} / drawing the indices", times[FEW][name], drawing, "s", FEW.ratings)
+        yield Figure(f"{name} / drawing them resample by resample", times[FEW][name], one_by_one, "s", FEW.ratings)
+        yield Figure(f"{name}: 30 ratings a sentence / 3", times[MANY][name], times[TURNS][name], "s", MANY.ratings)
     print_table(drawing, times)
     idle = measured(loaded)[1]
     for study in (FEW, MANY):
         memory = (measured(build, study.slug)[1] - idle) / 1e6
         name = f"memory of the report with {study.raters} ratings a sentence / its budget"
-        yield line(name, memory, BUDGET_MEGABYTES, "MB", study.ratings)
+        yield Figure(name, memory, BUDGET_MEGABYTES, "MB", study.ratings, at_most=1)
 
 
 def description(study: Study) -> str:
@@ -173,15 +179,3 @@ def print_table(drawing: float, times: dict[Study, dict[str, float]]) -> None:
     for name in times[FEW]:
         cells = "".join(f"{f'{1e3 * row[name]:.1f} ({row[name] / drawing:5.1f} ×)':>21}" for row in times.values())
         print(f"{name:<43}{cells}", file=sys.stderr, flush=True)
-
-
-def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """Return one result; `ratio` is value / baseline."""
-    return {
-        "name": name,
-        "value": round(value, 4),
-        "unit": unit,
-        "baseline": round(baseline, 4),
-        "ratio": round(value / baseline, 3),
-        "n": n,
-    }

@@ -15,19 +15,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from ._figure import Figure
+
 RATINGS = int(os.environ.get("FACTUARY_BENCH_RATINGS") or 1_000_000)
 SYSTEMS, SENTENCES, RATERS = 4, 10, 5
 PROMPTS = max(1, RATINGS // (SYSTEMS * SENTENCES * RATERS))
 HERE, THERE = "round-trip", "round-trip-copy"
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result for each step; raise when the report of the copy differs in a byte."""
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)
         load(folder)
         written, _ = measured(make_ratings)
-        yield line("ratings made in the database", written, written, "s")
+        yield Figure("ratings made in the database", written, written, "s", RATINGS)
         idle = measured(nothing)[1]
         steps: dict[str, Callable[[Path], None]] = {
             "report built": build_report,
@@ -37,25 +39,12 @@ def run() -> Iterator[dict]:
         }
         for step, work in steps.items():
             seconds, memory = measured(work, folder)
-            yield line(step, seconds, written, "s")
-            yield line(f"{step}: memory", memory / 1e6, idle / 1e6, "MB")
+            yield Figure(step, seconds, written, "s", RATINGS)
+            yield Figure(f"{step}: memory", memory / 1e6, idle / 1e6, "MB", RATINGS)
         began = perf_counter()
         size = require_same_bytes(folder)
-        yield line("report frozen again in the copy", perf_counter() - began, written, "s")
-        yield line("its size; every byte is that of the first", size / 1e6, size / 1e6, "MB")
-
-
-def line(name: str, value: float, baseline: float, unit: str) -> dict[str, Any]:
-    ratio = round(value / baseline, 3)
-    count = PROMPTS * SYSTEMS * SENTENCES * RATERS
-    return {
-        "name": name,
-        "value": round(value, 2),
-        "unit": unit,
-        "baseline": round(baseline, 2),
-        "ratio": ratio,
-        "n": count,
-    }
+        yield Figure("report frozen again in the copy", perf_counter() - began, written, "s", RATINGS)
+        yield Figure("its size; every byte is that of the first", size / 1e6, size / 1e6, "MB", RATINGS)
 
 
 def measured(work: Callable[..., None], *arguments: Any) -> tuple[float, int]:

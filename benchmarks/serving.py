@@ -16,9 +16,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -26,6 +27,8 @@ from urllib.parse import urlencode
 
 import psutil
 from playwright.sync_api import sync_playwright
+
+from ._figure import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
 RATERS, SECONDS, RESPONSES, SENTENCES, WORDS = 8, 12.0, 240, 8, 3000
@@ -46,7 +49,7 @@ BUDGET = {
 }
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result a line; times are seconds, medians or 95th percentiles as named."""
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as folder, running_site(Path(folder)) as site:
         yield budget("memory after start", memory(site), "bytes", 1)
@@ -57,10 +60,10 @@ def run() -> Iterator[dict]:
         saves = [wait for each in waits for wait in each["save"]]
         nexts = [wait for each in waits for wait in each["next"]]
         rate = len(saves) / SECONDS
-        yield line("ratings a second, 8 raters", rate, "1/s", len(idle) / (SECONDS / 4), len(saves))
-        yield line("ratings a second against the best published", rate, "1/s", RIVAL_RATINGS_A_SECOND, len(saves))
+        yield Figure("ratings a second, 8 raters", rate, len(idle) / (SECONDS / 4), "1/s", len(saves))
+        yield Figure("ratings a second against the best published", rate, RIVAL_RATINGS_A_SECOND, "1/s", len(saves))
         yield budget("ratings a second of 8 raters, at least the budget", rate, "1/s", len(saves))
-        yield line("save, 95th percentile", percentile(saves), "s", percentile(idle), len(saves))
+        yield Figure("save, 95th percentile", percentile(saves), percentile(idle), "s", len(saves))
         yield budget("next response after finishing, 95th percentile", percentile(nexts), "s", len(nexts))
         crowd = at_once([slow_rater(site, token, n) for n, token in enumerate(tokens)], CROWD_SECONDS)
         saves = [wait for each in crowd for wait in each["save"]]
@@ -74,9 +77,11 @@ def run() -> Iterator[dict]:
             yield budget(name, value, "bytes" if "bytes" in name else "count", 1)
 
 
-def budget(name: str, value: float, unit: str, n: int) -> dict:
-    """Return one result beside its budget."""
-    return line(name, value, unit, BUDGET[name], n)
+def budget(name: str, value: float, unit: str, n: int) -> Figure:
+    """Return one result beside its budget, which bounds it."""
+    if name.endswith("at least the budget"):
+        return Figure(name, value, BUDGET[name], unit, n, at_least=1)
+    return Figure(name, value, BUDGET[name], unit, n, at_most=1)
 
 
 def memory(site: dict) -> float:
@@ -84,19 +89,6 @@ def memory(site: dict) -> float:
     supervisor = psutil.Process(site["pid"])
     processes = [supervisor, *supervisor.children(recursive=True)]
     return float(sum(p.memory_full_info().pss for p in processes if p.name() not in DATABASE_AND_BROKER))
-
-
-def line(name: str, value: float, unit: str, baseline: float, n: int) -> dict:
-    """Return one result; `ratio` is value / baseline."""
-    ratio = round(value / baseline, 3)
-    return {
-        "name": name,
-        "value": round(value, 4),
-        "unit": unit,
-        "baseline": round(baseline, 4),
-        "ratio": ratio,
-        "n": n,
-    }
 
 
 def percentile(waits: list[float]) -> float:
@@ -192,14 +184,14 @@ Worker = Callable[[float, Waits], None]
 
 
 def at_once(workers: list[Worker], seconds: float) -> list[Waits]:
-    """Run every worker in a thread until the time is up; return what each waited, in seconds."""
-    waits: list[Waits] = [{"save": [], "next": [], "nothing": []} for _ in workers]
+    """Run every worker in a thread until the time is up; return what each waited, in seconds. Raises
+    what a worker raised."""
+    waits: list[Waits] = [defaultdict(list) for _ in workers]
     end = time.perf_counter() + seconds
-    threads = [threading.Thread(target=w, args=(end, own_waits)) for w, own_waits in zip(workers, waits, strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(workers)) as threads:
+        runs = [threads.submit(worker, end, own) for worker, own in zip(workers, waits, strict=True)]
+    for run_of_worker in runs:
+        run_of_worker.result()
     return waits
 
 

@@ -12,6 +12,7 @@ from time import perf_counter
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from annotation.splitting import punkt, split
+from benchmarks._figure import Figure
 
 RESPONSES, SEED, ROUNDS, MEGABYTE = 300, 1, 5, 1_000_000
 
@@ -36,7 +37,7 @@ ENDS = ["in most years.", "as `ls -l` shows.", "i.e. nearly always [1][2].", "an
 HOSTILE = ["(", "[a](", '"a. B ', "`", "$", "> ", "- a\n", "1. ", "|a", "a.", "**", "\\["]
 
 
-def run() -> Iterable[dict]:
+def run() -> Iterable[Figure]:
     """Yield one line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}."""
     chance = random.Random(SEED)
     texts = [response(chance) for _ in range(RESPONSES)]
@@ -44,8 +45,8 @@ def run() -> Iterable[dict]:
     spans = sum(len(split(text)) for text in texts)
     cuts = sum(len(list(raw.span_tokenize(text))) for text in texts)
     ours, theirs = in_turn(lambda: [split(text) for text in texts], lambda: [list(raw.span_tokenize(t)) for t in texts])
-    yield line("spans a second / sentences a second of raw Punkt", spans / ours, cuts / theirs, "1/s", spans)
-    yield line(
+    yield Figure("spans a second / sentences a second of raw Punkt", spans / ours, cuts / theirs, "1/s", spans)
+    yield Figure(
         "characters a second / characters a second of raw Punkt",
         sum(map(len, texts)) / ours,
         sum(map(len, texts)) / theirs,
@@ -55,7 +56,7 @@ def run() -> Iterable[dict]:
     prose = (" ".join(texts) * (MEGABYTE // sum(map(len, texts)) + 1))[:MEGABYTE]
     plain = seconds(lambda: split(prose))
     worst = max(seconds(lambda text=(unit * MEGABYTE)[:MEGABYTE]: split(text)) for unit in HOSTILE)
-    yield line("slowest hostile megabyte / a megabyte of responses", worst, plain, "s", len(HOSTILE))
+    yield Figure("slowest hostile megabyte / a megabyte of responses", worst, plain, "s", len(HOSTILE))
 
 
 def response(chance: random.Random) -> str:
@@ -86,14 +87,3 @@ def seconds(work: Callable[[], object]) -> float:
     begin = perf_counter()
     work()
     return perf_counter() - begin
-
-
-def line(name: str, value: float, baseline: float, unit: str, count: int) -> dict:
-    return {
-        "name": name,
-        "value": round(value, 3),
-        "unit": unit,
-        "baseline": round(baseline, 3),
-        "ratio": round(value / baseline, 3),
-        "n": count,
-    }

@@ -18,45 +18,46 @@ from annotation.stats.crossed_model import Ratings, crossed_model
 from annotation.stats.dawid_skene import dawid_skene
 from annotation.stats.interval_choice import headlines
 from annotation.stats.ranking import rank_intervals
+from benchmarks._figure import Figure
 
 PROMPTS, SYSTEMS, RESAMPLES = 158, 4, 10_000
 ITEMS, SLICE, CATEGORIES = 100_000, 2_000, 5
 
 
-def run() -> Iterable[dict]:
+def run() -> Iterable[Figure]:
     """Yield one line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; milliseconds, best of several."""
     k, n = measured_cells()
     counts = rated_items(ITEMS)
     few = rated_items(PROMPTS * 20)
     draw = draw_indices
-    yield line("closed-form intervals / drawing the indices", lambda: headlines(k, n), draw, len(k))
-    yield line(
+    yield timed("closed-form intervals / drawing the indices", lambda: headlines(k, n), draw, len(k))
+    yield timed(
         "BCa intervals / drawing the indices", lambda: headlines(k, n, resamples=fresh_resamples()), draw, len(k)
     )
-    yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n, fresh_resamples()), draw, 18)
-    yield line("ranks / drawing the indices", lambda: all_ranks(k, n, fresh_resamples()), draw, 12)
-    yield line(
+    yield timed("all comparisons / drawing the indices", lambda: all_comparisons(k, n, fresh_resamples()), draw, 18)
+    yield timed("ranks / drawing the indices", lambda: all_ranks(k, n, fresh_resamples()), draw, 12)
+    yield timed(
         "BCa intervals, comparisons and ranks together / drawing the indices",
         lambda: all_statistics(k, n),
         draw,
         len(k),
     )
-    yield line(
+    yield timed(
         "agreement of 100,000 items / the definition item by item, scaled up",
         lambda: agreement(counts, ordered=True, values=range(CATEGORIES)),
         lambda: item_by_item(counts[:SLICE]),
         ITEMS,
         scale=ITEMS / SLICE,
     )
-    yield line(
+    yield timed(
         "agreement intervals of 158 prompts x 20 items / drawing the indices",
         lambda: agreement_intervals(few, np.arange(len(few)) // 20),
         draw,
         len(few),
     )
-    yield line("Dawid-Skene of 3,160 items x 3 raters / drawing the indices", estimate_truth, draw, len(few))
+    yield timed("Dawid-Skene of 3,160 items x 3 raters / drawing the indices", estimate_truth, draw, len(few))
     ratings = crossed_ratings()
-    yield line(
+    yield timed(
         "crossed model of 5,184 ratings / one dense factorization of its Hessian",
         lambda: crossed_model(ratings),
         lambda: dense_factorization(sum(int(levels.max()) + 1 for levels in ratings.groupings.values())),
@@ -65,7 +66,7 @@ def run() -> Iterable[dict]:
     )
 
 
-def line(
+def timed(
     name: str,
     measured: Callable[[], object],
     baseline: Callable[[], object],
@@ -73,20 +74,13 @@ def line(
     *,
     scale: float = 1,
     runs: int = 15,
-) -> dict:
+) -> Figure:
     """Return the best of some runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
     measured()  # imports and caches are not what is measured
     times = [(seconds(measured), seconds(baseline)) for _ in range(runs)]
     value, baseline = (min(column) * 1000 for column in zip(*times, strict=True))
     baseline *= scale
-    return {
-        "name": name,
-        "value": round(value, 3),
-        "unit": "ms",
-        "baseline": round(baseline, 3),
-        "ratio": round(value / baseline, 4),
-        "n": count,
-    }
+    return Figure(name, value, baseline, "ms", count)
 
 
 def seconds(call: Callable[[], object]) -> float:

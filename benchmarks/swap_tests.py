@@ -18,7 +18,8 @@ from annotation.stats.bootstrap import Resamples
 from annotation.stats.comparisons import PairedDifference, compare_measures
 from annotation.stats.quantiles import t_quantile, two_sided
 from annotation.stats.swap_tests import swap_ps
-from benchmarks._designs import SENTENCES, Counts, Design, line, paired_beta, rate
+from benchmarks._designs import SENTENCES, Counts, Design, paired_beta, rate
+from benchmarks._figure import Figure
 
 UNITS, NUMBERS, CV2, ICCS = ("prompts", "documents"), (10, 20, 40, 160), (0.0, 1.0, 1.9), (0.05, 0.2, 0.5)
 SHARE, STANDARD_ERRORS, LEVEL = 0.8, 2.2, 0.05
@@ -29,7 +30,7 @@ TESTS = ("swap", "studentized swap", "t", "interval")
 Tables = list[tuple[Counts, Counts]]
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield type I error and power of each test in each setting, then the range of each over all settings."""
     print(f"type I error and power in %: {', '.join(TESTS)}", file=sys.stderr)
     errors: dict[str, list[float]] = {test: [] for test in TESTS}
@@ -41,11 +42,11 @@ def run() -> Iterator[dict]:
         print_row(name, error, power)
         for test in TESTS:
             errors[test].append(error[test])
-            yield line(f"type I error of {test}, {name}", error[test], LEVEL, "share", STUDIES)
-            yield line(f"power of {test}, {name}", power[test], power["t"], "share", STUDIES)
+            yield Figure(f"type I error of {test}, {name}", error[test], LEVEL, "share", STUDIES)
+            yield Figure(f"power of {test}, {name}", power[test], power["t"], "share", STUDIES)
     for test in TESTS:
-        yield line(f"least type I error of {test}", min(errors[test]), LEVEL, "share", len(errors[test]))
-        yield line(f"largest type I error of {test}", max(errors[test]), LEVEL, "share", len(errors[test]))
+        yield Figure(f"least type I error of {test}", min(errors[test]), LEVEL, "share", len(errors[test]))
+        yield Figure(f"largest type I error of {test}", max(errors[test]), LEVEL, "share", len(errors[test]))
 
 
 def simulate(design: Design, icc: float) -> tuple[dict[str, float], dict[str, float]]:

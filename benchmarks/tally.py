@@ -15,6 +15,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from ._figure import Figure
 from ._study import HISTORY, TALLY, Study, insert_ratings, make, make_project, switch, triggers
 
 MAX_RATINGS = int(os.environ.get("FACTUARY_BENCH_RATINGS") or 10_000_000)
@@ -24,14 +25,14 @@ MAX_READ = 2_000_000  # ratings that the reader of reports holds in memory here
 OFF, TALLIED, TALLIED_WITH_HISTORY = "neither", "tally", "tally and history"
 
 
-def run() -> Iterator[dict]:
+def run() -> Iterator[Figure]:
     """Yield one result a line; seconds are medians, taken in turn."""
     yield from costs()
     for ratings in (1_000_000, MAX_RATINGS):
         yield from gains(ratings)
 
 
-def costs() -> Iterator[dict]:
+def costs() -> Iterator[Figure]:
     """Yield one INSERT a transaction, a whole save, and 10,000 ratings in one statement."""
     for name, rounds, work, count in (
         ("single insert", SINGLES, single_inserts(), 1),
@@ -40,8 +41,8 @@ def costs() -> Iterator[dict]:
     ):
         times = in_turn(work, rounds)
         require_agreement()
-        yield line(f"{name}: with the tally / without", times[TALLIED], times[OFF], "s", count)
-        yield line(f"{name}: with tally and history / without", times[TALLIED_WITH_HISTORY], times[OFF], "s", count)
+        yield Figure(f"{name}: with the tally / without", times[TALLIED], times[OFF], "s", count)
+        yield Figure(f"{name}: with tally and history / without", times[TALLIED_WITH_HISTORY], times[OFF], "s", count)
 
 
 def in_turn(work: Callable[[], None], rounds: int) -> dict[str, float]:
@@ -149,7 +150,7 @@ def bulk_inserts() -> Callable[[], None]:
     return insert
 
 
-def gains(ratings: int) -> Iterator[dict]:
+def gains(ratings: int) -> Iterator[Figure]:
     """Yield the table of a study of so many ratings: 1,580 prompts, 4 systems, 16 sentences."""
     from django.db import connection
 
@@ -164,14 +165,14 @@ def gains(ratings: int) -> Iterator[dict]:
     if by_scan != by_tally:
         raise RuntimeError("the table from the tally differs from the table from the ratings")
     millions = f"{study.ratings / 1e6:.1f} million ratings"
-    yield line(f"{millions}: table from the tally / sequential scan", read, scanned, "s", study.ratings)
+    yield Figure(f"{millions}: table from the tally / sequential scan", read, scanned, "s", study.ratings)
     if study.ratings < MAX_READ:
-        yield line(
+        yield Figure(
             f"{millions}: rating table from the tally / from ratings", *reader_seconds(project), "s", study.ratings
         )
-    yield line(f"{millions}: made by the database, tally counted afterwards", took, took, "s", study.ratings)
+    yield Figure(f"{millions}: made by the database, tally counted afterwards", took, took, "s", study.ratings)
     took, _ = timed(require_agreement)
-    yield line(f"{millions}: recount agrees, seconds it takes / sequential scan", took, scanned, "s", study.ratings)
+    yield Figure(f"{millions}: recount agrees, seconds it takes / sequential scan", took, scanned, "s", study.ratings)
 
 
 def reader_seconds(project: Any) -> tuple[float, float]:
@@ -207,18 +208,6 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def seconds(work: Callable[[], Any]) -> float:
     return timed(work)[0]
-
-
-def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """Return one result; `ratio` is value / baseline."""
-    return {
-        "name": name,
-        "value": round(value, 6),
-        "unit": unit,
-        "baseline": round(baseline, 6),
-        "ratio": round(value / baseline, 4),
-        "n": n,
-    }
 
 
 _ONE = """
