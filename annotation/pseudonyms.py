@@ -7,6 +7,7 @@ another form (an address, a field of a form or of the API) asks `active`.
 """
 
 import hmac
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,14 +16,31 @@ from hashlib import sha256
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from django.db.models import Q
 
-from .models import Assignment, Membership, Project, Rating, User
+from .models import Membership, Project, User
 from .models.users import shown_name
 from .site.secret_key import secret_key
 
 NOBODY = "?" * 150
 """The start of a name that no account can have: user names are at most this long, and something follows."""
+
+
+# One index lookup for each user, so that the time does not grow with the ratings: the first row in the order of the
+# index, from this user and project on, is theirs, or there is none. With EXISTS, PostgreSQL reads all of the project.
+_USERNAMES = """
+    SELECT username FROM annotation_user person
+    WHERE id IN (SELECT user_id FROM annotation_membership WHERE project_id = %(project)s)
+    OR (
+        SELECT (rater_id, project_id) = (person.id, %(project)s) FROM annotation_assignment
+        WHERE (project_id, rater_id) >= (%(project)s, person.id) ORDER BY project_id, rater_id LIMIT 1
+    ) OR (
+        SELECT (rater_id, project_id) = (person.id, %(project)s) FROM annotation_rating
+        WHERE (rater_id, project_id) >= (person.id, %(project)s) ORDER BY rater_id, project_id LIMIT 1
+    )
+"""
+_PSEUDONYM = re.compile("rater-[0-9a-f]{12}")
 
 
 class Pseudonyms:
@@ -53,13 +71,16 @@ class Pseudonyms:
 class HiddenNames(Pseudonyms):
     """The people of a project that hides its raters, as a viewer who is no admin sees them.
 
-    Named are the viewer, admins, and leads of the project; everybody else, former members too, has a pseudonym.
+    Named are the viewer, admins, and leads of the project; everybody else, former members too, has a pseudonym. `other`
+    is what another project of the same request hides: who has no name there has none here, and its pseudonyms lead back
+    to its people.
     """
 
-    def __init__(self, project: Project, viewer: User):
+    def __init__(self, project: Project, viewer: User, other: "HiddenNames | None" = None):
         super().__init__(project)
         self.project = project
-        self._viewer = viewer.username
+        self.viewer = viewer
+        self._other = other
 
     def is_named(self, user: User) -> bool:
         """Return whether the viewer sees the person's name."""
@@ -71,45 +92,64 @@ class HiddenNames(Pseudonyms):
 
     def pseudonym(self, name: str) -> str:
         """Return what identifies a person to the viewer: the user name or the pseudonym. A pseudonym stays as it is."""
-        if name.startswith(NOBODY) or name in self._named or name in self._usernames:
+        if name.startswith(NOBODY) or name in self._named or self._has_given(name):
             return name.removeprefix(NOBODY)
         return super().pseudonym(name)
 
     def username(self, shown: str) -> str:
         """Return the user name of what `pseudonym` returned; for all else, also a hidden name, one that nobody has."""
-        return shown if shown in self._named else self._usernames.get(shown, f"{NOBODY}{shown}")
+        if shown in self._named:
+            return shown
+        if shown in self._usernames or self._other is None:
+            return self._usernames.get(shown, f"{NOBODY}{shown}")
+        return self._other.username(shown)
+
+    def _has_given(self, name: str) -> bool:
+        """Return whether the name is a pseudonym of these people."""
+        if not _PSEUDONYM.fullmatch(name):
+            return False
+        return name in self._usernames or (self._other is not None and self._other._has_given(name))
 
     @cached_property
     def _named(self) -> set[str]:
-        leads = Q(memberships__project=self.project, memberships__role=Membership.Role.LEAD)
-        names = User.objects.filter(leads | Q(is_superuser=True)).order_by().values_list("username", flat=True)
-        return {self._viewer, *names}
+        leads = Membership.objects.filter(project=self.project, role=Membership.Role.LEAD).values("user")
+        people = User.objects.filter(Q(pk__in=leads) | Q(is_superuser=True))
+        names = {self.viewer.username, *people.order_by().values_list("username", flat=True)}
+        return names & self._other._named if self._other else names
 
     @cached_property
     def _usernames(self) -> dict[str, str]:
-        rows = (Membership, "user"), (Assignment, "rater"), (Rating, "rater")
-        of_project = (Q(pk__in=model.objects.filter(project=self.project).values(field)) for model, field in rows)
-        people = User.objects.filter(Q(*of_project, _connector=Q.OR)).order_by().values_list("username", flat=True)
-        return {super(HiddenNames, self).pseudonym(name): name for name in people if name not in self._named}
+        names = [name for name in usernames_of(self.project) if name not in self._named]
+        return {super(HiddenNames, self).pseudonym(name): name for name in names}
+
+
+def usernames_of(project: Project) -> list[str]:
+    """Return the user names of the members and of all who have rated, which may be imported people."""
+    with connection.cursor() as cursor:
+        cursor.execute(_USERNAMES, {"project": project.pk})
+        return [name for (name,) in cursor.fetchall()]
 
 
 _active: ContextVar[HiddenNames | None] = ContextVar("hidden_names", default=None)
-_disclosed: ContextVar[tuple[User, Project] | None] = ContextVar("disclosed_names", default=None)
+_disclosed: ContextVar[tuple[tuple[User, Project], ...]] = ContextVar("disclosed_names", default=())
 
 
-def names_for(project: Project, viewer: User) -> HiddenNames | None:
-    """Return how the viewer sees the project's people; None if by name."""
-    return HiddenNames(project, viewer) if project.hides_raters and not viewer.is_admin else None
+def names_for(project: Project, viewer: User, other: HiddenNames | None = None) -> HiddenNames | None:
+    """Return how the viewer sees the project's people, beside those of another project; None if by name."""
+    return HiddenNames(project, viewer, other) if project.hides_raters and not viewer.is_admin else None
 
 
 def activate(project: Project, viewer: User) -> None:
     """Show the project's raters to this viewer under pseudonyms, if they are hidden from the viewer. Names that another
     project of the request hides stay hidden.
     """
-    if names := names_for(project, viewer):
+    before = active()
+    if before and (before.project, before.viewer) == (project, viewer):
+        return
+    if names := names_for(project, viewer, before):
         _set(names)
-    elif project.hides_raters:
-        _disclosed.set((viewer, project))
+    elif project.hides_raters and (viewer, project) not in disclosed():
+        _disclosed.set((*disclosed(), (viewer, project)))
 
 
 def active() -> HiddenNames | None:
@@ -117,15 +157,15 @@ def active() -> HiddenNames | None:
     return _active.get()
 
 
-def disclosed() -> tuple[User, Project] | None:
-    """Return the admin who may have seen names since `reset`, and the project that hides them."""
+def disclosed() -> tuple[tuple[User, Project], ...]:
+    """Return the admin who may have seen names since `reset` with each project that hides them."""
     return _disclosed.get()
 
 
 def reset() -> None:
     """Show people by name, as at the start of a request."""
     _set(None)
-    _disclosed.set(None)
+    _disclosed.set(())
 
 
 def _set(names: HiddenNames | None) -> None:

@@ -1,13 +1,30 @@
 """Pseudonyms of raters, and who sees names."""
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
-from annotation.models import User
-from annotation.pseudonyms import HiddenNames, Pseudonyms, active, as_seen_by, names_for, shown_rater, username_of
+from annotation import pseudonyms
+from annotation.models import Item, Rating, User
+from annotation.projects.members import add_member
+from annotation.pseudonyms import (
+    HiddenNames,
+    Pseudonyms,
+    activate,
+    active,
+    as_seen_by,
+    disclosed,
+    names_for,
+    reset,
+    shown_rater,
+    username_of,
+    usernames_of,
+)
 from annotation.qualification.pausing import pause_rater
 from annotation.queue.errors import ProjectError
 from annotation.queue.reservations import Selection, reserve
-from tests.cast import person, study
+from tests.cast import ACCURATE, person, study
+from tests.queue.test_next_slot import nodes
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +89,76 @@ def test_another_project_of_the_request_shows_its_own_names(june):
         with as_seen_by(lena, other):
             assert str(rosa) == "rosa"
         assert str(rosa) == hidden != "rosa"
+
+
+def test_people_of_a_project_are_found_by_index_whatever_the_number_of_ratings(june):
+    """The last has rated in an import, without membership or work."""
+    imported, names = person("imported"), ["ravi", "rosa"]
+    Item.objects.bulk_create(
+        Item(response=june.responses[0], unit="sentence", position=1_000 + n, kind="sentence", start=0, end=1, text="T")
+        for n in range(1_000)
+    )
+    items = Item.objects.filter(position__gte=1_000)
+    Rating.objects.bulk_create(
+        Rating(
+            project=june.project, item=item, rater=person(name), answers=ACCURATE, choices=ACCURATE,
+            rated_at=timezone.now(),
+        )
+        for item in items for name in names
+    )  # fmt: skip
+    Rating.objects.create(
+        project=june.project, item=items[0], rater=imported, answers=ACCURATE, choices=ACCURATE, rated_at=timezone.now()
+    )
+    person("stranger")
+    assert sorted(usernames_of(june.project)) == ["imported", "lena", "ravi", "rosa"]
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE annotation_rating")
+        cursor.execute("SET LOCAL enable_seqscan = off")  # the table of assignments is empty
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {pseudonyms._USERNAMES}", {"project": june.project.pk})
+        plan = list(nodes(cursor.fetchone()[0][0]["Plan"]))
+    of_large = [node for node in plan if node.get("Relation Name") in {"annotation_rating", "annotation_assignment"}]
+    assert {node["Index Name"] for node in of_large} == {"ratings_by_rater", "assignments_by_rater"}
+    assert all(node["Actual Rows"] <= 1 and not node.get("Rows Removed by Filter") for node in of_large)
+
+
+def test_what_one_project_of_a_request_hides_another_does_not_show(june):
+    lena, ravi, rosa = (june.people[name] for name in ("lena", "ravi", "rosa"))
+    other = study("other", raters=("tom",)).project
+    other.hides_raters = True
+    other.save()
+    add_member(other, ravi, "lead")
+    reset()
+    activate(june.project, lena)
+    in_june = shown_rater("rosa")
+    activate(other, lena)
+    assert str(ravi).startswith("rater-"), "ravi leads the other project, but is a hidden rater of the first"
+    assert str(rosa).startswith("rater-") and str(lena) == "lena"
+    assert shown_rater(in_june) == in_june and username_of(in_june) == "rosa"
+    assert username_of(shown_rater("tom")) == "tom"
+    assert username_of("ravi") != "ravi" and username_of("nobody") != "nobody"
+    reset()
+    assert str(rosa) == "rosa"
+
+
+def test_the_same_project_again_is_not_read_again(june):
+    reset()
+    activate(june.project, june.people["lena"])
+    first = active()
+    activate(june.project, june.people["lena"])
+    assert active() is first
+    reset()
+
+
+def test_an_admin_sees_the_names_of_each_project_of_a_request(june):
+    ada, other = person("ada", admin=True), study("other").project
+    other.hides_raters = True
+    other.save()
+    reset()
+    for project in (june.project, other, june.project):
+        activate(project, ada)
+    assert disclosed() == ((ada, june.project), (ada, other))
+    reset()
+    assert disclosed() == ()
 
 
 def test_errors_name_no_hidden_rater(june):

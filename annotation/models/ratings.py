@@ -104,7 +104,9 @@ class Rating(models.Model):
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="ratings")
     item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="ratings")
-    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="ratings")
+    rater = models.ForeignKey(  # `ratings_by_rater` is its index
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="ratings", db_index=False
+    )
     role = models.CharField(max_length=12, choices=Role, default=Role.RATER)
     assignment = models.ForeignKey(
         "annotation.Assignment",
@@ -159,6 +161,7 @@ class Rating(models.Model):
                 include=["rater", "choices", "counted"],
                 name="ratings_by_project",
             ),
+            models.Index(fields=["rater", "project"], name="ratings_by_rater"),
         ]
         triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER, *EXCLUSION_TRIGGERS]
 

@@ -90,8 +90,9 @@ def hidden_names(get_response: GetResponse) -> GetResponse:
         pseudonyms.reset()
         try:
             response = get_response(request)
-            if (seen := pseudonyms.disclosed()) and response.status_code == HTTPStatus.OK:
-                record_view_of_names(*seen)
+            if response.status_code == HTTPStatus.OK:
+                for viewer, project in pseudonyms.disclosed():
+                    record_view_of_names(viewer, project)
             return response
         finally:
             pseudonyms.reset()
