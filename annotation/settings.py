@@ -253,6 +253,7 @@ ACCOUNT_RATE_LIMITS = {
 ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "annotation.web.accounts.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
+    "add_webauthn": "annotation.web.accounts.security_keys.AddKeyForm",
     "authenticate": "annotation.web.accounts.second_factor.LimitedAuthenticateForm",
     "reauthenticate": "annotation.web.accounts.second_factor.LimitedReauthenticateForm",
 }

@@ -48,12 +48,12 @@ def add_app(page: Page, url: str) -> str:
     """Add an authenticator app and return its secret; the page with the recovery codes is open then."""
     page.goto(f"{url}/account/")
     page.get_by_role("link", name="Two-factor authentication").click()
-    page.get_by_role("link", name="Activate").click()
+    page.get_by_role("link", name="Add app").click()
     confirm_password(page)
     secret = page.get_by_label("Authenticator secret").input_value()
     assert violations(page) == []
     page.get_by_label("Authenticator code").fill(code_of(secret))
-    page.get_by_role("button", name="Activate").click()
+    page.get_by_role("button", name="Add app").click()
     expect(page.get_by_label("Unused codes")).to_be_visible()
     return secret
 
@@ -141,13 +141,14 @@ def test_a_passkey_signs_in_without_a_password(
     sign_in(page, url, "lena")
     page.goto(f"{url}/accounts/2fa/webauthn/add/")
     confirm_password(page)
+    expect(page.get_by_role("heading", name="Add passkey or security key")).to_be_visible()
     page.get_by_label("Name").fill("Lena's laptop")
-    page.get_by_label("Passwordless").check()
+    page.get_by_label("Passkey: sign in without a password").check()
     assert violations(page) == []
-    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Add key").click()
     expect(page.get_by_label("Unused codes")).to_be_visible()
     page.goto(f"{url}/accounts/2fa/webauthn/")
-    expect(page.get_by_text("Lena's laptop")).to_be_visible()
+    expect(page.get_by_role("row", name="Lena's laptop Passkey")).to_be_visible()
     assert violations(page) == []
 
     sign_out(page)
@@ -172,11 +173,11 @@ def test_a_site_that_requires_a_factor_leads_leads_to_it_and_leaves_raters_alone
     page.goto(f"{live_server.url}/projects/june/")
     page.wait_for_url("**/accounts/2fa/")
     assert page.request.get(f"{live_server.url}/api/v1/projects/june/progress/").status == 403
-    page.get_by_role("link", name="Activate").click()
+    page.get_by_role("link", name="Add app").click()
     confirm_password(page)
     secret = page.get_by_label("Authenticator secret").input_value()
     page.get_by_label("Authenticator code").fill(code_of(secret))
-    page.get_by_role("button", name="Activate").click()
+    page.get_by_role("button", name="Add app").click()
     page.goto(f"{live_server.url}/projects/june/")
     expect(page.get_by_role("heading", name="Study june")).to_be_visible()
     log_in(page, person("ravi"))

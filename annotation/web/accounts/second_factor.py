@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from ...accounts.second_factor import must_add_second_factor
 from ...accounts.sign_in_limits import use_code
+from ...models import User
 from ...site.security_log import log_attempt
 from .adapter import limited
 
@@ -35,6 +36,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def get_totp_issuer(self) -> str:
         """Return the name that an authenticator app shows."""
         return "Factuary"
+
+    def generate_authenticator_name(self, user: User, type: str) -> str:
+        """Return the name of a new key if its owner gives none."""
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return _("Key %(number)s") % {"number": number}
 
     def encrypt(self, text: str) -> str:
         return _cipher().encrypt(text.encode()).decode()
