@@ -6,7 +6,7 @@ from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.utils.translation import gettext as _
 
 
-class AddKeyForm(AddWebAuthnForm):  # type: ignore[misc]
+class AddKeyForm(AddWebAuthnForm):
     """allauth's form, with the word of the sign-in page: a key that needs no password is a passkey."""
 
     def __init__(self, *args: Any, **kwargs: Any):
