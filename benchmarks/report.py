@@ -128,10 +128,10 @@ def choices() -> object:
 
 def forget_draws() -> None:
     """Clear the cached draws, so that drawing is a part of the time."""
-    from annotation.stats import bootstrap, comparisons
+    from annotation.stats import bootstrap, swap_tests
 
     bootstrap._one_block.cache_clear()
-    comparisons._one_block.cache_clear()
+    swap_tests._one_block.cache_clear()
 
 
 def build(slug: str) -> None:

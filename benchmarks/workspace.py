@@ -18,7 +18,17 @@ from pathlib import Path
 from playwright.sync_api import Page, Request, sync_playwright
 
 from ._figure import Figure
-from .serving import PASSWORD, chromium_options, command, percentile, running_site
+from .serving import (
+    NEWCOMER,
+    PASSWORD,
+    add_rater,
+    chromium_options,
+    command,
+    database_of_the_site,
+    percentile,
+    running_site,
+    set_password,
+)
 
 WORDS, SENTENCES, PACE = 10_000, 60, 150  # PACE in milliseconds
 KEYS = "11114s1151"  # 85 in a hundred accurate; a flagged sentence takes two keys
@@ -148,8 +158,6 @@ def written(chance: random.Random) -> tuple[list[str], list[str]]:
 
 def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> None:
     """Create a project with four responses and a rater."""
-    from .serving import database_of_the_site, newcomer
-
     sections = [
         {"heading": f"Part {n}", "paragraphs": article[n * 10 : n * 10 + 10]} for n in range(len(article) // 10)
     ]
@@ -160,13 +168,12 @@ def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> 
     command(site, "import_dataset", "jsonl", str(folder / "one.jsonl"), "--dataset", "bench")
     command(site, "create_project", "bench", "--dataset", "bench", "--protocol", "article-accuracy")
     with database_of_the_site(site):
-        newcomer()
+        add_rater(NEWCOMER)
+        set_password(NEWCOMER)
 
 
 def signed_in(page: Page, site: dict) -> list[int]:
     """Open the workspace with an empty cache; return the transfer sizes of its scripts and styles."""
-    from .serving import NEWCOMER
-
     page.goto(f"{site['url']}/accounts/login/")
     page.fill("[name=login]", NEWCOMER)
     page.fill("[name=password]", PASSWORD)
