@@ -235,6 +235,7 @@ ACCOUNT_ADAPTER = "annotation.web.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "annotation.web.accounts.sign_in_forms.SignInForm",
     "change_password": "annotation.web.accounts.sign_in_forms.LimitedChangePasswordForm",
+    "reauthenticate": "annotation.web.accounts.sign_in_forms.ConfirmPasswordForm",
     "reset_password_from_key": "annotation.web.accounts.sign_in_forms.SetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}

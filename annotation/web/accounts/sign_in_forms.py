@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm
+from allauth.account.forms import ChangePasswordForm, LoginForm, ReauthenticateForm, ResetPasswordKeyForm
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
@@ -31,6 +31,14 @@ class LimitedChangePasswordForm(ChangePasswordForm):
         with limited(self.user, "change of password"):
             password: str = super().clean_oldpassword()
         return password
+
+
+class ConfirmPasswordForm(ReauthenticateForm):
+    """Enter the password again before a change of the account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].widget.attrs["autofocus"] = True
 
 
 class SetPasswordForm(ResetPasswordKeyForm):

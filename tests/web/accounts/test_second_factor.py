@@ -1,5 +1,7 @@
 """The pages of the second factor."""
 
+import re
+
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -50,3 +52,11 @@ def test_removing_a_factor_can_be_canceled(lena):
     page = lena.get("/accounts/2fa/totp/deactivate/").content.decode()
     assert '<button type="submit" class="button danger">Remove app</button>' in page
     assert '<a class="button" href="/accounts/2fa/">Cancel</a>' in page
+
+
+def test_the_password_field_has_the_focus_where_it_is_asked_for_again(db):
+    person("lena")
+    client = Client()
+    client.login(username="lena", password=PASSWORD)
+    page = client.get("/accounts/2fa/totp/activate/", follow=True).content.decode()
+    assert re.search(r'<input[^>]*name="password"[^>]* autofocus', page)
