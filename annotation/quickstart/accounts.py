@@ -29,7 +29,7 @@ def starting_points(url: str, accounts: tuple[Account, ...]) -> list[str]:
     for account in accounts:
         first_page = f"{url}/" if account.is_admin else f"{url}/projects/demo/"
         lines.append(f"{account.does:<6} {account.username:<6} {PASSWORD}  {first_page}")
-    return ["Where to start: role, user name, password, first page", *lines]
+    return ["Where to start: role, user name, password (unless changed), first page", *lines]
 
 
 def make_accounts(accounts: tuple[Account, ...]) -> None:

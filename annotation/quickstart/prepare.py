@@ -12,6 +12,8 @@ from pathlib import Path
 from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, make_accounts
 
 STEP = "step: "
+ACCOUNT = "account: "
+"""Begins a line with the user name of a sample account that can sign in."""
 
 
 def report_progress(text: str) -> None:
@@ -29,6 +31,16 @@ def prepare(with_demo: bool) -> None:
     collect_static_files()
     report_progress("accounts and sample project")
     fill(with_demo)
+    for username in open_accounts():
+        print(f"{ACCOUNT}{username}", flush=True)
+
+
+def open_accounts() -> list[str]:
+    """Return the user names of the sample accounts that exist and are not closed: a restored site may have others."""
+    from annotation.models import User  # needs Django set up
+
+    names = [account.username for account in SAMPLE_ACCOUNTS]
+    return list(User.objects.filter(username__in=names, is_active=True).values_list("username", flat=True))
 
 
 def fill(with_demo: bool) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 
 from annotation.quickstart import postgres, valkey
-from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, starting_points
+from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, Account, starting_points
 from annotation.quickstart.data_folder import (
     CannotStart,
     lock_folder,
@@ -29,7 +29,7 @@ from annotation.quickstart.data_folder import (
     stop_left_processes,
 )
 from annotation.quickstart.parent_watch import Parent
-from annotation.quickstart.prepare import STEP
+from annotation.quickstart.prepare import ACCOUNT, STEP
 from annotation.quickstart.processes import Children, write_atomically
 from annotation.quickstart.progress import Progress
 from annotation.quickstart.site import SiteFolder
@@ -248,13 +248,19 @@ class Quickstart:
 
     def _announce(self) -> None:
         self.progress.print_line(f"\nFactuary is at {self.url}\n")
-        for line in starting_points(self.url, SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY):
+        for line in starting_points(self.url, self._open_accounts()):
             self.progress.print_line(f"  {line}")
         self.progress.print_line(f"\n  Data       {self.folder.path}")
         if self.development:
             self.progress.print_line(f"  Logs       {self.folder.logs}")
             self.progress.print_line("\nDEBUG is on. Web server and worker restart when a Python file changes.")
         self.progress.print_line("\nCtrl-C stops it; the data stays.")
+
+    def _open_accounts(self) -> tuple[Account, ...]:
+        lines = self.children.last_lines("prepare")
+        names = {line.removeprefix(ACCOUNT) for line in lines if line.startswith(ACCOUNT)}
+        accounts = SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY
+        return tuple(account for account in accounts if account.username in names)
 
     def _watch(self) -> None:
         while True:

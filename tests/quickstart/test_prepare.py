@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Project, User
 from annotation.privacy.erase import erase_person
-from annotation.quickstart.prepare import fill
+from annotation.quickstart.prepare import fill, open_accounts
 from tests.cast import study
 
 pytestmark = pytest.mark.django_db
@@ -34,3 +34,11 @@ def test_a_site_with_data_gets_the_accounts_that_are_missing() -> None:
 def test_a_site_without_the_sample_has_the_admin_alone() -> None:
     fill(with_demo=False)
     assert names() == {"admin"} and not Project.objects.exists()
+
+
+@pytest.mark.slow
+def test_accounts_that_were_erased_or_closed_are_not_announced() -> None:
+    fill(with_demo=True)
+    erase_person(User.objects.get(username="tom"))
+    User.objects.filter(username="rosa").update(is_active=False)
+    assert set(open_accounts()) == {"admin", "lena", "ravi"}
