@@ -137,8 +137,9 @@ def map_remaining_columns(columns: Columns, sample: RowSample) -> Columns:
     columns are dropped unless they identify a prompt or a response.
     """
     columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
+    mapped = columns.mapped
     for name in sample.names:
-        if name not in columns.mapped:
+        if name not in mapped:
             about_prompt = not columns.column_of("response") or _is_of_prompt(sample, name, columns)
             columns_by_field["metadata" if about_prompt else "response_metadata"].append(name)
     return Columns({field: tuple(names) for field, names in columns_by_field.items() if names})

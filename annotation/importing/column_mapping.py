@@ -4,6 +4,7 @@ A mapping names columns by field. It is chosen on a page or on a command line, s
 next file of the data set, so that loading the same file again changes nothing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -102,7 +103,7 @@ def check_columns(columns: Columns) -> Columns:
         if field not in SEVERAL and len(names) > 1
     ]
     every = [column for names in columns.by_field.values() for column in names]
-    twice = sorted({name for name in every if every.count(name) > 1})
+    twice = sorted(name for name, n in Counter(every).items() if n > 1)
     problems += [_("column %(name)s is mapped twice") % {"name": echo(name)} for name in twice]
     if not columns.column_of("prompt"):
         message = _("no column is mapped to the prompt's text; choose one (in a command: --map prompt=COLUMN)")
