@@ -96,13 +96,13 @@ class HiddenNames(Pseudonyms):
             return name.removeprefix(NOBODY)
         return super().pseudonym(name)
 
-    def username(self, shown: str) -> str:
+    def username(self, name: str) -> str:
         """Return the user name of what `pseudonym` returned; for all else, also a hidden name, one that nobody has."""
-        if shown in self._named:
-            return shown
-        if shown in self._usernames or self._other is None:
-            return self._usernames.get(shown, f"{NOBODY}{shown}")
-        return self._other.username(shown)
+        if name in self._named:
+            return name
+        if name in self._usernames or self._other is None:
+            return self._usernames.get(name, f"{NOBODY}{name}")
+        return self._other.username(name)
 
     def _has_given(self, name: str) -> bool:
         """Return whether the name is a pseudonym of these people."""
@@ -196,10 +196,10 @@ def shown_username(user: User) -> str:
     return shown_rater(user.username)
 
 
-def username_of(shown: str) -> str:
+def username_of(name: str) -> str:
     """Return the user name of what `shown_rater` has returned."""
     names = active()
-    return names.username(shown) if names else shown
+    return names.username(name) if names else name
 
 
 def in_shown_order(rows: Iterable[Any], name: Callable[[Any], Any]) -> list[Any]:

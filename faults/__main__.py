@@ -61,11 +61,11 @@ def _run_on(site: Site, options: argparse.Namespace) -> int:
     tokens = study.load(site.folder, study.SHORT_PROMPTS if options.short else study.PROMPTS)
     site.start(*PARTS)
     cookie = study.session_cookie()
-    chosen = situation.Options(options.short, options.broker_seconds, pause=0.2 if options.short else 0.08)
+    scenario_options = situation.Options(options.short, options.broker_seconds, pause=0.2 if options.short else 0.08)
     results = []
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
-        results.append(situation.run(situation.SCENARIOS[name], site, tokens, cookie, chosen))
+        results.append(situation.run(situation.SCENARIOS[name], site, tokens, cookie, scenario_options))
         print(json.dumps(results[-1]), flush=True)
     print(table(results), file=sys.stderr)
     return int(not all(result["kept"] for result in results))

@@ -96,13 +96,13 @@ def find_half_stored(jobs: Sequence[Job], expected_responses: int) -> list[str]:
             problems += [f"export {e.public_id} is damaged" for e in Export.objects.filter(job=job) if _is_damaged(e)]
     frozen = Counter(job.project_id for job in jobs if job.kind == FREEZE and job.state == Job.State.DONE)
     for project, n in frozen.items():
-        if (found := Report.objects.filter(project=project).count()) != n:
-            problems.append(f"{found} frozen reports of {n} jobs")
+        if (stored := Report.objects.filter(project=project).count()) != n:
+            problems.append(f"{stored} frozen reports of {n} jobs")
     return problems
 
 
-def _differs(job: Job, found: int, expected: int) -> list[str]:
-    return [] if found == expected else [f"{job.kind}: {found} rows instead of {expected}"]
+def _differs(job: Job, rows: int, expected: int) -> list[str]:
+    return [] if rows == expected else [f"{job.kind}: {rows} rows instead of {expected}"]
 
 
 def _is_damaged(export: Export) -> bool:

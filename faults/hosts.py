@@ -54,16 +54,16 @@ class Host:
 @contextmanager
 def hosts(*names: str) -> Iterator[list[Host]]:
     """Make hosts beside this one, which has BRIDGE_ADDRESS. Raises CannotMakeHostsError."""
-    made = [Host(name, number) for number, name in enumerate(names)]
+    new_hosts = [Host(name, number) for number, name in enumerate(names)]
     try:
         _ip("link", "add", BRIDGE, "type", "bridge")
         _ip("addr", "add", f"{BRIDGE_ADDRESS}/24", "dev", BRIDGE)
         _ip("link", "set", BRIDGE, "up")
-        for host in made:
+        for host in new_hosts:
             host.make()
-        yield made
+        yield new_hosts
     finally:
-        for host in made:
+        for host in new_hosts:
             host.remove()
         with suppress(CannotMakeHostsError):
             _ip("link", "del", BRIDGE)
@@ -115,10 +115,10 @@ class _Connection(socketserver.BaseRequestHandler):
     server: Proxy
 
     def handle(self) -> None:
-        chosen = self.server.next_server()
-        with suppress(OSError), socket.create_connection(chosen, timeout=CONNECT_SECONDS) as behind:
+        server = self.server.next_server()
+        with suppress(OSError), socket.create_connection(server, timeout=CONNECT_SECONDS) as behind:
             ends = {self.request: behind, behind: self.request}
-            while self.server.answering[chosen]:
+            while self.server.answering[server]:
                 readable, _, _ = select.select(list(ends), [], [], CHECK_SECONDS)
                 for end in readable:
                     data = end.recv(65536)

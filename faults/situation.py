@@ -135,17 +135,17 @@ class Situation:
         return Job.objects.filter(state__in=Job.OPEN).exclude(kind="backup").exists()
 
 
-def run(chosen: Scenario, site: Site, tokens: dict[str, str], cookie: str, options: Options) -> dict[str, Any]:
+def run(scenario: Scenario, site: Site, tokens: dict[str, str], cookie: str, options: Options) -> dict[str, Any]:
     """Run a scenario and return its result: counts, answers, and whether every promise was kept."""
     began = time.monotonic()
     checks.use_new_connection()
-    slug = f"{Project.objects.count()}-{slugify(chosen.name)}"[:50]
+    slug = f"{Project.objects.count()}-{slugify(scenario.name)}"[:50]
     project = study.new_project(slug, list(tokens))
     situation = Situation(site, project, options, tokens)
-    situation.start_people(cookie, chosen.pause or options.pause)
+    situation.start_people(cookie, scenario.pause or options.pause)
     try:
         situation.wait_for_saves(SAVES_BEFORE)
-        chosen.run(situation)
+        scenario.run(situation)
         situation.release_jobs()
         site.start(*PARTS)
         situation.wait_for_saves(SAVES_AFTER)
@@ -155,40 +155,40 @@ def run(chosen: Scenario, site: Site, tokens: dict[str, str], cookie: str, optio
     finally:
         situation.release_jobs()
         situation.stop_people()
-    return _result(chosen, situation, time.monotonic() - began)
+    return _result(scenario, situation, time.monotonic() - began)
 
 
-def _result(chosen: Scenario, situation: Situation, seconds: float) -> dict[str, Any]:
+def _result(scenario: Scenario, situation: Situation, seconds: float) -> dict[str, Any]:
     site, log, project = situation.site, situation.log, situation.project
     site.start(*PARTS)
     checks.use_new_connection()
     jobs = list(Job.objects.filter(pk__in=[job.pk for job in situation.jobs]).order_by("pk"))
     failed = [job for job in jobs if job.state == Job.State.FAILED]
-    found = {
+    violations = {
         "lost": checks.find_lost(log.saves, project),
         "doubled": checks.find_doubled(project),
         "over_assigned": checks.find_over_assigned(project),
         "unfinished": checks.find_unfinished(log.finished),
         "tallies_unequal": checks.find_unequal_tallies(),
         "jobs_stuck": [f"{job.kind} is {job.state}" for job in jobs if job.state in Job.OPEN],
-        "jobs_failed": [] if chosen.may_fail else [f"{job.kind}: {job.problems}" for job in failed],
+        "jobs_failed": [] if scenario.may_fail else [f"{job.kind}: {job.problems}" for job in failed],
         "half_stored": checks.find_half_stored(jobs, background.RESPONSES),
         "unexpected_answers": log.unexpected,
         "broken": situation.broken,
     }
     gap = longest_gap(log.moments)
-    if gap > chosen.longest_gap:
-        found["broken"].append(f"nobody could save for {gap:.0f} s; {chosen.longest_gap:g} s are allowed")
-    problems = [f"{name}: {line}" for name, lines in found.items() for line in lines]
+    if gap > scenario.longest_gap:
+        violations["broken"].append(f"nobody could save for {gap:.0f} s; {scenario.longest_gap:g} s are allowed")
+    problems = [f"{name}: {line}" for name, lines in violations.items() for line in lines]
     return {
-        "scenario": chosen.name,
+        "scenario": scenario.name,
         "kept": not problems,
         "saves": len(log.saves),
         "finished": len(log.finished),
-        **{name: len(lines) for name, lines in found.items()},
+        **{name: len(lines) for name, lines in violations.items()},
         "jobs": len(jobs),
         "jobs_resumed": sum(job.attempts > 1 for job in jobs),
-        "jobs_refused": len(failed) if chosen.may_fail else 0,
+        "jobs_refused": len(failed) if scenario.may_fail else 0,
         "answers": dict(sorted(log.statuses.items())),
         "pages": dict(sorted(log.pages.items())),
         "longest_gap": round(gap, 1),

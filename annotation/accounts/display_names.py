@@ -16,8 +16,8 @@ class DisplayNames:
 
     def __call__(self, username: str) -> str:
         """Return the display name of the person with this user name."""
-        shown = shown_rater(username)
-        return self._names.get(shown, shown)
+        name = shown_rater(username)
+        return self._names.get(name, name)
 
     @cached_property
     def _names(self) -> dict[str, str]:

@@ -47,9 +47,9 @@ class Attempt:
         return cls(_key(f"{subject} address {network}"), _key(network))
 
     @classmethod
-    def of_signed_in(cls, user: User, what: str) -> Self:
-        """Return an attempt of somebody who has passed the first step as this user. Addresses do not count."""
-        return cls(_key(f"account {user.pk} {what}"), "")
+    def of_signed_in(cls, user: User, step: str) -> Self:
+        """Return an attempt at a later step, such as "second factor", by this user. Addresses do not count."""
+        return cls(_key(f"account {user.pk} {step}"), "")
 
     @transaction.atomic
     def start(self) -> int:

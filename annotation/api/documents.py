@@ -36,5 +36,5 @@ class Progress(APIView):
         """Finished, leased and remaining slots, and each rater's progress. For leads."""
         progress = project_progress(project_for(caller(request), slug, needs="lead"))
         named = [replace(row, rater=shown_rater(row.rater)) for row in progress.raters]
-        shown = replace(progress, raters=in_shown_order(named, attrgetter("rater")))
-        return Response(ProgressSerializer(shown).data)
+        progress = replace(progress, raters=in_shown_order(named, attrgetter("rater")))
+        return Response(ProgressSerializer(progress).data)

@@ -95,10 +95,13 @@ def restore_contents(path: Path, passphrase: str, manifest: Manifest, progress: 
 def refuse_newer(path: Path, manifest: Manifest) -> None:
     """Raise Refused if the backup has migrations that this version does not know, or is of a newer version."""
     loader = MigrationLoader(None)
-    known = {*loader.graph.nodes, *(key for migration in loader.disk_migrations.values() for key in migration.replaces)}
-    apps = {app for app, _name in known}
+    migrations = {
+        *loader.graph.nodes,
+        *(key for migration in loader.disk_migrations.values() for key in migration.replaces),
+    }
+    apps = {app for app, _name in migrations}
     unknown = [name for name in manifest.migrations if name.split(".")[0] in apps]
-    unknown = [name for name in unknown if tuple(name.split(".", 1)) not in known]
+    unknown = [name for name in unknown if tuple(name.split(".", 1)) not in migrations]
     if unknown or _numbers(manifest.factuary) > _numbers(__version__):
         raise Refused(
             [f"{path}: is of Factuary {manifest.factuary}, and this is {__version__}: restore it with that version"]

@@ -31,19 +31,19 @@ def settings_finding() -> Finding:
     if problems:
         return failed("settings", "; ".join(problems), "set them as docs/deploy.md says, for this command too")
     deployment = not settings.LOOPBACK_ONLY
-    found = [check for check in run_checks(include_deployment_checks=deployment) if check.level >= WARNING]
-    if found:
-        return warning("settings", "; ".join(f"{check.msg} ({check.id})" for check in found), "see docs/deploy.md")
+    checks = [check for check in run_checks(include_deployment_checks=deployment) if check.level >= WARNING]
+    if checks:
+        return warning("settings", "; ".join(f"{check.msg} ({check.id})" for check in checks), "see docs/deploy.md")
     return ok("settings", "complete" if deployment else "complete, for this machine only")
 
 
 def migrations_finding() -> Finding:
     """Compare the migrations of the database with those of the program."""
     executor = MigrationExecutor(connection)
-    applied, known = set(executor.loader.applied_migrations), set(executor.loader.graph.nodes)
+    applied, migrations = set(executor.loader.applied_migrations), set(executor.loader.graph.nodes)
     missing = [f"{app}.{name}" for (app, name), _backwards in _plan(executor)]
-    apps = {app for app, _name in known}
-    unknown = sorted(f"{app}.{name}" for app, name in applied - known - _replaced(executor) if app in apps)
+    apps = {app for app, _name in migrations}
+    unknown = sorted(f"{app}.{name}" for app, name in applied - migrations - _replaced(executor) if app in apps)
     if unknown:
         message = f"the database is of a newer version: {', '.join(unknown)}"
         return failed("migrations", message, "start that version, or restore a backup of this one")

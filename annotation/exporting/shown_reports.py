@@ -31,10 +31,10 @@ def shown_frozen(frozen: models.Report) -> models.Report:
     """Return a frozen report as a row that is not stored: the document, its hash and its record."""
     if not (names := active()):
         return frozen
-    report, record, shown = pseudonymous(stored_report(frozen), names), stored_provenance(frozen), copy(frozen)
-    shown.document, shown.data_sha256, shown.figures = report.to_json().decode(), report.data.sha256, {}
-    shown.provenance = pseudonymous_provenance(record, names).to_dict() if record else {}
-    return shown
+    report, record, row = pseudonymous(stored_report(frozen), names), stored_provenance(frozen), copy(frozen)
+    row.document, row.data_sha256, row.figures = report.to_json().decode(), report.data.sha256, {}
+    row.provenance = pseudonymous_provenance(record, names).to_dict() if record else {}
+    return row
 
 
 def shown_in_list(rows: Iterable[models.Report]) -> list[models.Report]:

@@ -40,8 +40,8 @@ class User(AbstractUser):
         triggers = [RECORD_RENAMED_USER]
 
     def __str__(self) -> str:
-        shown = shown_name.get()
-        return shown(self) if shown else self.own_name
+        name_of = shown_name.get()
+        return name_of(self) if name_of else self.own_name
 
     @property
     def own_name(self) -> str:

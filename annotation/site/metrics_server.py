@@ -28,10 +28,10 @@ def delete_folder() -> None:
     shutil.rmtree(os.environ.pop(FOLDER, ""), ignore_errors=True)
 
 
-def free_place(taken: Iterable[str], prefix: str) -> str:
-    """Return the first place that no running process has."""
-    numbers = set(taken)
-    return next(name for n in range(1, len(numbers) + 2) if (name := f"{prefix}{n}") not in numbers)
+def free_place(places: Iterable[str], prefix: str) -> str:
+    """Return the first place that is not among `places`, which are those of running processes."""
+    used = set(places)
+    return next(name for n in range(1, len(used) + 2) if (name := f"{prefix}{n}") not in used)
 
 
 def with_metrics(site: Application, port: int) -> Application:

@@ -22,8 +22,8 @@ class ProgramMissingError(Exception):
 
 def find_program(name: str, server_major: int) -> Path:
     """Return the path of a program whose version is the server's or newer. Raises ProgramMissingError."""
-    found = shutil.which(name)
-    for path in (PROGRAMS / name, *([Path(found)] if found else [])):
+    installed = shutil.which(name)
+    for path in (PROGRAMS / name, *([Path(installed)] if installed else [])):
         if (_major_of(path) or 0) >= server_major:
             return path
     raise ProgramMissingError(
@@ -50,6 +50,6 @@ def connection_arguments(database: dict[str, Any]) -> tuple[str, dict[str, str]]
 
     values = {name: database.get(key) for name, key in (("user", "USER"), ("host", "HOST"), ("port", "PORT"))}
     options = {name: value for name, value in database.get("OPTIONS", {}).items() if name not in OF_DJANGO}
-    given = {name: value for name, value in (options | values).items() if value not in ("", None)}
+    parameters = {name: value for name, value in (options | values).items() if value not in ("", None)}
     password = str(database.get("PASSWORD") or "")
-    return make_conninfo("", dbname=database["NAME"], **given), {"PGPASSWORD": password} if password else {}
+    return make_conninfo("", dbname=database["NAME"], **parameters), {"PGPASSWORD": password} if password else {}

@@ -8,6 +8,6 @@ import logging
 logger = logging.getLogger("annotation.security")
 
 
-def log_attempt(what: str) -> None:
-    """Log a refused attempt. `what` has neither secrets nor text of the stranger."""
-    logger.warning(what)
+def log_attempt(attempt: str) -> None:
+    """Log a refused attempt. `attempt` describes it without secrets and without text of the stranger."""
+    logger.warning(attempt)

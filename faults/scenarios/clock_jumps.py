@@ -68,13 +68,13 @@ class Lease:
 
     def is_taken_over(self) -> bool:
         """Let another rater ask for work. Return whether that is the leased one; then the first one cannot save."""
-        taken = self._second.ask("POST", self._address)
-        if taken.status == "200":
+        answer = self._second.ask("POST", self._address)
+        if answer.status == "200":
             self._save("410", base_version=1)
         use_new_connection()
         for line in find_over_assigned(self.project):
             self.situation.expect(False, line)
-        return taken.status == "200"
+        return answer.status == "200"
 
     def _save(self, expected: str, base_version: int) -> None:
         path = f"/api/v1/assignments/{self._work['id']}/items/{self._work['items'][0]['id']}/"

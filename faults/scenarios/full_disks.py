@@ -40,8 +40,8 @@ def fill_media(situation: Situation) -> None:
     export.refresh_from_db()
     situation.expect(export.state == Job.State.FAILED, f"the export fails, and is not {export.state}")
     situation.expect("disk" in " ".join(export.problems), f"the export says why: {export.problems}")
-    left = disk.used_by_site() - used
-    situation.expect(left <= 0, f"failed files are removed: {left} bytes are left")
+    bytes_left = disk.used_by_site() - used
+    situation.expect(bytes_left <= 0, f"failed files are removed: {bytes_left} bytes are left")
     disk.free()
     situation.start_jobs()
 

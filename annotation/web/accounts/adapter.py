@@ -100,9 +100,9 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 @contextmanager
-def limited(user: Any, what: str) -> Iterator[None]:
+def limited(user: Any, step: str) -> Iterator[None]:
     """Count a failure if the block raises. Raises ValidationError instead of entering it while the user has to wait."""
-    attempt = Attempt.of_signed_in(user, what)
+    attempt = Attempt.of_signed_in(user, step)
     if seconds := attempt.start():
         raise too_many_attempts(seconds)
     yield

@@ -54,8 +54,8 @@ def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
     field.queryset = rows
     if active() and isinstance(field, People | OnePerson):
         field.to_field_name = "username"
-        shown = sorted((shown_username(user), str(user)) for user in rows)
-        field.choices = [*([("", field.empty_label)] if field.empty_label else []), *shown]
+        people = sorted((shown_username(user), str(user)) for user in rows)
+        field.choices = [*([("", field.empty_label)] if field.empty_label else []), *people]
 
 
 def _with_usernames(value: Any) -> Any:

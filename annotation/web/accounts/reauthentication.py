@@ -56,14 +56,16 @@ def confirmation_state(request: HttpRequest) -> dict[str, float]:
 
 def record_confirmation(request: HttpRequest, sign_in: SocialLogin) -> None:
     """Record that a sign-in confirmed the identity, if it was begun for this and the provider has asked since then."""
-    begun, asked = sign_in.state.get(BEGUN), sign_in.state.get(ASKED)
-    if begun is None:
+    begun_at, asked_at = sign_in.state.get(BEGUN), sign_in.state.get(ASKED)
+    if begun_at is None:
         return
-    if isinstance(asked, int | float) and asked >= begun - CLOCK_DIFFERENCE:
-        request.session[CONFIRMED] = min(asked, time.time())
+    if isinstance(asked_at, int | float) and asked_at >= begun_at - CLOCK_DIFFERENCE:
+        request.session[CONFIRMED] = min(asked_at, time.time())
     else:
         name = sign_in.provider.app.name
-        log_attempt(f"a confirmation by {name} that did not ask again: begun at {begun:.0f}, asked at {asked!r:.20}")
+        log_attempt(
+            f"a confirmation by {name} that did not ask again: begun at {begun_at:.0f}, asked at {asked_at!r:.20}"
+        )
         text = _("Your identity is not confirmed: %(name)s did not report that it asked for your password again.")
         messages.warning(request, text % {"name": name})
 

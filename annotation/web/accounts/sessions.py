@@ -19,8 +19,8 @@ def sessions(request: Request) -> HttpResponse:
     current = _current_session(request)
     signed_in = sessions_of(request.user)
     if request.method == "POST":
-        chosen = request.POST.get("session", "")
-        ended = [session for session in signed_in if session != current and chosen in ("", str(session.pk))]
+        session_id = request.POST.get("session", "")
+        ended = [session for session in signed_in if session != current and session_id in ("", str(session.pk))]
         end_sessions(request.user, ended, actor=request.user)
         message = ngettext("Signed out in %(count)s browser.", "Signed out in %(count)s browsers.", len(ended))
         messages.success(request, message % {"count": len(ended)})

@@ -44,10 +44,10 @@ def all_jobs(request: Request) -> HttpResponse:
 
 
 def _jobs(state: str) -> QuerySet[Job]:
-    found = Job.objects.select_related("project", "started_by")
+    jobs = Job.objects.select_related("project", "started_by")
     if state == "open":
-        return found.filter(state__in=Job.OPEN)
-    return found.filter(state=state) if state in FILTERS and state else found
+        return jobs.filter(state__in=Job.OPEN)
+    return jobs.filter(state=state) if state in FILTERS and state else jobs
 
 
 def _row(job: Job) -> dict[str, Any]:

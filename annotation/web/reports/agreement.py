@@ -191,8 +191,7 @@ def _why(name: str, agreement: Agreement, names: Names, cluster: str) -> str:
 
 
 def _matrix(raters: list[str], pairs: list[RaterPair], figure: str, display_name: DisplayNames) -> Matrix:
-    shown = shown_pairs(pairs)
-    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown]
+    pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown_pairs(pairs)]
     raters = in_shown_order(map(display_name, raters), str)
     pair_of = {(pair.a, pair.b): pair for pair in pairs}
     named = [name for name in raters if any(name in pair for pair in pair_of)]
