@@ -36,7 +36,7 @@ from annotation.quickstart.site import SiteFolder
 
 CODE = Path(__file__).resolve().parents[2]
 ROLE = DATABASE = "factuary"
-WEB_SECONDS = 60
+WEB_SECONDS = 180
 MAX_REPLACED = 5
 REASONS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
@@ -221,7 +221,7 @@ class Quickstart:
         while not self._answers():
             self._is_running()
             if time.monotonic() > deadline:
-                raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s: see {self.folder.logs}/web.log")
+                raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s; {self._last_lines('web')}")
             time.sleep(0.1)
 
     def _run_web(self) -> None:
@@ -342,8 +342,10 @@ class Quickstart:
             yield self.ready_file
 
     def _explain(self, name: str) -> None:
-        lines = self.children.last_lines(name)
         how = self.children.exit_reason(name)
-        self.progress.error(f"{name} ended unexpectedly ({how}); the last lines of {self.folder.logs / name}.log:")
-        for line in lines or ["(nothing was logged)"]:
-            self.progress.print_line(f"  {line}")
+        self.progress.error(f"{name} ended unexpectedly ({how}); {self._last_lines(name)}")
+
+    def _last_lines(self, name: str) -> str:
+        """Return the last lines of a part's log for the end of an error message."""
+        lines = self.children.last_lines(name) or ["(nothing was logged)"]
+        return "\n  ".join([f"the last lines of {self.folder.logs / name}.log:", *lines])
