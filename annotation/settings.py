@@ -215,10 +215,7 @@ CELERY_BEAT_SCHEDULE = {
 # --- Accounts ---------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "annotation.User"
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["annotation.accounts.sign_in_backend.SignInBackend"]
 PASSWORD_WORDS = os.environ.get("PASSWORD_WORDS", "")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -1,5 +1,9 @@
 """Sessions in the database, as Django's, loaded by a composed query: every request of a signed-in person loads one."""
 
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.utils import timezone
@@ -7,6 +11,10 @@ from django.utils import timezone
 from ..site.composed_queries import ComposedQuery
 
 _SESSION = ComposedQuery(lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now), 2)
+_BACKENDS_OF_0_7_1 = {
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+}
 
 
 class SessionStore(db.SessionStore):
@@ -17,3 +25,11 @@ class SessionStore(db.SessionStore):
         if session is None:
             self._session_key = None
         return session
+
+    def decode(self, session_data: str) -> dict[str, Any]:
+        """Return the values of a session. One of 0.7.1 gets the backend that replaced its own: an upgrade signs no
+        person out."""
+        values: dict[str, Any] = super().decode(session_data)
+        if values.get(BACKEND_SESSION_KEY) in _BACKENDS_OF_0_7_1:
+            [values[BACKEND_SESSION_KEY]] = settings.AUTHENTICATION_BACKENDS
+        return values

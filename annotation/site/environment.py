@@ -113,7 +113,7 @@ def database_of(url: str) -> dict[str, Any]:
     if not parts.get("dbname"):
         raise SettingsProblem("DATABASE_URL names no database: postgresql://USER:PASSWORD@HOST:5432/DATABASE")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "annotation.site.postgresql",
         "NAME": parts.pop("dbname"),
         "USER": parts.pop("user", ""),
         "PASSWORD": parts.pop("password", ""),

@@ -34,6 +34,26 @@ def test_a_session_changed_outside_is_not_trusted() -> None:
     assert SessionStore(store.session_key).load() == {}
 
 
+@pytest.mark.parametrize(
+    "backend",
+    ["django.contrib.auth.backends.ModelBackend", "allauth.account.auth_backends.AuthenticationBackend"],
+)
+def test_a_session_of_0_7_1_goes_on(client: Client, backend: str) -> None:
+    client.force_login(person("lena"))
+    session = client.session
+    session["_auth_user_backend"] = backend
+    session.save()
+    assert client.get("/").status_code == 200
+
+
+def test_a_session_of_an_unknown_backend_has_ended(client: Client) -> None:
+    client.force_login(person("lena"))
+    session = client.session
+    session["_auth_user_backend"] = "another.Backend"
+    session.save()
+    assert client.get("/").status_code == 302
+
+
 def test_pages_use_the_store(client: Client, settings) -> None:
     assert SessionStore.__module__ == settings.SESSION_ENGINE
     client.force_login(person("lena"))
