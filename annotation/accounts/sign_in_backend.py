@@ -1,4 +1,4 @@
-"""Sign-in by password, and the person of a session, loaded by a composed query: every request of a session loads one."""
+"""Sign-in by password, and the person of a session by a composed query: every request of a session loads one."""
 
 from typing import Any
 

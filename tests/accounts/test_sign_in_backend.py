@@ -7,6 +7,7 @@ from annotation.accounts.users import create_user
 
 pytestmark = pytest.mark.django_db
 
+
 def test_the_person_of_a_session_is_read_in_one_query(django_assert_num_queries):
     person = create_user("newcomer")
     with django_assert_num_queries(1):
