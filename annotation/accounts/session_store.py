@@ -26,7 +26,7 @@ class SessionStore(db.SessionStore):
             self._session_key = None
         return session
 
-    def decode(self, session_data: str) -> dict[str, Any]:
+    def decode(self, session_data: bytes | str) -> dict[str, Any]:
         """Return the values of a session. One of 0.7.1 gets the backend that replaced its own: an upgrade signs no
         person out."""
         values: dict[str, Any] = super().decode(session_data)
