@@ -20,7 +20,6 @@ from django.db.models.functions import Now
 from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from structlog.contextvars import get_contextvars
 
 from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User
@@ -97,6 +96,8 @@ def create(
     actor: User | None = None,
 ) -> Job:
     """Create a queued job. The caller enqueues its task with `transaction.on_commit`."""
+    from structlog.contextvars import get_contextvars  # commands do not load it (site/log_settings.py)
+
     request_id = get_contextvars().get("request_id", "")[:MAX_REQUEST_ID]
     job = Job.objects.create(kind=kind, project=project, params=params or {}, started_by=actor, request_id=request_id)
     job.uploads.set(uploads)
