@@ -17,7 +17,7 @@ import pytest
 
 CODE = Path(__file__).resolve().parents[2]
 RECIPES = sorted(CODE.glob("docs/recipes/*.md"))
-COPIED = ("annotation", "faults", "fixtures", "static", "tasks", "templates", "tests")
+COPIED = ("annotation", "benchmarks", "faults", "fixtures", "static", "tasks", "templates", "tests")
 PYTEST = [".venv/bin/python", "-m", "pytest"]
 STEP = re.compile(
     r"^(?:(?P<action>Create|In|Run)(?: `(?P<path>[^`]+)`)?(?:, (?P<edit>replace|insert this (?:before|after))"
