@@ -32,7 +32,8 @@ def backup_folder() -> Path | None:
 
 def stored_backups(folder: Path) -> list[tuple[datetime, Path]]:
     """Return the time and path of each scheduled backup, newest first. Other files are left alone."""
-    return sorted(((at, path) for path in folder.glob("factuary-*") if (at := _time_of(path))), reverse=True)
+    times = ((_time_of(path), path) for path in folder.glob("factuary-*"))
+    return sorted(((written_at, path) for written_at, path in times if written_at), reverse=True)
 
 
 def _time_of(path: Path) -> datetime | None:
@@ -84,22 +85,22 @@ def backup_job(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def delete_old(folder: Path) -> int:
-    """Delete backups that are not kept, and parts that killed workers left. Return how many backups."""
+    """Delete backups that are not retained, and parts that killed workers left. Return how many backups."""
     stored = dict(stored_backups(folder))
-    kept = select_kept(stored, daily=settings.BACKUP_KEEP_DAILY, weekly=settings.BACKUP_KEEP_WEEKLY)
-    old = [path for at, path in stored.items() if at not in kept]
+    retained = select_retained(stored, daily=settings.BACKUP_KEEP_DAILY, weekly=settings.BACKUP_KEEP_WEEKLY)
+    old = [path for written_at, path in stored.items() if written_at not in retained]
     parts = [path for path in folder.glob(".factuary-*") if path.stat().st_mtime < time.time() - UNFINISHED_SECONDS]
     for path in (*old, *parts):
         path.unlink(missing_ok=True)
     return len(old)
 
 
-def select_kept(times: Iterable[datetime], *, daily: int, weekly: int) -> set[datetime]:
+def select_retained(times: Iterable[datetime], *, daily: int, weekly: int) -> set[datetime]:
     """Return the newest backup, and the newest of each of the last `daily` days and `weekly` weeks that have one."""
     newest_first = sorted(times, reverse=True)
     days: dict[object, datetime] = {}
     weeks: dict[object, datetime] = {}
-    for at in newest_first:
-        days.setdefault(at.date(), at)
-        weeks.setdefault(at.isocalendar()[:2], at)
+    for written_at in newest_first:
+        days.setdefault(written_at.date(), written_at)
+        weeks.setdefault(written_at.isocalendar()[:2], written_at)
     return {*newest_first[:1], *list(days.values())[:daily], *list(weeks.values())[:weekly]}

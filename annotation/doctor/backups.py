@@ -22,8 +22,8 @@ def backup_finding() -> Finding:
         return warning(
             "backups", f"none in {folder} yet", "the first is written within minutes if beat and a worker run"
         )
-    at, newest = stored[0]
-    size, hours = newest.stat().st_size // MEGABYTE, (timezone.now() - at) / timedelta(hours=1)
+    written_at, newest = stored[0]
+    size, hours = newest.stat().st_size // MEGABYTE, (timezone.now() - written_at) / timedelta(hours=1)
     message = f"the newest of {len(stored)} is {hours:,.0f} hours old and has {size:,} MB ({folder})"
     if hours > OLD / timedelta(hours=1):
         return failed("backups", message, "see the worker's log, and run `manage.py backup` now")

@@ -47,16 +47,16 @@ class InvitationErrors(ValueError):
 @transaction.atomic
 def invite_people(project: Project, people: Sequence[Invitee], role: str, *, actor: User) -> list[Invitation]:
     """Invite all, or nobody. Raises InvitationErrors."""
-    invitations, problems, seen = [], [], set()
+    invitations, problems, invited_users = [], [], set()
     for person in people:
         try:
             invited = invite(project, person.username, role, email=person.email, actor=actor)
         except PersonError as error:
             problems.append((person.line, str(error)))
             continue
-        if invited.user.pk in seen:
+        if invited.user.pk in invited_users:
             problems.append((person.line, _("%(username)s is listed twice") % {"username": repr(person.username)}))
-        seen.add(invited.user.pk)
+        invited_users.add(invited.user.pk)
         invitations.append(invited)
     if problems:
         raise InvitationErrors(problems)

@@ -19,9 +19,9 @@ def is_full_database_disk(error: BaseException) -> bool:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
+    visited: set[int] = set()
     cause: BaseException | None = error
-    while cause is not None and id(cause) not in seen:
-        seen.add(id(cause))
+    while cause is not None and id(cause) not in visited:
+        visited.add(id(cause))
         yield cause
         cause = cause.__cause__ or cause.__context__

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.backup import scheduled
 from annotation.backup.archive import check_archive
-from annotation.backup.scheduled import BACKUP, NAME, last_due, select_kept, start_if_due, stored_backups
+from annotation.backup.scheduled import BACKUP, NAME, last_due, select_retained, start_if_due, stored_backups
 from annotation.doctor.backups import backup_finding
 from annotation.models import Job
 from tasks import backups as tasks
@@ -62,10 +62,10 @@ def test_without_a_folder_there_is_no_schedule(settings):
 
 def test_the_newest_of_some_days_and_weeks_are_kept():
     times = [NOW - n * DAY / 2 for n in range(60)]  # two a day for a month
-    kept = select_kept(times, daily=3, weekly=2)
-    assert [f"{at:%d %H}" for at in sorted(kept, reverse=True)] == ["27 09", "26 21", "25 21", "22 21"]
-    assert select_kept([NOW - 300 * DAY], daily=1, weekly=0) == {NOW - 300 * DAY}
-    assert select_kept([], daily=3, weekly=2) == set()
+    retained = select_retained(times, daily=3, weekly=2)
+    assert [f"{at:%d %H}" for at in sorted(retained, reverse=True)] == ["27 09", "26 21", "25 21", "22 21"]
+    assert select_retained([NOW - 300 * DAY], daily=1, weekly=0) == {NOW - 300 * DAY}
+    assert select_retained([], daily=3, weekly=2) == set()
 
 
 @pytest.mark.slow

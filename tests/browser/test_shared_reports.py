@@ -37,7 +37,7 @@ def test_a_lead_shares_a_report_and_takes_the_link_back(lena: Page, report, live
     lena.get_by_role("link", name="Share").click()
     lena.get_by_label("Recipient").fill("the editor")
     lena.get_by_role("button", name="Create link").click()
-    address = lena.locator("#address").inner_text()
+    address = lena.locator("#secret").inner_text()
     reader = browser.new_page()
     reader.goto(address)
     expect(reader.get_by_role("heading", name="Report", level=1)).to_be_visible()

@@ -195,9 +195,9 @@ def _field(
 
 def _place(problem: Problem, form: PlanForm) -> None:
     """Add a problem to its field, else to the form."""
-    at = next((each for path, each in form.fields if problem.path[: len(path)] == path), None)
-    words = problem_in_words(problem.message, percent=at is not None and at.kind == PERCENT)
-    (at.problems if at else form.problems).append(words)
+    field = next((each for path, each in form.fields if problem.path[: len(path)] == path), None)
+    words = problem_in_words(problem.message, percent=field is not None and field.kind == PERCENT)
+    (field.problems if field else form.problems).append(words)
 
 
 def _table(fields: Fields, key: str) -> Fields:

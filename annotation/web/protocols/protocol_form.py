@@ -265,8 +265,8 @@ def _entry_fields(group: str, name: str, table: Fields, blank: Sequence[FormFiel
     """Return the fields `blank` with their values, and one of the kind `other` for each further key of the table."""
     values = table.get(name)
     present = values if isinstance(values, dict) else {}
-    known = [each.name for each in blank]
-    more = [_entry(Choice(key, ""), other) for key in present if key not in known]
+    names = [each.name for each in blank]
+    more = [_entry(Choice(key, ""), other) for key in present if key not in names]
     fields = [replace(each, id=f"{group}-{each.name}", value=present.get(each.name, "")) for each in (*blank, *more)]
     return FormEntries(name, group, fields)
 
@@ -293,8 +293,8 @@ def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, Fi
     for key in dict.fromkeys([*questions, *terms]):
         question, values = questions.get(key, {}), terms.get(key, [])
         options = [_named_choice(option) for option in entries(question, "options")]
-        known = [option.value for option in options]
-        options += [Choice(value, value) for value in values if value not in known]
+        listed = [option.value for option in options]
+        options += [Choice(value, value) for value in values if value not in listed]
         text = _named_choice(question).label
         choices.append(ConditionQuestion(key, text, [(option, option.value in values) for option in options]))
     return FormCondition(name, f"{prefix}-{name}", choices)

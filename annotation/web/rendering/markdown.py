@@ -113,8 +113,8 @@ def _plain_text(text: str, parse: Callable[[str], Sequence[Token]]) -> str:
     formulas = list(find_formulas(text)) if sign else []
     tokens = parse(_with_marks(text, [], formulas, "", "", sign))
     words = " ".join(_inline_text(token) for token in tokens if token.type == "inline")
-    shown = [formula_text(f.latex) or text[f.start : f.end] for f in formulas]
-    return re.sub(f"{sign}(\\d+){sign}", lambda match: shown[int(match[1])], words)
+    formula_texts = [formula_text(f.latex) or text[f.start : f.end] for f in formulas]
+    return re.sub(f"{sign}(\\d+){sign}", lambda match: formula_texts[int(match[1])], words)
 
 
 def _inline_text(inline: Token) -> str:

@@ -93,7 +93,7 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         saved = {"answers": _answer_labels(project, rating), "text": Truncator(item.text).chars(SHOWN_TEXT)}
         return _("Gold answer: %(answers)s. “%(text)s”") % saved
 
-    return _run(request, project, item, action, then=_next_address if is_from_form else _address)
+    return _run(request, project, item, action, next_address=_next_address if is_from_form else _address)
 
 
 @require_POST
@@ -153,12 +153,12 @@ def _run(
     project: Project,
     item: Item,
     action: Callable[[], str],
-    then: Callable[[Request, Project, Item], str] | None = None,
+    next_address: Callable[[Request, Project, Item], str] | None = None,
 ) -> HttpResponse:
-    """Run the action and redirect to `then` (default: the item) with its message, or show the item with the errors."""
+    """Run the action. Redirect to `next_address` (default: the item) with its message, or show the item with errors."""
     try:
         messages.success(request, action())
-        return redirect((then or _address)(request, project, item))
+        return redirect((next_address or _address)(request, project, item))
     except NotAllowed as refused:
         words = refused.errors.pop("note", None)
         errors = refused.errors | ({"reason": words} if words else {})

@@ -51,10 +51,10 @@ class FormField:
     @property
     def all_choices(self) -> list[tuple[Choice, bool]]:
         """All choices and whether each is chosen; a chosen value that is no choice (any more) is among them."""
-        chosen = strings(self.value) if self.kind == SEVERAL else [str(self.value)]
-        known = [choice.value for choice in self.choices]
-        more = [Choice(value, value) for value in chosen if value not in known]
-        return [(choice, choice.value in chosen) for choice in [*self.choices, *more]]
+        values = strings(self.value) if self.kind == SEVERAL else [str(self.value)]
+        listed = [choice.value for choice in self.choices]
+        more = [Choice(value, value) for value in values if value not in listed]
+        return [(choice, choice.value in values) for choice in [*self.choices, *more]]
 
 
 def posted_value(each: FormField, post: QueryDict) -> TomlValue | None:

@@ -20,7 +20,7 @@ def test_a_token_is_shown_once_and_works(client) -> None:
     confirm_identity(client)
     wanted = {"name": "nightly export", "scope": "read", "project": "", "days": "30"}
     page = html_of(client.post("/account/tokens/", wanted))
-    key = re.search(r'<code id="key">([^<]+)</code>', page)[1]
+    key = re.search(r'<code id="secret">([^<]+)</code>', page)[1]
     assert APIClient(HTTP_AUTHORIZATION=f"Token {key}").get("/api/v1/projects/june/guidelines/").status_code == 204
     later = text_of(client.get("/account/tokens/"))
     assert "nightly export" in later and "Read only" in later and key[:12] in later and key not in later
