@@ -1,12 +1,15 @@
 #!/usr/bin/env python
 """Runs Factuary's commands: `python manage.py --help`."""
 
+import gc
 import os
 import sys
 import warnings
 
 
 def main() -> int:
+    # What is loaded stays: looking for garbage in it took 8 % of the time in which a command starts.
+    gc.set_threshold(50_000)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
     from annotation.site.environment import RUN_AS, process_kind
 
