@@ -33,7 +33,7 @@ try:
     BACKUP_KEEP_WEEKLY = parse_number(os.environ, "BACKUP_KEEP_WEEKLY", default=4)
     METRICS_PORT = parse_number(os.environ, "METRICS_PORT", default=0)
     WORKER_METRICS_PORT = parse_number(os.environ, "WORKER_METRICS_PORT", default=0)
-    SLOW_QUERY_MS = parse_number(os.environ, "SLOW_QUERY_MS", default=500)
+    SLOW_QUERY_MS = parse_number(os.environ, "SLOW_QUERY_MS", default=500 if environment.is_server else 0)
     KEEP_NETWORK_CODES_DAYS = parse_number(os.environ, "KEEP_NETWORK_CODES_DAYS", default=365)
     KEEP_NOTIFICATIONS_DAYS = parse_number(os.environ, "KEEP_NOTIFICATIONS_DAYS", default=0)
     KEEP_JOBS_DAYS = parse_number(os.environ, "KEEP_JOBS_DAYS", default=0)

@@ -86,7 +86,9 @@ def beat_finding() -> Finding:
     seconds = None if heard is None else time.time() - heard
     if seconds is None or seconds > BEAT_SECONDS:
         message = "never heard" if seconds is None else f"last heard {seconds:,.0f} s ago"
-        return failed("beat", message, "start exactly one (python -m tasks beat), and a worker")
+        return failed(
+            "beat", message, "start exactly one (python -m tasks beat), and a worker; wait half a minute after a start"
+        )
     return ok("beat", f"heard {max(seconds, 0):.0f} s ago")
 
 

@@ -173,3 +173,12 @@ def test_a_lead_decides_without_a_mouse(
     page.keyboard.type("Table 2 says otherwise.")
     press(page, "Enter")
     wait_until(lambda: Rating.objects.filter(role="adjudicator", answers=SEVERE).exists())
+
+
+def test_the_first_invalid_field_of_a_form_has_the_focus(page: Page, live_server: Any, log_in: Callable) -> None:
+    log_in(page, person("admin", admin=True))
+    page.goto(f"{live_server.url}/people/{person('tom').username}/erase/")
+    page.get_by_label("to confirm").fill("tim")
+    press(page, "Enter")
+    expect(page.get_by_text("Nothing was erased")).to_be_visible()
+    expect(page.get_by_label("to confirm")).to_be_focused()

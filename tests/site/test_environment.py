@@ -39,6 +39,13 @@ def test_a_complete_environment_is_taken_as_it_is():
     assert (read.debug, read.loopback_only) == (False, False)
 
 
+@pytest.mark.parametrize(("kind", "milliseconds"), [("server", 500), ("command", 0)])
+def test_slow_queries_of_commands_are_expected_and_not_logged(kind, milliseconds):
+    code = "from django.conf import settings; print(settings.SLOW_QUERY_MS)"
+    done = settings_in_a_new_process(code, FACTUARY_RUN_AS=kind, **GOOD)
+    assert done.stdout == f"{milliseconds}\n", done.stderr
+
+
 def test_a_database_url_is_read_with_port_password_and_options():
     database = database_of(GOOD["DATABASE_URL"])
     assert database["PASSWORD"] == "s@fe"

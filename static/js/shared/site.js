@@ -159,6 +159,10 @@ async function signOut(event) {
   form.submit();
 }
 
+// The first invalid field of a form has the focus, unless the server chose another element.
+/** @type {HTMLElement | null} */
+const focused = document.querySelector("main [autofocus]") ?? document.querySelector("main [aria-invalid=true]");
+focused?.focus();
 for (const choice of document.querySelectorAll("[data-theme-choice]")) {
   choice.hidden = false;
   choice.addEventListener("change", (/** @type {ElementEvent} */ { target }) => chooseTheme(target.value));
