@@ -1,4 +1,4 @@
-"""The health check of a connection."""
+"""The health check of a connection, and statements with more parameters than the protocol sends apart."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,10 @@ import pytest
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.site.postgresql.base import DatabaseWrapper
+from annotation.models import User
+from annotation.site.postgresql.base import MAX_PARAMETERS, DatabaseWrapper
+
+from ...cast import person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,3 +72,19 @@ def test_a_closed_connection_is_not_usable(checked):
     assert not checked.is_usable()
     checked.connection = None
     assert not checked.is_usable()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_query_for_any_number_of_ids_is_answered(more):
+    rosa = person("rosa")
+    ids = [*range(-1, -MAX_PARAMETERS - more, -1), rosa.pk]
+    assert len(ids) == MAX_PARAMETERS + more
+    users = User.objects.filter(pk__in=ids).order_by()
+    assert list(users) == [rosa]
+    assert list(users.iterator()) == [rosa]
+
+
+def test_a_percent_sign_stays_one_among_many_parameters():
+    rosa = person("100 % ro'sa")
+    users = User.objects.filter(pk__in=range(MAX_PARAMETERS + 1), username__contains="% ro'")
+    assert list(users | User.objects.filter(pk=rosa.pk)) == [rosa]
