@@ -21,7 +21,7 @@ from django.utils.decorators import method_decorator
 from .accounts.sign_ins import record_sign_out
 from .accounts.users import set_active
 from .audit import record
-from .models import AuditEvent, Dataset, Job, Membership, Notification, Project, ProtocolVersion, User
+from .models import AuditEvent, Dataset, Job, Judge, Membership, Notification, Project, ProtocolVersion, User
 from .projects.members import add_member, remove_member
 
 
@@ -96,8 +96,8 @@ class People(UserAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Prevent admins from closing their own account, and from changing that of an erased person."""
-        if obj and obj.erased_at:
+        """Prevent admins from closing their own account, and from changing that of an erased person or a judge."""
+        if obj and (obj.erased_at or Judge.objects.filter(user=obj).exists()):
             return (*LOGGED, "first_name", "last_name", "last_login", "date_joined")
         own = ("is_active", "is_superuser") if obj == request.user else ()
         return ("last_login", "date_joined", *own)

@@ -71,9 +71,9 @@ class Pseudonyms:
 class HiddenNames(Pseudonyms):
     """The people of a project that hides its raters, as a viewer who is no admin sees them.
 
-    Named are the viewer, admins, and leads of the project; everybody else, former members too, has a pseudonym. `other`
-    is what another project of the same request hides: who has no name there has none here, and its pseudonyms lead back
-    to its people.
+    Named are the viewer, admins, judges, and leads of the project; everybody else, former members too, has a pseudonym.
+    `other` is what another project of the same request hides: who has no name there has none here, and its pseudonyms
+    lead back to its people.
     """
 
     def __init__(self, project: Project, viewer: User, other: "HiddenNames | None" = None):
@@ -113,7 +113,7 @@ class HiddenNames(Pseudonyms):
     @cached_property
     def _named(self) -> set[str]:
         leads = Membership.objects.filter(project=self.project, role=Membership.Role.LEAD).values("user")
-        people = User.objects.filter(Q(pk__in=leads) | Q(is_superuser=True))
+        people = User.objects.filter(Q(pk__in=leads) | Q(is_superuser=True) | Q(judge__isnull=False))
         names = {self.viewer.username, *people.order_by().values_list("username", flat=True)}
         return names & self._other._named if self._other else names
 
@@ -121,6 +121,11 @@ class HiddenNames(Pseudonyms):
     def _usernames(self) -> dict[str, str]:
         names = [name for name in usernames_of(self.project) if name not in self._named]
         return {super(HiddenNames, self).pseudonym(name): name for name in names}
+
+
+def judge_names() -> set[str]:
+    """Return the user names of judges: they are no people, and have no pseudonyms."""
+    return set(User.objects.filter(judge__isnull=False).order_by().values_list("username", flat=True))
 
 
 def usernames_of(project: Project) -> list[str]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ..audit import record
-from ..models import Project, Reservation, Slot, User
+from ..models import Judge, Project, Reservation, Slot, User
 from ..queue.leases import free_leases
 from ..queue.slots import update_slot_ranks
 from ..site.secret_key import secret_key
@@ -42,6 +42,7 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
     user = User.objects.select_for_update().filter(username=username).first()
     if user:
         _check_not_erased(user)
+        check_not_judge(user)
     if user and user.is_active:
         raise PersonError(
             _("user %(username)s already exists: choose another name, or ask for a password reset")
@@ -74,6 +75,12 @@ def check_username(username: str) -> None:
 def _check_not_erased(user: User) -> None:
     if user.erased_at:
         raise PersonError(_("%(username)s is the pseudonym of an erased person") % {"username": repr(user.username)})
+
+
+def check_not_judge(user: User) -> None:
+    """Raise PersonError for the account of a judge, which nobody can use and which is no person's."""
+    if Judge.objects.filter(user=user).exists():
+        raise PersonError(_("%(username)s is a judge, not a person") % {"username": repr(user.username)})
 
 
 def _check_email(email: str) -> None:
@@ -146,6 +153,7 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
         return
     if active:
         _check_not_erased(user)
+        check_not_judge(user)
     User.objects.filter(pk=user.pk).update(is_active=active)
     user.is_active = active
     if not active:

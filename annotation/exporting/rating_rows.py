@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
 from ..models import Item, Project, Rating
-from ..pseudonyms import Pseudonyms
+from ..pseudonyms import Pseudonyms, judge_names
 from ..queue.exclusion import is_excluded
 from ..rating import counting
 from ..rating.bulk_storage import DETAIL_FIELDS
@@ -83,10 +83,12 @@ def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | 
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
+    judges = judge_names() if names else set()
     for _, ratings in groupby(_fetch_ratings(project), key=_item_key):
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
-            rating["rater"] = names.pseudonym(rating["rater_name"]) if names else rating["rater_name"]
+            name = rating["rater_name"]
+            rating["rater"] = names.pseudonym(name) if names and name not in judges else name
         inclusions = reader.columns_of(ratings_of_item) if reader else [None] * len(ratings_of_item)
         for rating, inclusion in sorted(
             zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])

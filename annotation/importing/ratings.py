@@ -17,7 +17,7 @@ from .. import csv_guarding
 from ..accounts.users import PersonError, check_username
 from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
-from ..models import DatasetImport, Item, Project, Rating, User
+from ..models import DatasetImport, Item, Judge, Project, Rating, User
 from ..projects.archiving import require_not_archived
 from ..protocols import SentAnswers
 from ..queue.errors import ProjectArchived, ProjectBusy
@@ -131,6 +131,7 @@ class _RatingLoader:
         self.project, self.problems, self.replace = project, problems, replace
         self.unit = project.protocol.definition.unit
         self.raters: dict[str, User] = {}
+        self.judges = set(Judge.objects.values_list("user__username", flat=True))
         self.stored, self.rows = StoredCounts(), 0
         self._waiting: list[_ParsedRow] = []
         self._seen: set[int] = set()
@@ -184,6 +185,8 @@ class _RatingLoader:
             )
         rater = fields.needed_text("rater")
         check_username(rater)
+        if role != Rating.Role.JUDGE and rater in self.judges:
+            raise BadRecord(_("%(rater)s is a judge, so its ratings have the role judge") % {"rater": echo(rater)})
         return _ParsedRow(
             location=row.location,
             item=item,

@@ -20,6 +20,7 @@ from django.db import DataError, ProgrammingError
 
 from ..accounts.users import PersonError
 from ..jobs import Progress, Refused
+from ..judging.errors import JudgeError
 from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
 from ..queue.errors import ProjectError
@@ -49,7 +50,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.work(**options)
         except Refused as refused:
             self.fail(refused.problems)
-        except (PersonError, ProjectError, ProtocolClash, ImproperlyConfigured) as error:
+        except (JudgeError, PersonError, ProjectError, ProtocolClash, ImproperlyConfigured) as error:
             self.fail([str(error)])
         except ProgrammingError as error:
             if "does not exist" not in str(error):

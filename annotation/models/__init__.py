@@ -8,6 +8,7 @@ from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
 from .jobs import Job, Upload
+from .judges import Judge, JudgeCall, JudgeRun, Verdict
 from .notifications import Notification
 from .pay_rates import PayRate
 from .projects import Project, ProtocolVersion
@@ -34,6 +35,9 @@ __all__ = [
     "GuidelineVersion",
     "Item",
     "Job",
+    "Judge",
+    "JudgeCall",
+    "JudgeRun",
     "Membership",
     "Notification",
     "PayRate",
@@ -56,4 +60,5 @@ __all__ = [
     "Tally",
     "Upload",
     "User",
+    "Verdict",
 ]

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from ..accounts.users import PersonError, set_active
+from ..accounts.users import PersonError, check_not_judge, set_active
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, User
@@ -89,9 +89,10 @@ def erase_person_job(job: Job, progress: Progress) -> dict[str, Any]:
 
 @transaction.atomic
 def check_erasable(user: User, actor: User | None = None) -> None:
-    """Raise PersonError if the person is erased already, is the last admin, or is `actor`."""
+    """Raise PersonError if the person is erased already, is the last admin, is `actor`, or is a judge."""
     if user.erased_at:
         raise PersonError(_("%(username)s is erased already") % {"username": repr(user.username)})
+    check_not_judge(user)
     if user == actor:
         raise PersonError(_("you cannot erase yourself: ask another admin"))
     admins = User.objects.select_for_update().filter(is_active=True, is_superuser=True)

@@ -32,6 +32,7 @@ PATHS = {
     "socialaccount.SocialToken": ("account__user",),
     "annotation.Notification": ("recipient",),
     "annotation.Bookmark": ("assignment__rater",),
+    "annotation.Judge": ("created_by",),
 }
 """How rows refer to their person, where not by all their references to people."""
 OMITTED = ("sessions.Session", "annotation.Slot", "annotation.AuditEvent")
@@ -54,6 +55,8 @@ HIDDEN = {
     "annotation.Report": ("document", "figures", "provenance"),
     "annotation.ReportLink": ("digest",),
     "annotation.Export": ("file", "job"),
+    "annotation.Judge": ("encrypted_key",),
+    "annotation.JudgeRun": ("judge", "job"),
 }
 """Fields that are left out."""
 ONLY = {"annotation.Project": ("slug", "title", "created_by", "created_at")}

@@ -67,6 +67,8 @@ TABLES: dict[str, PersonalData] = {
     "annotation.Job": PersonalData(texts=("params", "message", "problems", "result"), stays=RECORD),
     "annotation.Report": PersonalData(stays=gettext_noop("the figures, to the byte")),
     "annotation.ReportLink": PersonalData(texts=("note",), stays=RECORD),
+    "annotation.Judge": PersonalData(stays=RECORD),
+    "annotation.JudgeRun": PersonalData(stays=RECORD),
     "annotation.Export": PersonalData(
         stays=gettext_noop("files that the person made of projects in which they did not rate")
     ),
@@ -86,6 +88,8 @@ NO_PERSONAL_DATA = frozenset(
         "annotation.Item",
         "annotation.Sheet",
         "annotation.Tally",
+        "annotation.JudgeCall",
+        "annotation.Verdict",
         "auth.Permission",
         "auth.Group",
         "contenttypes.ContentType",

@@ -95,6 +95,12 @@ _OF_PROJECT = [
         "DELETE FROM annotation_bookmark USING annotation_assignment a"
         " WHERE a.id = assignment_id AND a.project_id = %s",
     ),
+    (gettext_noop("verdicts of judges"), "DELETE FROM annotation_verdict WHERE project_id = %s"),
+    (
+        gettext_noop("requests of judges"),
+        "DELETE FROM annotation_judgecall USING annotation_judgerun r WHERE r.id = run_id AND r.project_id = %s",
+    ),
+    (gettext_noop("runs of judges"), "DELETE FROM annotation_judgerun WHERE project_id = %s"),
     (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
     (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
     (

@@ -1,7 +1,6 @@
 """The second factor in the browser: encrypted secrets, a limit on wrong codes, and the way to a required factor."""
 
 import base64
-import hashlib
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -10,7 +9,7 @@ from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
@@ -21,11 +20,13 @@ from django.utils.translation import gettext as _
 from ...accounts.second_factor import must_add_second_factor
 from ...accounts.sign_in_limits import use_code
 from ...models import User
+from ...site.encryption import cipher
 from ...site.security_log import log_attempt
 from .adapter import limited
 
 ALLOWED = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}
 """Names of the pages that a person may open before the required factor is added, besides those of the factor."""
+PURPOSE = "second-factor"
 LIFE_OF_CODE = timedelta(seconds=30 * (2 * settings.MFA_TOTP_TOLERANCE + 1))
 """How long a code of an app is right, with those before and after the current one."""
 
@@ -43,20 +44,14 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return _("Key %(number)s") % {"number": number}
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return cipher(PURPOSE).encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
         """Return the secret; after a change of SECRET_KEY a random one, to which no code fits."""
         try:
-            return _cipher().decrypt(encrypted_text.encode()).decode()
+            return cipher(PURPOSE).decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
             return base64.b32encode(secrets.token_bytes(20)).decode()
-
-
-def _cipher() -> MultiFernet:
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    digests = (hashlib.sha256(b"factuary.second-factor:" + str(key).encode()).digest() for key in keys)
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
 
 
 class _LimitedCode(BaseAuthenticateForm):

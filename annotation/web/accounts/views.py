@@ -144,7 +144,7 @@ def _page(request: Request, find: str) -> Page[Any]:
     memberships = Membership.objects.select_related("project").order_by("project__title")
     imported = Rating.objects.filter(rater=OuterRef("pk"), assignment=None)
     rows = (
-        User.objects.filter(is_named(find.split(), by_address=True))
+        User.objects.filter(is_named(find.split(), by_address=True), judge=None)
         .order_by("-is_active", "username")
         .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
         .annotate(tokens=Count("api_tokens", filter=Q(api_tokens__revoked_at=None)))

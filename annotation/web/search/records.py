@@ -29,7 +29,8 @@ def people(scope: Scope, words: Sequence[str]) -> list[Entry]:
     if not scope.is_lead or not _has_word(words, MIN_WORD_OF_PEOPLE):
         return []
     if scope.user.is_admin:
-        rows = User.objects.filter(is_named(words, by_address=True)).order_by("-is_active", "username")[:MAX_ENTRIES]
+        people = User.objects.filter(is_named(words, by_address=True), judge=None)
+        rows = people.order_by("-is_active", "username")[:MAX_ENTRIES]
         return [Entry(str(row), row.username, _with_query("people", find=row.username)) for row in rows]
     # Who are the members of a project that hides its raters, a lead does not find out by name.
     in_reach = Q(project__in=scope.led) & (Q(project__hides_raters=False) | Q(role=Membership.Role.LEAD))

@@ -1,0 +1,5 @@
+"""Judges: language models and rules that rate like a person, with role `judge`, and are never counted among raters.
+
+`judges` creates and finds them, `run` lets one rate a project: `rule_runs` by a rule, `model_runs` by requests to an
+endpoint. Each item gets one `Verdict`, and a rating if its answers are valid.
+"""

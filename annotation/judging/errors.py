@@ -1,0 +1,5 @@
+"""Errors of judges."""
+
+
+class JudgeError(ValueError):
+    """The judge cannot be created or run. The message names the reason and the remedy."""

@@ -1,0 +1,213 @@
+"""Create and find judges. A judge is immutable: another configuration under its name is the next version."""
+
+import os
+import re
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+from cryptography.fernet import InvalidToken
+from django.contrib.auth.hashers import make_password
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ..audit import record
+from ..models import Judge, User
+from ..models.judges import judge_label
+from ..site.encryption import cipher
+from ..site.secret_key import secret_key
+from .errors import JudgeError
+from .prompts import DEFAULT_TEMPLATE, check_template
+
+KEY_PURPOSE = "judge-key"
+MAX_SAMPLES, MAX_CONCURRENCY = 50, 256
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_is_url = URLValidator(schemes=["http", "https"])
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """All that a judge's answers and costs depend on, without the key. Prices are USD per million tokens."""
+
+    rule: str = ""
+    base_url: str = ""
+    model: str = ""
+    template: str = ""
+    temperature: float = 0.0
+    samples: int = 1
+    sees: str = Judge.Sees.ARTICLE
+    rates: str = Judge.Rates.SENTENCE
+    max_tokens: int = 1_000
+    logprobs: bool = False
+    timeout: float = 120.0
+    concurrency: int = 8
+    requests_per_minute: int | None = None
+    input_price: Decimal | None = None
+    output_price: Decimal | None = None
+    key_env: str = ""
+
+    @classmethod
+    def of(cls, judge: Judge) -> "Configuration":
+        """Return the configuration of a stored version."""
+        return cls(**{name: getattr(judge, name) for name in cls.__dataclass_fields__})
+
+
+@transaction.atomic
+def create_judge(
+    name: str, configuration: Configuration, *, key: str = "", actor: User | None = None
+) -> tuple[Judge, bool]:
+    """Return the newest version of the judge, and whether it is new: the same configuration creates none.
+
+    `key` is stored encrypted; it replaces that of an existing version. Raises JudgeError.
+    """
+    configuration = _completed(configuration)
+    _check(name, configuration)
+    newest = Judge.objects.select_for_update().filter(name=name).order_by("version").last()
+    if newest and Configuration.of(newest) == configuration:
+        if key:
+            _replace_key(newest, key, actor)
+        return newest, False
+    version = newest.version + 1 if newest else 1
+    judge = Judge.objects.create(
+        name=name,
+        version=version,
+        user=_create_account(judge_label(name, version)),
+        encrypted_key=_encrypted(key),
+        created_by=actor,
+        **asdict(configuration),
+    )
+    record(actor, "create judge", f"judge:{judge.label}", after=_for_audit(configuration))
+    return judge, True
+
+
+def find_judge(label: str) -> Judge:
+    """Return the judge NAME (the newest version) or NAME@N (version N). Raises JudgeError."""
+    name, at, number = label.partition("@")
+    versions = Judge.objects.select_related("user").filter(name=name).order_by("version")
+    judge = versions.filter(version=number).first() if number.isdecimal() else None if at else versions.last()
+    if judge is None:
+        names = ", ".join(each.label for each in Judge.objects.all()[:20])
+        existing = _("there are: %(names)s") % {"names": names} if names else _("none exists yet")
+        raise JudgeError(_("there is no judge %(name)s; %(existing)s") % {"name": repr(label), "existing": existing})
+    return judge
+
+
+def key_of(judge: Judge) -> str:
+    """Return the key: that of the environment variable, or the stored one; "" for an endpoint without a key. Raises
+    JudgeError.
+    """
+    if judge.key_env and (key := os.environ.get(judge.key_env, "")):
+        return key
+    if judge.encrypted_key:
+        try:
+            return cipher(KEY_PURPOSE).decrypt(judge.encrypted_key.encode()).decode()
+        except InvalidToken:
+            raise JudgeError(
+                _("the stored key of judge %(name)s cannot be decrypted with this SECRET_KEY: store it again")
+                % {"name": judge.label}
+            ) from None
+    if judge.key_env:
+        message = _("the environment variable %(variable)s with the key of judge %(name)s is not set")
+        raise JudgeError(message % {"variable": judge.key_env, "name": judge.label})
+    return ""
+
+
+def _completed(configuration: Configuration) -> Configuration:
+    """Return the configuration with the default template where an endpoint has none."""
+    if configuration.rule or configuration.template:
+        return configuration
+    return Configuration(**{**asdict(configuration), "template": DEFAULT_TEMPLATE})
+
+
+def _check(name: str, configuration: Configuration) -> None:
+    """Raise JudgeError for what cannot be stored or would not run."""
+    if not _NAME.fullmatch(name):
+        raise JudgeError(
+            _("%(name)s: a judge's name has letters, digits and . _ + -, at most 60") % {"name": repr(name[:80])}
+        )
+    if configuration.rule:
+        _check_rule(configuration)
+        return
+    _check_endpoint(configuration)
+    _check_limits(configuration)
+    check_template(configuration.template)
+
+
+def _check_rule(configuration: Configuration) -> None:
+    if configuration.rule not in Judge.Rule.values:
+        rules = ", ".join(Judge.Rule.values)
+        raise JudgeError(
+            _("there is no rule %(rule)s; choose one of: %(rules)s")
+            % {"rule": repr(configuration.rule), "rules": rules}
+        )
+    if configuration != Configuration(rule=configuration.rule):
+        raise JudgeError(_("a rule has no endpoint, prompt or limits: give the rule alone"))
+
+
+def _check_endpoint(configuration: Configuration) -> None:
+    if not configuration.base_url or not configuration.model:
+        raise JudgeError(_("a judge needs a rule, or the address of an endpoint and a model"))
+    try:
+        _is_url(configuration.base_url)
+    except ValidationError:
+        raise JudgeError(
+            _("%(url)s is not an address (http or https)") % {"url": repr(configuration.base_url)}
+        ) from None
+    if "@" in configuration.base_url.partition("://")[2].partition("/")[0]:
+        raise JudgeError(_("the address has a user name or password: name an environment variable with the key"))
+    if configuration.key_env and not _VARIABLE.fullmatch(configuration.key_env):
+        raise JudgeError(
+            _("%(name)s is not the name of an environment variable") % {"name": repr(configuration.key_env)}
+        )
+
+
+def _check_limits(configuration: Configuration) -> None:
+    bounds: dict[str, tuple[Any, float, float]] = {
+        "temperature": (configuration.temperature, 0, 2),
+        "samples": (configuration.samples, 1, MAX_SAMPLES),
+        "concurrency": (configuration.concurrency, 1, MAX_CONCURRENCY),
+        "max_tokens": (configuration.max_tokens, 1, 1_000_000),
+        "timeout": (configuration.timeout, 0.1, 3_600),
+        "requests_per_minute": (configuration.requests_per_minute or 1, 1, 1_000_000),
+        "input_price": (configuration.input_price or 0, 0, 100_000),
+        "output_price": (configuration.output_price or 0, 0, 100_000),
+    }
+    for name, (value, least, most) in bounds.items():
+        if not least <= value <= most:
+            message = _("%(name)s must be between %(least)s and %(most)s")
+            raise JudgeError(message % {"name": name, "least": least, "most": most})
+    if (configuration.input_price is None) != (configuration.output_price is None):
+        raise JudgeError(_("give both prices, of input and of output, or none"))
+    if configuration.samples > 1 and configuration.temperature == 0:
+        raise JudgeError(_("several samples need a temperature above 0: at 0 all are the same"))
+
+
+def _create_account(username: str) -> User:
+    if User.objects.filter(username__iexact=username).exists():
+        raise JudgeError(
+            _("a person has the name %(username)s: choose another name for the judge") % {"username": repr(username)}
+        )
+    return User.objects.create(username=username, is_active=False, password=make_password(None))
+
+
+def _encrypted(key: str) -> str:
+    if not key:
+        return ""
+    if not secret_key():
+        raise JudgeError(_("SECRET_KEY is not set: set it to the server's, with which the key is encrypted"))
+    return cipher(KEY_PURPOSE).encrypt(key.encode()).decode()
+
+
+def _replace_key(judge: Judge, key: str, actor: User | None) -> None:
+    Judge.objects.filter(pk=judge.pk).update(encrypted_key=_encrypted(key))
+    record(actor, "replace judge key", f"judge:{judge.label}")
+
+
+def _for_audit(configuration: Configuration) -> dict[str, Any]:
+    """Return what the audit records: the configuration without its defaults, the key is not in it."""
+    default = asdict(Configuration())
+    values = {name: value for name, value in asdict(configuration).items() if value != default[name]}
+    return {name: str(value) if isinstance(value, Decimal) else value for name, value in values.items()}

@@ -1,0 +1,173 @@
+"""The messages of a request: the judge's template with the protocol's questions, the document, and what to rate.
+
+What is the same for many requests comes first, because endpoints charge less for a beginning they have
+read before.
+Names of systems, reference answers and ratings of people are never in a request.
+"""
+
+from collections.abc import Sequence
+from string import Template
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from .. import protocols
+from ..models import Item, Judge
+from .errors import JudgeError
+from .passages import Paragraph, PassageIndex
+
+PASSAGES = 6
+"""Paragraphs that a judge sees which does not see the whole article."""
+PLACEHOLDERS = frozenset({"questions", "document", "prompt", "response", "items"})
+DEFAULT_TEMPLATE = """\
+Rate the factuality of a response that a language model wrote. Judge by the document alone, if there is one, and not by
+what you know besides.
+
+$questions
+
+<document>
+$document
+</document>
+
+<prompt>
+$prompt
+</prompt>
+
+<response>
+$response
+</response>
+
+Rate this part of the response. Read it in its context, and rate nothing else:
+
+$items
+"""
+_ONE = (
+    'Answer with one JSON object and nothing else: {"answers": {%s}, "reason": "one or two sentences", "quote": "the '
+    'words of the document that decide, copied exactly; empty if there are none"}. Each answer is the key of an option.'
+)
+_SEVERAL = (
+    'Answer with one JSON object and nothing else: {"items": [{"number": 1, "answers": {%s}, "reason": "one or two '
+    'sentences", "quote": "the words of the document that decide, copied exactly; empty if there are none"}, …]}, with '
+    "one entry for each numbered part. Each answer is the key of an option."
+)
+
+
+def check_template(template: str) -> None:
+    """Raise JudgeError unless the template has the placeholders it needs and no other ones."""
+    parsed = Template(template)
+    names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
+    if names - PLACEHOLDERS or not {"questions", "items"} <= names:
+        known = ", ".join(f"${name}" for name in sorted(PLACEHOLDERS))
+        raise JudgeError(
+            _("the prompt's placeholders are %(known)s; $questions and $items are needed, $$ is a dollar sign")
+            % {"known": known}
+        )
+
+
+def build_messages(
+    judge: Judge, protocol: protocols.Protocol, items: Sequence[Item], index: PassageIndex | None
+) -> list[dict[str, str]]:
+    """Return the messages that ask the judge about these items of one response."""
+    item = items[0]
+    response = item.response.text
+    if item.against:
+        response = f"[a]\n{response}\n\n[b]\n{item.against.text}"
+    text = Template(judge.template).substitute(
+        questions=describe_questions(protocol),
+        document=_document(judge, items, index),
+        prompt=item.response.prompt.text,
+        response=response,
+        items=_numbered(items) if judge.rates == Judge.Rates.RESPONSE else _text_of(item),
+    )
+    return [{"role": "system", "content": answer_format(judge, protocol)}, {"role": "user", "content": text}]
+
+
+def answer_format(judge: Judge, protocol: protocols.Protocol) -> str:
+    """Return the sentence that says in which form to answer."""
+    keys = ", ".join(f'"{question.key}": …' for question in protocol.questions)
+    return (_SEVERAL if judge.rates == Judge.Rates.RESPONSE else _ONE) % keys
+
+
+def repair_messages(messages: Sequence[dict[str, str]], answer: str, problem: str) -> list[dict[str, str]]:
+    """Return the messages that show the judge its invalid answer and ask for a valid one."""
+    request = f"Your answer is not valid: {problem} Answer again, with one JSON object of the required form."
+    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": request}]
+
+
+def describe_questions(protocol: protocols.Protocol) -> str:
+    """Return the protocol's questions with their keys, options, definitions and conditions, as text."""
+    return "\n\n".join([protocol.intro, *map(_describe, protocol.questions)]).strip()
+
+
+def _describe(question: protocols.Question) -> str:
+    lines = [f"Question {question.key}: {question.text}"]
+    if question.show_when:
+        lines.append(f"Answer it only if {_worded(question.show_when)}; otherwise give null.")
+    if question.kinds:
+        lines.append(f"It is asked about parts of these kinds only: {', '.join(question.kinds)}; otherwise give null.")
+    if question.help:
+        lines.append(question.help)
+    lines += [_describe_option(option) for option in question.options]
+    if question.kind != "choice":
+        lines.append("Answer with a text." if question.kind == "text" else "Answer with web addresses, one per line.")
+    return "\n".join(lines)
+
+
+def _describe_option(option: protocols.Option) -> str:
+    return f"- {option.key}: {option.label}{f' ({option.definition})' if option.definition else ''}"
+
+
+def _worded(condition: protocols.Condition) -> str:
+    return " and ".join(f"{key} is {' or '.join(values)}" for key, values in condition.items())
+
+
+def _document(judge: Judge, items: Sequence[Item], index: PassageIndex | None) -> str:
+    if index is None or not index.paragraphs:
+        return "There is no document."
+    if judge.sees == Judge.Sees.ARTICLE:
+        return _paragraphs(index, index.paragraphs)
+    best = {each.number: each for item in items for each in index.best(_text_of(item), PASSAGES)}
+    return _paragraphs(index, [best[number] for number in sorted(best)]) or "No passage shares a word with it."
+
+
+def _paragraphs(index: PassageIndex, paragraphs: Sequence[Paragraph]) -> str:
+    lines, heading = [index.document.title] if index.document.title else [], ""
+    for paragraph in paragraphs:
+        if paragraph.heading and paragraph.heading != heading:
+            lines.append(f"## {paragraph.heading}")
+        heading = paragraph.heading
+        lines.append(f"[{paragraph.number}] {paragraph.text}")
+    return "\n\n".join(lines) if paragraphs else ""
+
+
+def _numbered(items: Sequence[Item]) -> str:
+    return "\n".join(f"[{number}] {_text_of(item)}" for number, item in enumerate(items, 1))
+
+
+def _text_of(item: Item) -> str:
+    return item.text if item.against_id is None else "Compare response a with response b."
+
+
+def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:
+    """Return the JSON schema of an answer, in the subset that endpoints accept with `strict`."""
+    answers = _object({question.key: _answer_type(question) for question in protocol.questions})
+    one: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
+    if judge.rates == Judge.Rates.SENTENCE:
+        return _object(one)
+    return _object({"items": {"type": "array", "items": _object({"number": {"type": "integer"}, **one})}})
+
+
+def _answer_type(question: protocols.Question) -> dict[str, Any]:
+    is_always_asked = question.required and not (question.show_when or question.require_when or question.kinds)
+    types = ["string"] if is_always_asked and not question.once else ["string", "null"]
+    options = [*question.option_keys, *([None] if len(types) > 1 else [])]
+    return {"type": types, "enum": options} if question.kind == "choice" else {"type": types}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

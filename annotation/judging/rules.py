@@ -1,0 +1,146 @@
+"""Rule judges, which need no model. Each says whether a sentence is good; `rule_answers` words that in a protocol.
+
+They are baselines: a model that is no better than they are is not worth its price.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from .. import protocols
+from ..models import Judge
+from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
+from .errors import JudgeError
+from .passages import Paragraph, PassageIndex, numbers_in, stems_in
+
+ENOUGH_OVERLAP = 0.5
+"""The share of a sentence's content words that the best passage must have."""
+
+
+@dataclass(frozen=True)
+class RuleFinding:
+    """Whether the sentence is good, why (in English, as all that is stored), and the passage it was compared with."""
+
+    is_good: bool
+    reason: str
+    passage: Passage | None = None
+
+
+Rule = Callable[[str, PassageIndex], RuleFinding]
+
+
+def _lexical_overlap(text: str, index: PassageIndex) -> RuleFinding:
+    words = set(stems_in(text))
+    best = index.best(text, 1)
+    if not words or not best:
+        return RuleFinding(not words, "No content word is in the document." if words else "There is no content word.")
+    shared = len(words & best[0].stems.keys())
+    is_good = shared >= ENOUGH_OVERLAP * len(words)
+    reason = f"{shared} of {len(words)} content words are in the best passage."
+    return RuleFinding(is_good, reason, _passage(best[0], words, SUPPORTS if is_good else CONTRADICTS))
+
+
+def _numbers(text: str, index: PassageIndex) -> RuleFinding:
+    numbers = list(dict.fromkeys(numbers_in(text)))
+    missing = [number for number in numbers if number not in index.numbers]
+    if missing:
+        return RuleFinding(False, f"Not in the document: {', '.join(missing)}.")
+    return RuleFinding(True, f"In the document: {', '.join(numbers)}." if numbers else "There is no number.")
+
+
+def _always_accurate(_text: str, _index: PassageIndex) -> RuleFinding:
+    return RuleFinding(True, "This rule rates every sentence so.")
+
+
+RULES: dict[str, Rule] = {
+    Judge.Rule.LEXICAL_OVERLAP: _lexical_overlap,
+    Judge.Rule.NUMBERS: _numbers,
+    Judge.Rule.ALWAYS_ACCURATE: _always_accurate,
+}
+
+
+def needs_document(rule: str) -> bool:
+    """Return whether the rule compares the sentence with a document."""
+    return rule != Judge.Rule.ALWAYS_ACCURATE
+
+
+def _passage(paragraph: Paragraph, words: set[str], stance: str) -> Passage:
+    """Return the sentence of the paragraph that shares most words."""
+    spans = list(paragraph.sentences()) or [(0, len(paragraph.text))]
+    start, end = max(spans, key=lambda span: len(words & set(stems_in(paragraph.text[slice(*span)]))))
+    return {
+        "paragraph": paragraph.id,
+        "start": start,
+        "end": end,
+        "stance": stance,
+        "text": paragraph.text[start:end],
+    }
+
+
+def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> None:
+    """Raise JudgeError unless the rule's answers are valid under the protocol, for items of these kinds."""
+    if protocol.unit == "pair":
+        raise JudgeError(_("a rule rates single responses, but this project compares pairs"))
+    for kind in kinds:
+        for is_last in (True, False):
+            narrowed = protocol.for_item(is_last=is_last, kind=kind)
+            for is_good in (True, False):
+                problems = protocols.problems(narrowed, rule_answers(rule, narrowed, is_good, "…"))
+                if problems:
+                    message = _("the rule %(rule)s cannot answer this protocol: %(problems)s")
+                    raise JudgeError(message % {"rule": rule, "problems": f"{problems}"})
+
+
+def rule_answers(rule: str, protocol: protocols.Protocol, is_good: bool, reason: str) -> dict[str, str]:
+    """Return the answers to the questions about one item.
+
+    The question that decides is the first that a measure with a direction counts: a good sentence gets the first option
+    of a measure of which more is better, another one the first option of a measure of which less is better (for
+    lexical overlap, one with the tone `unsupported` if there is one). Questions that lead there are answered so that it
+    is asked. Of all others the first option is chosen that no measure of which less is better counts: the mildest. A
+    text that must be given is `reason`.
+    """
+    decisive = protocol.checked_questions[0] if protocol.measures else protocol.questions[0]
+    answers: dict[str, str] = {}
+    while question := _next_question(protocol, answers):
+        if question.key == decisive.key:
+            answers[question.key] = _deciding_option(rule, protocol, question, is_good)
+        elif question.key in decisive.show_when and decisive.key not in answers:
+            answers[question.key] = next(iter(decisive.show_when[question.key]))
+        else:
+            answers[question.key] = _mildest(protocol, question)
+    texts = [question for question in protocols.visible_questions(protocol, answers) if question.kind == "text"]
+    needed = [text for text in texts if text.required and protocols.holds(text.require_when, answers)]
+    return answers | {text.key: reason[: text.max_length] for text in needed}
+
+
+def _next_question(protocol: protocols.Protocol, answers: dict[str, str]) -> protocols.Question | None:
+    visible = protocols.visible_questions(protocol, answers)
+    choices = (question for question in visible if question.kind == "choice")
+    return next((question for question in choices if question.key not in answers), None)
+
+
+def _deciding_option(rule: str, protocol: protocols.Protocol, question: protocols.Question, is_good: bool) -> str:
+    if not is_good and rule == Judge.Rule.LEXICAL_OVERLAP:
+        unsupported = [option.key for option in question.options if option.tone == "unsupported"]
+        if unsupported:
+            return unsupported[0]
+    wanted, other = ("higher", "lower") if is_good else ("lower", "higher")
+    wanted_options = _counted(protocol, question, wanted)
+    if wanted_options:
+        return wanted_options[0]
+    against = {*_counted(protocol, question, other), *protocol.left_out(question.key)}
+    rest = [key for key in question.option_keys if key not in against] or list(question.option_keys)
+    return rest[0] if is_good else rest[-1]
+
+
+def _counted(protocol: protocols.Protocol, question: protocols.Question, better: str) -> list[str]:
+    """Return the options of the question that measures with this direction count, in the order of the measures."""
+    measures = (measure for measure in protocol.measures if measure.better == better)
+    return [key for measure in measures for key in question.option_keys if key in measure.counts.get(question.key, ())]
+
+
+def _mildest(protocol: protocols.Protocol, question: protocols.Question) -> str:
+    severe = _counted(protocol, question, "lower")
+    return next((key for key in question.option_keys if key not in severe), question.option_keys[-1])

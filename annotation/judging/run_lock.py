@@ -1,0 +1,38 @@
+"""One run of a judge in a project at a time: a lock of the database, which ends with the process that holds it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from ..models import Judge, Project
+from .errors import JudgeError
+
+
+def lock_name(judge: Judge, project: Project) -> str:
+    """Return the name of the lock, whose hash is its key."""
+    return f"factuary.judging:{judge.pk}:{project.pk}"
+
+
+@contextmanager
+def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> Iterator[None]:
+    """Hold the lock. Raises JudgeError if another process still holds it after `wait` seconds."""
+    key = lock_name(judge, project)
+    deadline = time.monotonic() + wait
+    while not _call("pg_try_advisory_lock", key):
+        if time.monotonic() >= deadline:
+            raise JudgeError(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
+        time.sleep(0.25)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback and connection.is_usable():
+            _call("pg_advisory_unlock", key)
+
+
+def _call(function: str, key: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(hashtextextended(%s, 0))", [key])
+        return bool(cursor.fetchone()[0])

@@ -1,0 +1,86 @@
+"""Create a judge, or its next version."""
+
+from argparse import ArgumentTypeError
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...jobs import Refused
+from ...judging.judges import Configuration, create_judge
+from ...judging.rules import RULES
+from ...models import Judge
+from ..base_command import FactuaryCommand
+
+
+def usd(text: str) -> Decimal:
+    """Return an amount in USD."""
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or amount < 0:
+        raise ArgumentTypeError(f"{text!r} is not an amount in USD")
+    return amount
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Create a judge: a rule, or a model at an endpoint with the API of OpenAI. The same configuration again "
+        "changes nothing; another one makes the next version, NAME@2. docs/judges.md describes the options."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        default = Configuration()
+        parser.add_argument("name", metavar="NAME")
+        parser.add_argument("--rule", choices=list(RULES), default="", help="a rule needs no model")
+        parser.add_argument(
+            "--base-url", metavar="URL", default="", help="address of the endpoint, often ending in /v1"
+        )
+        parser.add_argument("--model", metavar="M", default="")
+        parser.add_argument("--key-env", metavar="VAR", default="", help="environment variable with the key")
+        parser.add_argument(
+            "--store-key", action="store_true", help="store the key of --key-env now, encrypted with SECRET_KEY"
+        )
+        parser.add_argument(
+            "--template", type=Path, metavar="PATH", help="file with the prompt (default: a built-in one)"
+        )
+        parser.add_argument("--temperature", type=float, metavar="T", default=default.temperature)
+        parser.add_argument("--samples", type=int, metavar="K", default=default.samples, help="answers per request (1)")
+        parser.add_argument("--sees", choices=Judge.Sees.values, default=default.sees)
+        parser.add_argument(
+            "--rates", choices=Judge.Rates.values, default=default.rates, help="what one request asks about"
+        )
+        parser.add_argument(
+            "--max-tokens", type=int, metavar="N", default=default.max_tokens, help="of an answer (1000)"
+        )
+        parser.add_argument("--logprobs", action="store_true", help="request log-probabilities for the confidence")
+        parser.add_argument("--timeout", type=float, metavar="S", default=default.timeout, help="seconds (120)")
+        parser.add_argument(
+            "--concurrency", type=int, metavar="N", default=default.concurrency, help="requests at once (8)"
+        )
+        parser.add_argument("--requests-per-minute", type=int, metavar="N")
+        parser.add_argument("--input-price", type=usd, metavar="USD", help="per million tokens of requests")
+        parser.add_argument("--output-price", type=usd, metavar="USD", help="per million tokens of answers")
+
+    def work(self, **options: Any) -> None:
+        names = set(Configuration.__dataclass_fields__) - {"template"}
+        values = {name: value for name, value in options.items() if name in names}
+        template = self._read(options["template"]) if options["template"] else ""
+        key = self._key(options["key_env"]) if options["store_key"] else ""
+        judge, is_new = create_judge(options["name"], Configuration(**values, template=template), key=key)
+        self.write_lines([f"judge {judge.label}: {'created' if is_new else 'exists with this configuration'}"])
+
+    def _read(self, path: Path) -> str:
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused([f"{path}: cannot be read: {error}"]) from None
+
+    def _key(self, variable: str) -> str:
+        import os
+
+        if not variable or not os.environ.get(variable):
+            raise Refused(["--store-key needs --key-env with the name of an environment variable that is set"])
+        return os.environ[variable]

@@ -1,0 +1,49 @@
+"""Let a judge rate what is missing in a project."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...jobs import Refused
+from ...judging.judges import find_judge
+from ...judging.run import RunResult, run_judge
+from ..base_command import FactuaryCommand, add_json, get_project
+from .create_judge import usd
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Let a judge rate the items of a project that have no verdict of it yet, and wait until it has. Its ratings "
+        "have the role judge and never count. Again: only what is missing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="the newest version, or NAME@N")
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--limit", type=int, metavar="N", help="rate at most N items")
+        parser.add_argument("--budget-usd", type=usd, metavar="X", help="stop before this run costs more")
+        parser.add_argument("--retry-failed", action="store_true", help="rate the items again whose verdict failed")
+        add_json(parser)
+
+    def work(self, **options: Any) -> None:
+        project, judge = get_project(options["project"]), find_judge(options["name"])
+        if options["limit"] is not None and options["limit"] < 1:
+            raise Refused(["--limit must be at least 1"])
+        with self.progress() as progress:
+            result = run_judge(
+                judge,
+                project,
+                limit=options["limit"],
+                budget_usd=options["budget_usd"],
+                retry_failed=options["retry_failed"],
+                progress=progress,
+            )
+        self.show(self._lines(result), result.as_json(), json_wanted=options["json"])
+
+    def _lines(self, result: RunResult) -> list[str]:
+        lines = [f"judge {result.run.judge.label}: {result.rated:,} of {result.items:,} items rated in this run"]
+        if result.failed:
+            lines.append(f"failed: {result.failed:,}")
+        if result.left:
+            lines.append(f"without a verdict: {result.left:,}")
+        return lines

@@ -1,0 +1,105 @@
+"""Judges: versions, what is refused, keys, and accounts that no person can use."""
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.urls import reverse
+
+from annotation.accounts.users import PersonError, create_user, set_active
+from annotation.judging.errors import JudgeError
+from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
+from annotation.models import AuditEvent, Judge, User
+from annotation.privacy.erase import erase_person
+from tests.cast import person
+
+pytestmark = pytest.mark.django_db
+MODEL = Configuration(base_url="http://localhost:9/v1", model="small")
+
+
+def test_the_same_configuration_is_the_same_version_and_another_one_the_next():
+    first, is_new = create_judge("strict", Configuration(rule="numbers"))
+    assert (first.label, is_new) == ("strict", True)
+    assert create_judge("strict", Configuration(rule="numbers")) == (first, False)
+    second, is_new = create_judge("strict", Configuration(rule="lexical-overlap"))
+    assert (second.label, second.user.username, is_new) == ("strict@2", "strict@2", True)
+    assert find_judge("strict") == find_judge("strict@2") == second
+    assert find_judge("strict@1") == first
+    assert list(AuditEvent.objects.filter(action="create judge").order_by("id").values_list("target", flat=True)) == [
+        "judge:strict",
+        "judge:strict@2",
+    ]
+
+
+def test_an_unknown_judge_names_the_existing_ones():
+    create_judge("strict", Configuration(rule="numbers"))
+    for label in ("mild", "strict@7", "strict@x"):
+        with pytest.raises(JudgeError, match="there are: strict"):
+            find_judge(label)
+
+
+@pytest.mark.parametrize(
+    ("name", "configuration", "message"),
+    [
+        ("a@2", Configuration(rule="numbers"), "a judge's name has letters"),
+        ("ravi", Configuration(rule="numbers"), "a person has the name 'ravi'"),
+        ("Ravi", Configuration(rule="numbers"), "a person has the name 'Ravi'"),
+        ("j", Configuration(), "needs a rule, or the address"),
+        ("j", Configuration(rule="luck"), "there is no rule 'luck'"),
+        ("j", Configuration(rule="numbers", model="small"), "give the rule alone"),
+        ("j", Configuration(base_url="ftp://x/v1", model="m"), "is not an address"),
+        ("j", Configuration(base_url="https://me:secret@x.org/v1", model="m"), "has a user name or password"),
+        ("j", Configuration(base_url="http://localhost/v1", model="m", samples=3), "temperature above 0"),
+        ("j", Configuration(base_url="http://localhost/v1", model="m", concurrency=0), "concurrency must be between"),
+        ("j", Configuration(base_url="http://localhost/v1", model="m", template="$items"), r"\$questions and \$items"),
+        (
+            "j",
+            Configuration(base_url="http://localhost/v1", model="m", template="$x $items $questions"),
+            "placeholders",
+        ),
+    ],
+)
+def test_what_cannot_run_is_refused(name, configuration, message):
+    person("ravi")
+    with pytest.raises(JudgeError, match=message):
+        create_judge(name, configuration)
+    assert not Judge.objects.exists()
+
+
+def test_a_version_never_changes():
+    judge, _ = create_judge("strict", Configuration(rule="numbers"))
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Judge.objects.filter(pk=judge.pk).update(rule="always-accurate")
+
+
+def test_a_key_comes_from_the_environment_or_is_stored_encrypted(monkeypatch):
+    judge, _ = create_judge("small", MODEL, key="sk-first")
+    assert "sk-first" not in judge.encrypted_key
+    assert key_of(judge) == "sk-first"
+    judge, is_new = create_judge("small", MODEL, key="sk-second")
+    judge.refresh_from_db()
+    assert (key_of(judge), is_new) == ("sk-second", False)
+    assert "sk-" not in str(list(AuditEvent.objects.values_list("before", "after", "target")))
+    named, _ = create_judge("named", Configuration(base_url=MODEL.base_url, model="small", key_env="JUDGE_KEY"))
+    with pytest.raises(JudgeError, match="JUDGE_KEY"):
+        key_of(named)
+    monkeypatch.setenv("JUDGE_KEY", "sk-third")
+    assert key_of(named) == "sk-third"
+
+
+def test_nobody_can_use_a_judges_account():
+    judge, _ = create_judge("strict", Configuration(rule="numbers"))
+    account = User.objects.get(username="strict")
+    assert not account.is_active and not account.has_usable_password()
+    with pytest.raises(PersonError, match="is a judge"):
+        create_user("strict")
+    with pytest.raises(PersonError, match="is a judge"):
+        set_active(judge.user, True)
+    with pytest.raises(PersonError, match="is a judge"):
+        erase_person(judge.user)
+
+
+def test_people_do_not_list_judges(client):
+    create_judge("strict", Configuration(rule="numbers"))
+    client.force_login(person("ada", admin=True))
+    page = client.get(reverse("people"), {"find": "strict"})
+    assert page.status_code == 200
+    assert not [user for user in page.context["page"] if user.username == "strict"]
