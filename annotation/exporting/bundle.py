@@ -147,7 +147,8 @@ class Bundle:
 
     def _figures(self) -> Iterator[tuple[str, list[bytes]]]:
         """Yield figures as SVG for light and dark pages, and the light one also as PNG and PDF."""
-        drawn = self.report.figures if self._names is None else figures(self.bundled_report, self._protocol)
+        stored = self.report.figures if self._names is None else {}
+        drawn = figures(self.bundled_report, self._protocol) | stored  # an erasure may have deleted stored ones
         for name, svg in sorted(drawn.items()):
             yield f"figures/{name}.svg", [svg.encode()]
             if name.endswith("-light"):

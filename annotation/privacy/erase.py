@@ -22,7 +22,7 @@ from ..accounts.users import PersonError, check_not_judge, set_active
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, User
-from ..reporting.cache import forget_results
+from ..reporting.cache import delete_results
 from ..site.ignored_triggers import ignored_triggers
 from ..site.secret_key import secret_key
 from .personal_data import TABLES, model_of, references
@@ -62,7 +62,7 @@ def erase_person(user: User, *, actor: User | None = None, job: Job | None = Non
     replaced["annotation.Report"] = rename_in_reports(reports, rename, plan_hashes)
     receipt = make_receipt(rename.pseudonym, deleted, replaced, _count_rest(user))
     record(actor, ERASE, f"user:{rename.pseudonym}", after=receipt)
-    transaction.on_commit(forget_results)
+    transaction.on_commit(delete_results)
     return receipt
 
 

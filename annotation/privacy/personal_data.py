@@ -65,7 +65,7 @@ TABLES: dict[str, PersonalData] = {
     "annotation.DatasetImport": PersonalData(stays=RECORD),
     "annotation.Upload": PersonalData(stays=gettext_noop("the file of an import, deleted after a week")),
     "annotation.Job": PersonalData(texts=("params", "message", "problems", "result"), stays=RECORD),
-    "annotation.Report": PersonalData(stays=gettext_noop("the figures, to the byte")),
+    "annotation.Report": PersonalData(stays=gettext_noop("the numbers, to the byte")),
     "annotation.ReportLink": PersonalData(texts=("note",), stays=RECORD),
     "annotation.Judge": PersonalData(stays=RECORD),
     "annotation.JudgeRun": PersonalData(stays=RECORD),

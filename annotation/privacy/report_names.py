@@ -1,6 +1,7 @@
 """Names of an erased person in frozen reports and analysis plans.
 
-The figures of a report stay as they are: only the name is replaced, and lists in the order of names are sorted again.
+The numbers of a report stay as they are: only the name is replaced, and lists in the order of names are sorted again.
+Drawings that name the person, as those of the sensitivity analyses did before 0.8.0, are deleted: pages draw them anew.
 The hash of the data covers the names too, so whoever has the ratings could find the name by trying candidates: it is
 replaced by the hash of the same data under the pseudonym, or, where the data has changed since, by a keyed hash.
 """
@@ -60,6 +61,7 @@ def rename_in_reports(reports: Sequence[NamedReport], rename: Rename, plan_hashe
 
 def _rename_in_report(named: NamedReport, rename: Rename, plan_hashes: dict[str, str]) -> None:
     report, old_hash = named.report, named.report.data_sha256
+    report.figures = _figures_without(report, rename)
     report.document = _renamed_document(report, rename)
     new_hash = _hash_now(report) if named.is_current else None
     report.data_sha256 = new_hash or Pseudonyms(report.project).of_hash(old_hash)
@@ -69,7 +71,17 @@ def _rename_in_report(named: NamedReport, rename: Rename, plan_hashes: dict[str,
         for old, new in plan_hashes.items():
             text = text.replace(old, new)
         report.provenance = json.loads(text)
-    report.save(update_fields=["document", "data_sha256", "provenance"])
+    report.save(update_fields=["document", "figures", "data_sha256", "provenance"])
+
+
+def _figures_without(report: Report, rename: Rename) -> dict[str, str]:
+    """Return the stored drawings without those of sensitivity analyses, if one excludes the person: a label may be
+    broken into lines or shortened, so that the name is not found in them.
+    """
+    excluded = {name for row in stored_report(report).sensitivity or () for name in row.without or ()}
+    if excluded.isdisjoint(rename.names):
+        return report.figures
+    return {name: svg for name, svg in report.figures.items() if not name.startswith("sensitivity")}
 
 
 def _renamed_document(report: Report, rename: Rename) -> str:

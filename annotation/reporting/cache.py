@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -19,10 +19,12 @@ from django.db import connection
 from .. import __version__
 from ..models import Project
 from ..models.data_changes import DATASET, PEOPLE, PROJECT
+from ..site.tolerant_cache import TolerantRedisCache
 from .computation_limit import computation
 
 LIFETIME = 3600  # seconds
-PREFIX = "live:"  # of the keys
+LIVE, REPORT, FIGURE = "live:", "report:", "figure"
+"""Prefixes of the keys of results: of this module, and of the numbers, drawings and files of report pages."""
 MAX_CHANGES = 1_000
 """Above this many, the changes of a project are replaced by one every hour, so that they are read quickly."""
 
@@ -87,11 +89,10 @@ def _plain_number(number: object) -> object:
     return number.item()
 
 
-def forget_results() -> None:
-    """Delete all stored results: they have the names of raters. A cache that cannot find them keeps them LIFETIME."""
-    delete_prefix = getattr(cache, "delete_prefix", None)
-    if delete_prefix:
-        delete_prefix(PREFIX)
+def delete_results() -> None:
+    """Delete all stored results, also those of report pages: they may have the names of raters."""
+    for prefix in (LIVE, REPORT, FIGURE):
+        cast(TolerantRedisCache, cache).delete_prefix(prefix)  # behind Django's proxy
 
 
 def compact_changes() -> int:
@@ -130,4 +131,4 @@ def _key(project: Project, name: str) -> str | None:
     if version is None:
         return None
     parts = (code_version(), project.pk, project.protocol.sha256, bytes(version), name)
-    return f"{PREFIX}{hashlib.sha256(repr(parts).encode()).hexdigest()}"
+    return f"{LIVE}{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -1,21 +1,28 @@
 """Erasing: no name is left anywhere, ratings and figures stay, and what must not be erased is refused."""
 
+import io
 import json
+import re
+import zipfile
+from html import unescape
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.apps import apps
+from django.core.cache import caches
 from django.core.files.base import ContentFile
 from django.db import connection, transaction
 from django.test import Client
+from django.urls import reverse
 
 from annotation import jobs, reporting
 from annotation.accounts.sign_ins import record_failure, record_sign_in
 from annotation.accounts.tokens import create_token
 from annotation.accounts.users import PersonError, create_user, set_active, set_display_name
 from annotation.audit import record
+from annotation.exporting.bundle import Bundle
 from annotation.exporting.export_jobs import check_export
 from annotation.models import AuditEvent, Export, Job, RaterQuestion, Rating, RatingEvent, Report, Slot, User
 from annotation.notifications import notify
@@ -32,7 +39,9 @@ from annotation.projects.analysis_plans import set_plan
 from annotation.projects.members import add_member
 from annotation.reporting.choices import Choices
 from annotation.reporting.report_comparison import rebuild
+from annotation.site.ignored_triggers import ignored_triggers
 from tests.cast import PASSWORD, Study, person, study
+from tests.reporting.project_rows import opposite_raters, project_of
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +139,59 @@ def test_a_frozen_report_has_the_pseudonym_the_same_figures_and_is_still_reprodu
     assert figures_of(after) == figures_of(before)
     check_export(project.project, {"what": "bundle", "report": str(frozen.public_id)})
     assert rebuild(frozen).identical
+
+
+@pytest.fixture
+def alerted():
+    """Return a project whose raters Kim and Bo have a quality alert."""
+    return project_of(opposite_raters())
+
+
+def test_stored_drawings_that_name_the_person_are_deleted_and_drawn_anew(alerted, client):
+    frozen = freeze_as_before(alerted)
+    erase_person(person("kim"))
+    assert rows_with("kim") == []
+    frozen.refresh_from_db()
+    assert "sensitivity-light" not in frozen.figures and "options-light" in frozen.figures
+    client.force_login(person("lena"))
+    drawing = client.get(reverse("report_file", args=[frozen.public_id, "sensitivity-light.svg"])).content.decode()
+    assert "Excluding rater 1 of 2" in drawing
+    assert any("figures/sensitivity-light.svg" in name for name in bundled_files(frozen))
+
+
+def freeze_as_before(project):
+    """Freeze a report whose drawing of the sensitivity analyses names raters, as those of 0.7.1 do."""
+    frozen = reporting.freeze(project, Choices(resamples=100))
+    renamed = frozen.figures["sensitivity-light"].replace("Excluding rater 2 of 2", "Excluding kim")
+    with ignored_triggers("annotation.Report:report_is_immutable"):
+        Report.objects.filter(pk=frozen.pk).update(figures=frozen.figures | {"sensitivity-light": renamed})
+    assert "annotation_report: kim" in rows_with("kim")
+    return frozen
+
+
+def bundled_files(frozen):
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(Bundle(Report.objects.get(pk=frozen.pk), with_names=True))))
+    return archive.namelist()
+
+
+def test_caches_and_pages_that_were_open_do_not_have_the_name(alerted, client, django_capture_on_commit_callbacks):
+    client.force_login(person("lena"))
+    page = client.get(reverse("report", args=["june"])).content.decode()
+    table = next(unescape(found) for found in re.findall(r'href="([^"]*table=raters[^"]*)"', page))
+    drawing = next(unescape(found) for found in re.findall(r'data-draws="([^"]*)"', page))
+    assert "kim" in client.get(table).content.decode() and client.get(drawing).status_code == 200
+    assert cached_with("kim")
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_person(person("kim"))
+    assert cached_with("kim") == [] and cached_with("") == []
+    assert "kim" not in client.get(table).content.decode()
+    assert "erased-" in client.get(table).content.decode()
+
+
+def cached_with(name):
+    """Return the keys of reports, results and figures in the cache that have the name."""
+    values = caches["default"]._cache
+    return [key for key, value in values.items() if name.encode() in value and re.search("live|report|figure", key)]
 
 
 def test_a_report_whose_data_has_changed_gets_a_keyed_hash(project):

@@ -4,7 +4,7 @@
 metadata of the prompts) and `sensitivity` (the measures under other decisions), each in a light and a dark color
 scheme, and each in a narrow layout for phones. With many pairs of systems each measure has its own figure of
 differences, such as `differences-accurate`. Figures depend on the report alone, so the same report gives the same
-figure, frozen or live.
+figure, frozen or live. No figure names a rater: files of figures are downloaded without an event in the audit.
 """
 
 from collections.abc import Callable, Iterator

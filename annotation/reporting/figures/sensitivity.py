@@ -1,4 +1,4 @@
-"""The sensitivity analyses as dots with intervals: one row an analysis, one color and shape a system."""
+"""The sensitivity analyses as dots with intervals: a row an analysis, a color and shape a system. No rater is named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from ..report import Report
 from ..text.figure_format import interval, percent
 from ..text.names import Names
-from ..text.sensitivity import analysis_label, columns_shown, shown_analyses
+from ..text.sensitivity import columns_shown, labels_without_names, shown_analyses
 from .drawing import ACCENT, INK, LIGHT, QUIET, TONES, Spec, to_svg
 from .interval_panel import Estimate, Series, interval_panel
 from .labels import break_lines
@@ -43,10 +43,10 @@ def _series(report: Report, names: Names) -> list[Series]:
 
 
 def _estimates(report: Report, names: Names, measure: str) -> list[Estimate]:
-    columns = columns_shown(report, with_all=False)
+    columns, rows = columns_shown(report, with_all=False), shown_analyses(report)
     return [
-        Estimate(analysis_label(row, names), each.system or names.all_systems, each.value, each.low, each.high)
-        for row in shown_analyses(report)
+        Estimate(label, each.system or names.all_systems, each.value, each.low, each.high)
+        for row, label in zip(rows, labels_without_names(rows, names), strict=True)
         if any(each.value is not None for each in row.estimates if each.system in columns)  # no empty row
         for each in row.estimates
         if each.measure == measure and each.system in columns

@@ -1,6 +1,6 @@
 """The sensitivity analyses in words: their names, and the largest shift."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -79,6 +79,26 @@ def analysis_label(row: SensitivityAnalysis, names: Names) -> str:
         "options": listed(names.left_out(), _("or")) or _("Not assessed"),
     }
     return labels.get(row.analysis, row.analysis) % parts
+
+
+def labels_without_names(rows: Sequence[SensitivityAnalysis], names: Names) -> list[str]:
+    """Return the labels of analyses for figures, which are stored and passed on and so name no rater. Raters that are
+    excluded alone have numbers, in the order of the table.
+    """
+    alone = [row for row in rows if row.analysis == WITHOUT_RATER]
+    return [_label_without_names(row, alone, names) for row in rows]
+
+
+def _label_without_names(row: SensitivityAnalysis, alone: list[SensitivityAnalysis], names: Names) -> str:
+    if row in alone and len(alone) > 1:
+        return _("Excluding rater %(number)s of %(n)s") % {
+            "number": count(alone.index(row) + 1),
+            "n": count(len(alone)),
+        }
+    if not row.without:
+        return analysis_label(row, names)
+    label = ngettext("Excluding %(n)s rater", "Excluding %(n)s raters", len(row.without))
+    return label % {"n": count(len(row.without))}
 
 
 def has_sensitivity_panel(report: Report) -> bool:

@@ -22,7 +22,7 @@ from ...models import Project
 from ...models import Report as StoredReport
 from ...pseudonyms import active
 from ...reporting import live
-from ...reporting.cache import code_version
+from ...reporting.cache import FIGURE, REPORT, code_version
 from ...reporting.choices import Choices
 from ...reporting.figures import KINDS, NARROW, SCHEMES, available, draw, layout_of
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
@@ -73,8 +73,8 @@ def _report_json(report: Report) -> bytes:
 
 
 def _key(project: Project, digest: str) -> str:
-    """Return the key of a report, which is another one where names are hidden: a digest gets nobody the names."""
-    return f"report:{project.pk}:{'hidden:' if active() else ''}{digest}"
+    """Return a key, another one where names are hidden, so that a digest does not give access to names."""
+    return f"{REPORT}{project.pk}:{'hidden:' if active() else ''}{digest}"
 
 
 def live_drawings(
@@ -150,7 +150,7 @@ def figure_svg(project: Project, report: Report, stem: str, view: ReportView) ->
     digest = hashlib.sha256(_report_json(report)).hexdigest()
     drawing = hashlib.sha256(f"{stem}\n{view.by}\n{view.measure}\n{view.language}".encode()).hexdigest()
     svg: str | None = cache.get_or_set(
-        f"figure:{code_version()}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), LIFETIME
+        f"{FIGURE}:{code_version()}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), LIFETIME
     )
     return svg
 
@@ -187,7 +187,7 @@ def figure_file(
         raise Http404(f"This report has no file {name!r}.")
     content_type, make = formats[format]
     digest = hashlib.sha256(svg.encode()).hexdigest()
-    key = f"figure-file:{digest}:{ending}:{format}"
+    key = f"{FIGURE}-file:{digest}:{ending}:{format}"
     content = make(svg) if format == "svg" else cache.get_or_set(key, lambda: make(svg), LIFETIME)
     disposition = f'attachment; filename="{filename}"'
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": disposition})

@@ -9,6 +9,7 @@ from annotation.reporting.text.names import Names
 from annotation.reporting.text.sensitivity import (
     analysis_label,
     exclusion_phrase,
+    labels_without_names,
     sensitivity_sentence,
     shown_analyses,
 )
@@ -94,6 +95,18 @@ def test_an_exclusion_of_all_raters_says_that_no_ratings_remain():
 )
 def test_labels(name, without, label):
     assert analysis_label(analysis(name, {}, without), NAMES) == label
+
+
+def test_labels_of_figures_name_no_rater_and_differ():
+    one, two = (analysis("without rater", {}, [name]) for name in ("bo", "kim"))
+    rows = [analysis("as reported", {}), one, two, analysis("without alerted raters", {}, ["bo", "kim"])]
+    assert labels_without_names(rows, NAMES) == [
+        "As reported",
+        "Excluding rater 1 of 2",
+        "Excluding rater 2 of 2",
+        "Excluding 2 raters",
+    ]
+    assert labels_without_names([one], NAMES) == ["Excluding 1 rater"]
 
 
 def with_bounds(row: SensitivityAnalysis) -> SensitivityAnalysis:
