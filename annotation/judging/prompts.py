@@ -105,6 +105,8 @@ def _describe(question: protocols.Question) -> str:
         lines.append(f"Answer it only if {_worded(question.show_when)}; otherwise give null.")
     if question.kinds:
         lines.append(f"It is asked about parts of these kinds only: {', '.join(question.kinds)}; otherwise give null.")
+    if question.once:
+        lines.append("Answer it with the last part of the response only; otherwise give null.")
     if question.help:
         lines.append(question.help)
     lines += [_describe_option(option) for option in question.options]

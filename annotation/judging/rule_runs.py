@@ -1,12 +1,13 @@
 """Let a rule judge rate the missing items, some hundreds in a transaction."""
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 
 from .. import protocols
 from ..jobs import Progress
 from ..models import Document, Item, JudgeRun
 from ..rating.whole_response_questions import last_items
+from .judge_tasks import Documents, fetch_items
+from .judged_items import judged_items
 from .passages import PassageIndex
 from .rules import RULES, check_protocol, needs_document, rule_answers
 from .verdicts import NewVerdict, VerdictCounts, store_verdicts
@@ -14,36 +15,33 @@ from .verdicts import NewVerdict, VerdictCounts, store_verdicts
 BATCH = 500
 
 
-def run_rule(run: JudgeRun, items: list[Item], progress: Progress) -> VerdictCounts:
-    """Rate these items, ordered by document, and return the counts. Raises JudgeError before it stores anything."""
+def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> VerdictCounts:
+    """Rate these items (primary keys), ordered by document. Raises JudgeError before anything is stored."""
     protocol = run.project.protocol.definition
-    check_protocol(run.judge.rule, protocol, {item.kind for item in items})
+    check_protocol(run.judge.rule, protocol, set(judged_items(run.project).values_list("kind", flat=True).distinct()))
     counts = VerdictCounts()
+    documents = Documents()
     for batch in _batches(items):
-        counts += store_verdicts(run, list(_verdicts(run, protocol, batch)))
+        counts += store_verdicts(run, list(_verdicts(run, protocol, fetch_items(batch), documents)))
         progress(counts.rated + counts.failed, len(items))
     return counts
 
 
-def _batches(items: list[Item]) -> Iterator[list[Item]]:
-    remaining = iter(items)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch
+def _batches(items: list[int]) -> Iterator[list[int]]:
+    return (items[start : start + BATCH] for start in range(0, len(items), BATCH))
 
 
-def _verdicts(run: JudgeRun, protocol: protocols.Protocol, items: Iterable[Item]) -> Iterator[NewVerdict]:
-    items = list(items)
+def _verdicts(
+    run: JudgeRun, protocol: protocols.Protocol, items: list[Item], documents: Documents
+) -> Iterator[NewVerdict]:
     last = set(last_items(run.project, [item.pk for item in items]).values_list("pk", flat=True))
-    index = PassageIndex(Document())
     for item in items:
-        document = item.response.prompt.document
-        if document is None and needs_document(run.judge.rule):
+        index = documents.index_of(item)
+        if index is None and needs_document(run.judge.rule):
             yield NewVerdict(item, problem="The prompt has no document.")
             continue
-        if document and index.document != document:
-            index = PassageIndex(document)
         narrowed = protocol.for_item(is_last=item.pk in last, kind=item.kind)
-        yield _verdict(run.judge.rule, narrowed, item, index)
+        yield _verdict(run.judge.rule, narrowed, item, index or PassageIndex(Document()))
 
 
 def _verdict(rule: str, protocol: protocols.Protocol, item: Item, index: PassageIndex) -> NewVerdict:

@@ -9,26 +9,38 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..jobs import Progress, Stopped
-from ..models import Item, Job, Judge, JudgeRun, Project, User, Verdict
+from ..jobs import Progress, Refused, Stopped
+from ..models import Job, Judge, JudgeRun, Project, User, Verdict
 from ..projects.archiving import require_not_archived
+from ..queue.errors import ProjectArchived
+from .call_records import CallCounts, cost_so_far, mark_lost
+from .errors import JudgeError
+from .judge_tasks import iter_tasks
 from .judged_items import judged_items, missing_items
+from .judges import key_of
 from .rule_runs import run_rule
 from .run_lock import run_lock
 from .verdicts import VerdictCounts
 
+RUN_JUDGE = "run_judge"
+"""The kind of the job."""
 WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken from has ended
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run did: `rated` and `failed` in this run, `items` of the project, `left` without a verdict."""
+    """What a run did: `rated` and `failed` in this run, `items` of the project, `left` without a verdict.
+
+    `cost_usd`: of the requests of this run, None without prices.
+    """
 
     run: JudgeRun
     rated: int
     failed: int
     items: int
     left: int
+    calls: CallCounts
+    cost_usd: Decimal | None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -38,6 +50,10 @@ class RunResult:
             "failed": self.failed,
             "left": self.left,
             "ended": self.run.ended,
+            "requests": self.calls.requests,
+            "cached": self.calls.cached,
+            "unanswered": self.calls.unanswered,
+            "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
         }
 
 
@@ -57,17 +73,67 @@ def run_judge(
     A run that was killed is continued by the next one: what was stored stays.
     """
     require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
+    if budget_usd is not None and not judge.has_prices:
+        raise JudgeError(_("a budget needs the prices of the judge: create it with both"))
+    key = key_of(judge)
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
+        mark_lost(judge, project)
         run = _start(judge, project, limit, budget_usd, actor, job)
         items = _items_to_rate(run, retry_failed)
         try:
-            counts = run_rule(run, items, progress or Progress())
+            rate = _rate_by_rule if judge.rule else _rate_by_model
+            counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
         except BaseException as error:
             _end(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
             raise
         left = missing_items(judge, project).count()
-        _end(run, JudgeRun.Ended.LIMIT if left else JudgeRun.Ended.DONE, counts)
-    return RunResult(run, counts.rated, counts.failed, judged_items(project).count(), left)
+        was_limited = bool(left) and limit is not None and not calls.unanswered
+        reason = JudgeRun.Ended.LIMIT if was_limited else JudgeRun.Ended.DONE
+        _end(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
+    cost = cost_so_far(run.calls.all()) if judge.has_prices else None
+    return RunResult(run, counts.rated, counts.failed, judged_items(project).count(), left, calls, cost)
+
+
+def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """Run a job of kind `run_judge`, with `judge`, `limit`, `budget_usd` and `retry_failed` in its params. Raises
+    Refused.
+    """
+    assert job.project
+    budget = job.params.get("budget_usd")
+    try:
+        result = run_judge(
+            Judge.objects.select_related("user").get(pk=job.params["judge"]),
+            job.project,
+            limit=job.params.get("limit"),
+            budget_usd=None if budget is None else Decimal(budget),
+            retry_failed=bool(job.params.get("retry_failed")),
+            actor=job.started_by,
+            job=job,
+            progress=progress,
+        )
+    except (JudgeError, ProjectArchived) as error:
+        raise Refused([str(error)]) from None
+    return result.as_json()
+
+
+Rated = tuple[VerdictCounts, CallCounts, bool]
+
+
+def _rate_by_rule(run: JudgeRun, items: list[int], _key: str, progress: Progress, _retry_failed: bool) -> Rated:
+    return run_rule(run, items, progress), CallCounts(), False
+
+
+def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress, retry_failed: bool) -> Rated:
+    from .endpoint import Endpoint  # the client takes half a second to load
+    from .model_runs import ModelRun
+
+    endpoint = Endpoint(run.judge, key)
+    model_run = ModelRun(run, endpoint, iter_tasks(run, items), len(items), use_cache=not retry_failed)
+    try:
+        model_run.rate(progress)
+    finally:
+        endpoint.close()
+    return model_run.counts, model_run.calls, model_run.out_of_budget
 
 
 @transaction.atomic
@@ -75,29 +141,35 @@ def _start(
     judge: Judge, project: Project, limit: int | None, budget: Decimal | None, actor: User | None, job: Job | None
 ) -> JudgeRun:
     """Return the run of the job, if it was started before, or a new one."""
-    started = (
-        JudgeRun.objects.select_related("judge__user", "project__protocol").filter(job=job).first() if job else None
-    )
-    if started:
+    runs = JudgeRun.objects.select_related("judge__user", "project__protocol")
+    if job and (started := runs.filter(job=job).first()):
         return started
+    killed = runs.filter(judge=judge, project=project, ended="")
+    killed.update(ended=JudgeRun.Ended.STOPPED, ended_at=timezone.now())
+    known = runs.filter(judge=judge).exclude(response_format="").first()
     run = JudgeRun.objects.create(
-        judge=judge, project=project, job=job, limit=limit, budget_usd=budget, started_by=actor
+        judge=judge,
+        project=project,
+        job=job,
+        limit=limit,
+        budget_usd=budget,
+        response_format=known.response_format if known else "",
+        started_by=actor,
     )
     after = {"limit": limit, "budget_usd": None if budget is None else str(budget)}
     record(actor, "run judge", f"judge:{judge.label}", project=project, after=after)
     return run
 
 
-def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[Item]:
-    """Return the missing items with their texts, up to what the run's limit still allows."""
-    items = missing_items(run.judge, run.project, retry_failed=retry_failed)
-    items = items.select_related("response__prompt__document", "against")
+def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
+    """Return the missing items (primary keys), up to what the run's limit still allows."""
+    items = missing_items(run.judge, run.project, retry_failed=retry_failed).values_list("pk", flat=True)
     if run.limit is None:
         return list(items)
     done = Verdict.objects.filter(run=run).count()
     return list(items[: max(run.limit - done, 0)])
 
 
-def _end(run: JudgeRun, ended: str, counts: VerdictCounts | None = None) -> None:
+def _end(run: JudgeRun, ended: str) -> None:
     run.ended, run.ended_at = ended, timezone.now()
     JudgeRun.objects.filter(pk=run.pk).update(ended=run.ended, ended_at=run.ended_at)

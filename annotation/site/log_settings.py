@@ -29,5 +29,6 @@ def logging_settings(*, is_server: bool, line_format: str, level: str) -> dict[s
         "loggers": {
             name: {"handlers": [], "level": "INFO", "propagate": True}
             for name in ("django", "django.server", "gunicorn.error")
-        },
+        }
+        | {name: {"level": "WARNING"} for name in ("httpx2", "openai")},
     }

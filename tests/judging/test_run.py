@@ -46,8 +46,17 @@ def test_a_rule_rates_each_rated_item_once(june):
     judge = rule_judge()
     result = run_judge(judge, june.project)
     assert result.as_json() == {
-        "judge": "rule", "items": 6, "new": 6, "failed": 0, "left": 0, "ended": "done"
-    }  # fmt: skip
+        "judge": "rule",
+        "items": 6,
+        "new": 6,
+        "failed": 0,
+        "left": 0,
+        "ended": "done",
+        "requests": 0,
+        "cached": 0,
+        "unanswered": 0,
+        "cost_usd": None,
+    }
     ratings = Rating.objects.filter(project=june.project)
     assert {(row.rater.username, row.role, row.counted) for row in ratings} == {("rule", "judge", False)}
     assert ratings.filter(answers={"accuracy": "accurate"}).count() == 6

@@ -42,6 +42,9 @@ class Command(FactuaryCommand):
 
     def _lines(self, result: RunResult) -> list[str]:
         lines = [f"judge {result.run.judge.label}: {result.rated:,} of {result.items:,} items rated in this run"]
+        if result.calls.requests or result.calls.cached:
+            cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f}"
+            lines.append(f"requests: {result.calls.requests:,}, from the cache: {result.calls.cached:,}{cost}")
         if result.failed:
             lines.append(f"failed: {result.failed:,}")
         if result.left:

@@ -1,0 +1,50 @@
+"""What requests cost, and a bound for a request before it is sent."""
+
+import json
+import math
+from decimal import Decimal
+from typing import Any
+
+from ..models import Judge
+
+MILLION = Decimal(1_000_000)
+CHARACTERS_PER_TOKEN = 2.5
+"""Fewer than any usual tokenizer has on average for English: a bound until the endpoint has counted some requests."""
+MARGIN = 1.1
+USUAL_CHARACTERS_PER_TOKEN = 4
+
+
+def cost_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
+    """Return the cost in USD; None without prices."""
+    if judge.input_price is None or judge.output_price is None:
+        return None
+    total = (prompt_tokens * judge.input_price + completion_tokens * judge.output_price) / MILLION
+    return total.quantize(Decimal("1e-8"))
+
+
+class CostBounds:
+    """The most that a request may cost: its tokens by the densest request so far, and the longest answer allowed."""
+
+    def __init__(self, judge: Judge):
+        self._judge = judge
+        self._tokens_per_character = 0.0
+
+    def observe(self, body: dict[str, Any], prompt_tokens: int) -> None:
+        """Learn how many tokens the endpoint counts for a request."""
+        self._tokens_per_character = max(self._tokens_per_character, prompt_tokens / characters(body))
+
+    def bound(self, body: dict[str, Any]) -> Decimal:
+        """Return the bound in USD."""
+        rate = self._tokens_per_character * MARGIN or 1 / CHARACTERS_PER_TOKEN
+        return cost_of(self._judge, math.ceil(rate * characters(body)), self._judge.max_tokens) or Decimal(0)
+
+
+def characters(body: dict[str, Any]) -> int:
+    """Return the length of what the endpoint reads of a request."""
+    extra = len(json.dumps(body["response_format"])) if "response_format" in body else 0
+    return sum(len(message["content"]) for message in body["messages"]) + extra
+
+
+def guessed_tokens(text_length: int) -> int:
+    """Return roughly how many tokens a text has, where an endpoint does not say."""
+    return math.ceil(text_length / USUAL_CHARACTERS_PER_TOKEN)

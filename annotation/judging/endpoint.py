@@ -1,0 +1,137 @@
+"""One request to an endpoint with the API of OpenAI, through its client, without the client's own retries.
+
+The key is in the client alone: neither requests as they are stored nor errors contain it.
+"""
+
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import openai
+
+from ..models import Judge, JudgeCall
+
+MAX_ERROR_LENGTH = 2_000
+NO_KEY = "none"  # the client needs one; endpoints of one's own often do not
+_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The outcome of one request. `state` is answered, failed (an error that is not charged) or lost.
+
+    `tokens`: text and log-probability of each token of the answer, if the endpoint gave them.
+    """
+
+    state: str
+    text: str = ""
+    http_status: int | None = None
+    error: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    retry_after: float | None = None
+    seconds: float = 0.0
+    tokens: list[tuple[str, float]] = field(default_factory=list)
+
+
+class Endpoint:
+    """A client for a judge's endpoint. Several threads use it at once."""
+
+    def __init__(self, judge: Judge, key: str):
+        self._key = key
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=judge.concurrency)
+        self._http = httpx2.Client(limits=limits, timeout=judge.timeout)
+        self._client = openai.OpenAI(
+            api_key=key or NO_KEY,
+            base_url=judge.base_url,
+            max_retries=0,
+            timeout=judge.timeout,
+            http_client=self._http,
+        )
+
+    def ask(self, body: dict[str, Any]) -> Reply:
+        """Send one request and return its outcome; it raises nothing."""
+        start = time.monotonic()
+        try:
+            reply = self._ask(body)
+        except openai.APIStatusError as error:
+            reply = self._failed(error)
+        except openai.APIConnectionError as error:
+            reply = self._lost(error)
+        except Exception as error:
+            reply = Reply(JudgeCall.State.LOST, error=self._without_key(f"{type(error).__name__}: {error}"))
+        object.__setattr__(reply, "seconds", time.monotonic() - start)
+        return reply
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def _ask(self, body: dict[str, Any]) -> Reply:
+        raw = self._client.chat.completions.with_raw_response.create(**body)
+        return _read(raw.text, raw.status_code)
+
+    def _failed(self, error: openai.APIStatusError) -> Reply:
+        text = self._without_key(error.response.text or str(error))
+        seconds = _seconds(error.response.headers)
+        return Reply(JudgeCall.State.FAILED, http_status=error.status_code, error=text, retry_after=seconds)
+
+    def _lost(self, error: openai.APIConnectionError) -> Reply:
+        cause = error.__cause__ or error
+        state = JudgeCall.State.FAILED if isinstance(cause, _NEVER_SENT) else JudgeCall.State.LOST
+        return Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
+
+    def _without_key(self, text: str) -> str:
+        text = text.replace(self._key, "…") if self._key else text
+        return storable(text)[:MAX_ERROR_LENGTH]
+
+
+def storable(text: str) -> str:
+    """Return the text without what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def _read(text: str, status: int) -> Reply:
+    """Return the answer in the body; a body that is none was lost: the endpoint may have charged for it."""
+    try:
+        body = json.loads(text)
+        choice = body["choices"][0]
+        message = choice["message"]
+        content = message.get("content") or message.get("refusal") or ""
+        usage = body.get("usage") or {}
+        return Reply(
+            JudgeCall.State.ANSWERED,
+            storable(content),
+            status,
+            prompt_tokens=_whole(usage.get("prompt_tokens")),
+            completion_tokens=_whole(usage.get("completion_tokens")),
+            tokens=_tokens(choice),
+        )
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return Reply(JudgeCall.State.LOST, http_status=status, error=storable(f"not an answer: {text[:500]}"))
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < 2**31 else None
+
+
+def _tokens(choice: dict[str, Any]) -> list[tuple[str, float]]:
+    content = (choice.get("logprobs") or {}).get("content") or []
+    return [(str(token["token"]), float(token["logprob"])) for token in content]
+
+
+def _seconds(headers: Any) -> float | None:
+    """Return the seconds that the header Retry-After names, or its date."""
+    from email.utils import parsedate_to_datetime
+
+    value = headers.get("retry-after", "").strip()
+    try:
+        return max(float(value), 0.0)
+    except ValueError:
+        pass
+    try:
+        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,132 @@
+"""A local HTTP server that speaks /v1/chat/completions, with faults by script.
+
+`charged` counts what a real endpoint would charge for: requests that it answered with a completion, also where the
+answer was cut or came too late, or the client was gone.
+"""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PROMPT_TOKENS, COMPLETION_TOKENS = 1_000, 50
+GOOD = {"answers": {"accuracy": "accurate", "severity": None}, "reason": "It is there.", "quote": "Terns fly  further"}
+
+
+def completion(answer: object, **fields: object) -> dict:
+    """Return the body of an answer; a text stays as it is."""
+    content = answer if isinstance(answer, str) else json.dumps(answer)
+    return {
+        "id": "c",
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, **fields}],
+        "usage": {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS},
+    }
+
+
+class FakeEndpoint(ThreadingHTTPServer):
+    """`answer(body)` returns the answer; `faults` are taken first, one a request: see `Handler`."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, answer: Callable[[dict], object] = lambda body: GOOD, faults: Iterable = (), port: int = 0):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.answer, self.faults = answer, list(faults)
+        self.bodies: list[dict] = []
+        self.keys: list[str | None] = []
+        self.charged = 0
+        self.statuses: Counter = Counter()
+        self.open, self.most_open = 0, 0
+        self.lock = threading.Lock()
+        self.accepts = ("json_schema", "json_object", "text")
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def handle_error(self, request, client_address) -> None:
+        """Say nothing: clients that are killed cut their connections."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Faults: a number (HTTP status), a pair of status and headers, "cut", "junk", ("slow", seconds), or an answer."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: FakeEndpoint
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        with self.server.lock:
+            self.server.open += 1
+            self.server.most_open = max(self.server.most_open, self.server.open)
+            self.server.bodies.append(body)
+            self.server.keys.append(self.headers["authorization"])
+            fault = self.server.faults.pop(0) if self.server.faults else None
+        try:
+            self.answer(body, fault)
+        finally:
+            with self.server.lock:
+                self.server.open -= 1
+
+    def answer(self, body: dict, fault: object) -> None:
+        form = body.get("response_format", {"type": "text"})["type"]
+        if self.path != "/v1/chat/completions":
+            self.send(404, {"error": {"message": f"no {self.path}"}})
+        elif form not in self.server.accepts:
+            self.send(400, {"error": {"message": f"response_format {form} is not supported"}})
+        elif isinstance(fault, int):
+            self.send(fault, {"error": {"message": "scripted"}})
+        elif isinstance(fault, tuple) and isinstance(fault[0], int):
+            self.send(fault[0], {"error": {"message": "scripted"}}, fault[1])
+        else:
+            self.complete(body, fault)
+
+    def complete(self, body: dict, fault: object) -> None:
+        with self.server.lock:
+            self.server.charged += 1
+        if isinstance(fault, tuple):
+            time.sleep(fault[1])
+            fault = None
+        if fault == "cut":
+            self.send_response(200)
+            self.send_header("content-length", "5000")
+            self.end_headers()
+            self.wfile.write(b'{"choices": [{"mess')
+            self.close_connection = True
+        elif fault == "junk":
+            self.send(200, "<html>")
+        elif isinstance(fault, dict) and "choices" in fault:
+            self.send(200, fault)
+        else:
+            self.send(200, completion(self.server.answer(body) if fault is None else fault))
+
+    def send(self, status: int, body: object, headers: dict | None = None) -> None:
+        with self.server.lock:
+            self.server.statuses[status] += 1
+        data = (body if isinstance(body, str) else json.dumps(body)).encode()
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", "content-length": len(data), **(headers or {})}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def fake_endpoint(answer: Callable[[dict], object] = lambda body: GOOD, faults: Iterable = ()):
+    """Yield a running endpoint."""
+    server = FakeEndpoint(answer, faults)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()

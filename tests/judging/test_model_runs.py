@@ -1,0 +1,229 @@
+"""Runs of a model at a local endpoint, with faults: one verdict an item, and costs that are those charged."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotation.jobs import Progress, Stopped
+from annotation.judging import retries
+from annotation.judging.call_records import cost_so_far
+from annotation.judging.errors import JudgeError
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
+from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
+from tests.cast import study
+from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, completion, fake_endpoint
+
+pytestmark = pytest.mark.django_db
+PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
+PRICE = Decimal(PROMPT_TOKENS * 2 + COMPLETION_TOKENS * 10) / 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch):
+    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+
+
+@pytest.fixture
+def june():
+    return study(prompts=2, sentences=3)
+
+
+def model_judge(endpoint, name="small", key="", **values):
+    values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
+    return create_judge(name, Configuration(base_url=endpoint.url, model="tiny", **values), key=key)[0]
+
+
+def states():
+    return list(JudgeCall.objects.order_by("id").values_list("state", flat=True))
+
+
+def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
+    with fake_endpoint() as endpoint:
+        result = run_judge(model_judge(endpoint, key="sk-secret"), june.project)
+        assert run_judge(model_judge(endpoint), june.project).calls.requests == 0
+    assert (result.rated, result.failed, result.left, result.calls.requests) == (6, 0, 0, 6)
+    assert result.cost_usd == 6 * PRICE == cost_so_far(JudgeCall.objects.all())
+    rating = Rating.objects.filter(role="judge").first()
+    assert (rating.answers, rating.comment, rating.rater.username) == (
+        {"accuracy": "accurate"},
+        "It is there.",
+        "small",
+    )
+    assert [passage["text"] for passage in rating.evidence] == ["Terns fly further"]
+    assert Verdict.objects.filter(state="rated", quote_found=True, cost=PRICE, confidence=None).count() == 6
+    call = JudgeCall.objects.first()
+    assert (call.state, call.http_status, call.attempt, call.sample) == ("answered", 200, 1, 1)
+    assert "Sentence number" in str(call.request) and "heron." not in call.request["messages"][0]["content"]
+    assert endpoint.keys[0] == "Bearer sk-secret"
+    assert "sk-secret" not in str(list(JudgeCall.objects.values())) + str(list(JudgeRun.objects.values()))
+
+
+@pytest.mark.parametrize(
+    ("faults", "expected"),
+    [
+        ([(429, {"retry-after": "0.05"})], ["failed", "answered"]),
+        ([500, 503], ["failed", "failed", "answered"]),
+        (["cut"], ["lost", "answered"]),
+        (["junk"], ["lost", "answered"]),
+        ([("slow", 0.6)], ["lost", "answered"]),
+        ([completion("no JSON"), completion('{"answers": {"accu')], ["answered", "answered"]),
+        ([{"answers": {"accuracy": "perfect"}}], ["answered", "answered"]),
+        ([{"answers": {"accuracy": "inaccurate"}}], ["answered", "answered"]),
+        ([completion("I cannot help with that.", finish_reason="refusal")], ["answered", "answered"]),
+        ([[1, 2]], ["answered", "answered"]),
+    ],
+)
+def test_faults_are_repeated_or_repaired_and_costs_are_those_charged(june, faults, expected):
+    with fake_endpoint(faults=faults) as endpoint:
+        result = run_judge(model_judge(endpoint, timeout=0.3), june.project, limit=1)
+    assert states() == expected
+    assert result.cost_usd == PRICE * endpoint.charged
+    assert not JudgeCall.objects.filter(state__in=["lost", "answered"], prompt_tokens=None).exists()
+    assert JudgeCall.objects.filter(is_estimated=True).count() == expected.count("lost")
+    verdict = Verdict.objects.get()
+    failed = len(faults) > 1 and "failed" not in expected
+    assert (verdict.state, bool(verdict.problem)) == (("failed", True) if failed else ("rated", False))
+
+
+def test_an_answer_that_stays_invalid_fails_is_counted_and_not_guessed(june):
+    with fake_endpoint(lambda body: {"answers": {"accuracy": "perfect"}}) as endpoint:
+        result = run_judge(model_judge(endpoint), june.project)
+        assert (result.rated, result.failed, result.calls.requests) == (0, 6, 12)
+        repair = next(body for body in endpoint.bodies if len(body["messages"]) == 4)
+        assert "'perfect' is not one of the options" in repair["messages"][3]["content"]
+        assert run_judge(model_judge(endpoint), june.project).calls.requests == 0
+        endpoint.answer = lambda body: GOOD
+        again = run_judge(model_judge(endpoint), june.project, retry_failed=True)
+    assert (again.rated, Verdict.objects.filter(state="rated", problem="").count()) == (6, 6)
+
+
+def test_a_quote_that_the_article_does_not_have_is_no_evidence(june):
+    with fake_endpoint(lambda body: {**GOOD, "quote": "Gulls eat chips"}) as endpoint:
+        run_judge(model_judge(endpoint), june.project, limit=1)
+    verdict = Verdict.objects.get()
+    assert (verdict.quote, verdict.quote_found, verdict.rating.evidence) == ("Gulls eat chips", False, [])
+
+
+@pytest.mark.parametrize("accepted", ["json_object", "text"])
+def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form_which_is_remembered(june, accepted):
+    with fake_endpoint() as endpoint:
+        endpoint.accepts = (accepted,)
+        judge = model_judge(endpoint)
+        run_judge(judge, june.project, limit=2)
+        refused = endpoint.statuses[400]
+        assert refused == (1 if accepted == "json_object" else 2)
+        result = run_judge(judge, june.project)
+    assert (endpoint.statuses[400], result.rated) == (refused, 4)
+    assert set(JudgeRun.objects.values_list("response_format", flat=True)) == {accepted}
+
+
+def test_samples_vote_and_their_share_is_the_confidence(june):
+    answers = {1: "accurate", 2: "inaccurate", 3: "accurate"}
+    count = iter(range(1, 100))
+    bad = {"answers": {"accuracy": "inaccurate", "severity": "severe"}, "reason": "No.", "quote": ""}
+
+    def answer(body):
+        return GOOD if answers[next(count)] == "accurate" else bad
+
+    with fake_endpoint(answer) as endpoint:
+        run_judge(model_judge(endpoint, samples=3, temperature=1.0, concurrency=1), june.project, limit=1)
+    verdict = Verdict.objects.get()
+    assert verdict.rating.answers == {"accuracy": "accurate"}
+    assert verdict.confidence == pytest.approx(2 / 3)
+    assert verdict.votes == [{"accuracy": "accurate"}, bad["answers"], {"accuracy": "accurate"}]
+    assert verdict.cost == 3 * PRICE
+
+
+def test_log_probabilities_are_the_confidence(june):
+    text = '{"answers": {"accuracy": "accurate", "severity": null}, "reason": "", "quote": ""}'
+    tokens = [text[:26], "acc", "urate", text[34:]]
+    content = [{"token": token, "logprob": -0.1} for token in tokens]
+    body = completion(text, logprobs={"content": content})
+    with fake_endpoint(faults=[body]) as endpoint:
+        run_judge(model_judge(endpoint, logprobs=True), june.project, limit=1)
+    assert endpoint.bodies[0]["logprobs"] is True
+    assert Verdict.objects.get().confidence == pytest.approx(2.718281828**-0.2)
+
+
+def test_a_whole_response_is_rated_with_one_request(june):
+    entries = [{"number": n, **GOOD} for n in (1, 2, 3)]
+    with fake_endpoint(lambda body: {"items": entries}, faults=[{"items": entries[:2]}]) as endpoint:
+        result = run_judge(model_judge(endpoint, rates="response"), june.project)
+    assert (result.rated, result.calls.requests) == (6, 3)
+    (repair,) = (body for body in endpoint.bodies if len(body["messages"]) == 4)
+    assert "one entry for each number from 1 to 3" in repair["messages"][3]["content"]
+    assert sum(Verdict.objects.values_list("cost", flat=True)) == pytest.approx(3 * PRICE, abs=Decimal("1e-6"))
+
+
+def test_passages_alone_are_sent_if_the_judge_sees_passages(june):
+    with fake_endpoint() as endpoint:
+        run_judge(model_judge(endpoint, sees="passages"), june.project, limit=1)
+    assert "No passage shares a word with it." in endpoint.bodies[0]["messages"][1]["content"]
+
+
+def test_a_budget_stops_before_it_is_exceeded_and_the_next_run_continues(june):
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint, max_tokens=60)
+        budget = 3 * PRICE + Decimal("0.0005")
+        first = run_judge(judge, june.project, budget_usd=budget)
+        assert first.run.ended == "budget"
+        assert 1 <= first.rated <= 3 and first.cost_usd <= budget
+        second = run_judge(judge, june.project)
+    assert (first.rated + second.rated, second.run.ended) == (6, "done")
+
+
+def test_a_budget_needs_prices(june):
+    with fake_endpoint() as endpoint, pytest.raises(JudgeError, match="needs the prices"):
+        run_judge(model_judge(endpoint, input_price=None, output_price=None), june.project, budget_usd=Decimal("1"))
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_an_endpoint_that_refuses_access_ends_the_run_and_nothing_is_judged(june, status):
+    with fake_endpoint(faults=[status] * 50) as endpoint:
+        with pytest.raises(JudgeError, match=f"HTTP {status}"):
+            run_judge(model_judge(endpoint), june.project)
+        assert len(endpoint.bodies) == 1
+    assert not Verdict.objects.exists()
+    assert JudgeRun.objects.get().ended == "failed"
+
+
+def test_an_endpoint_that_never_answers_leaves_the_items_missing(june, monkeypatch):
+    monkeypatch.setattr(retries, "ATTEMPTS", 2)
+    with fake_endpoint(faults=[500] * 6) as endpoint:
+        judge = model_judge(endpoint, concurrency=1)
+        result = run_judge(judge, june.project, limit=3)
+        assert (result.rated, result.calls.unanswered, result.left) == (0, 3, 6)
+        assert run_judge(judge, june.project).left == 0
+
+
+def test_nobody_listens(june, monkeypatch):
+    monkeypatch.setattr(retries, "ATTEMPTS", 2)
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint)
+    result = run_judge(judge, june.project, limit=1)
+    assert (result.rated, result.calls.unanswered, states()) == (0, 1, ["failed", "failed"])
+    assert result.cost_usd == 0
+
+
+def test_the_cache_answers_what_another_version_asked_alike(june):
+    with fake_endpoint() as endpoint:
+        run_judge(model_judge(endpoint), june.project)
+        other = model_judge(endpoint, concurrency=2)
+        result = run_judge(other, june.project)
+    assert other.version == 2
+    assert (result.rated, result.calls.requests, result.calls.cached, result.cost_usd) == (6, 0, 6, 0)
+
+
+def test_a_canceled_run_stores_what_was_on_its_way(june):
+    def stop(progress):
+        progress.stopped.set()
+
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint)
+        with pytest.raises(Stopped):
+            run_judge(judge, june.project, progress=Progress(stop))
+        assert JudgeRun.objects.get().ended == "stopped"
+        assert not JudgeCall.objects.filter(state="sent").exists()
+        assert run_judge(judge, june.project).left == 0
+    assert Verdict.objects.count() == 6
