@@ -58,6 +58,12 @@ INCLUSION_COLUMNS = (
     Column("cluster", "text", "sampling unit (cluster): the prompt, or the document if the report says so"),
 )
 """Additional columns of a bundle's ratings."""
+JUDGE_COLUMNS = (
+    Column("confidence", "number", "confidence of the judge, 0 to 1: share of votes or probability; empty if unknown"),
+    Column("model", "text", "model, or rule, of the judge"),
+    Column("cost_usd", "number", "cost of the requests in USD; empty without prices"),
+)
+"""Additional columns of exported ratings of a project that a judge of this site has rated; empty for people."""
 
 
 def columns() -> tuple[Column, ...]:

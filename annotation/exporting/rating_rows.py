@@ -6,13 +6,13 @@ would count them. A
 server-side cursor reads some thousands of rows at a time, so memory does not grow with the project.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import cast
 
-from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Collate
+from django.db.models import Expression, F, FloatField, Q, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce, Collate, NullIf
 
 from ..models import Item, Project, Rating
 from ..pseudonyms import Pseudonyms, judge_names
@@ -38,6 +38,11 @@ _FIELDS = {
     "end": F("item__end"),
     "text": F("item__text"),
     "by_hand": Q(item__splitter=Item.BY_HAND),
+}
+_JUDGE_FIELDS: dict[str, Expression | F] = {
+    "confidence": F("verdict__confidence"),
+    "model": Coalesce(NullIf("verdict__judge__model", Value("")), "verdict__judge__rule"),
+    "cost_usd": Cast("verdict__cost", FloatField()),
 }
 _OWN = ("role", "answers", *DETAIL_FIELDS)
 _item_key = itemgetter("response", "against", "unit", "position")
@@ -72,19 +77,23 @@ def iter_rows(
     pseudonymous: bool = False,
     names: Pseudonyms | None = None,
     inclusion: InclusionReader | None = None,
+    with_judges: bool = False,
 ) -> Iterator[Row]:
-    """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`.
-    Raises Refused at once, not at the first row, if pseudonyms cannot be made.
+    """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`, and
+    JUDGE_COLUMNS `with_judges`. Raises Refused at once, not at the first row, if pseudonyms cannot be made.
     """
-    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion)
+    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion, with_judges)
 
 
-def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | None) -> Iterator[Row]:
+def _rows(
+    project: Project, names: Pseudonyms | None, reader: InclusionReader | None, with_judges: bool
+) -> Iterator[Row]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
+    judge_fields = _JUDGE_FIELDS if with_judges else {}
     judges = judge_names() if names else set()
-    for _, ratings in groupby(_fetch_ratings(project), key=_item_key):
+    for _, ratings in groupby(_fetch_ratings(project, judge_fields), key=_item_key):
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
             name = rating["rater_name"]
@@ -93,13 +102,14 @@ def _rows(project: Project, names: Pseudonyms | None, reader: InclusionReader | 
         for rating, inclusion in sorted(
             zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])
         ):
-            yield {**_row(rating, order, about), **(inclusion or {})}
+            also = {name: cast(Row, rating)[name] for name in judge_fields}
+            yield {**_row(rating, order, about), **also, **(inclusion or {})}
 
 
-def _fetch_ratings(project: Project) -> Iterator[FetchedRating]:
+def _fetch_ratings(project: Project, also: Mapping[str, Expression | F]) -> Iterator[FetchedRating]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
     queryset = exported_ratings(project).order_by(response, against, "item__unit", "item__position")
-    return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=CHUNK_SIZE))
+    return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS, **also).iterator(chunk_size=CHUNK_SIZE))
 
 
 def _row(rating: FetchedRating, questions: list[str], about: dict[str, str]) -> Row:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from .. import protocols
 from ..models import Project
 from ..site.database_snapshot import one_snapshot
-from .rating_columns import Row
+from .rating_columns import JUDGE_COLUMNS, Column, Row
 from .rating_rows import iter_rows, left_out
 from .writers import write_csv, write_jsonl, write_parquet
 
-Write = Callable[[Iterable[Row], protocols.Protocol], Iterator[bytes]]
+Write = Callable[[Iterable[Row], protocols.Protocol, tuple[Column, ...]], Iterator[bytes]]
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,12 @@ class RatingsExport:
         self._on_written = on_written or (lambda written: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        rating_rows = iter_rows(self.project, pseudonymous=self.pseudonymous)
         with one_snapshot():
+            has_judges = self.project.verdicts.exists()
+            rating_rows = iter_rows(self.project, pseudonymous=self.pseudonymous, with_judges=has_judges)
             self.left_out = left_out(self.project)
-            yield from self._kind.write(self._count_rows(rating_rows), self.project.protocol.definition)
+            also = JUDGE_COLUMNS if has_judges else ()
+            yield from self._kind.write(self._count_rows(rating_rows), self.project.protocol.definition, also)
 
     def _count_rows(self, rating_rows: Iterator[Row]) -> Iterator[Row]:
         self.rows = 0

@@ -16,7 +16,7 @@ CHUNK_SIZE = 1_000
 ROW_GROUP = 20_000
 
 
-def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
+def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
     """Yield one JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
     for batch in _batches(rows, CHUNK_SIZE):
         lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in batch)
@@ -31,9 +31,9 @@ def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Col
         yield _csv_lines([_cells(columns, flat(row)) for row in batch])
 
 
-def write_parquet(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
+def write_parquet(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
     """Return ratings as Parquet, with a column for each question."""
-    return write_table(map(flat, rows), flat_columns(protocol))
+    return write_table(map(flat, rows), (*flat_columns(protocol), *also))
 
 
 def write_table(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:

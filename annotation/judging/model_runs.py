@@ -55,15 +55,25 @@ class Request:
 
 
 class ModelRun:
-    """The loop of one run over `tasks`. `use_cache` is off where failed verdicts are repeated."""
+    """The loop of one run over `tasks`. `use_cache` is off where failed verdicts are repeated, `stores_verdicts` where
+    costs are estimated.
+    """
 
     def __init__(
-        self, run: JudgeRun, endpoint: Endpoint, tasks: Iterator[JudgeTask], total: int, *, use_cache: bool = True
+        self,
+        run: JudgeRun,
+        endpoint: Endpoint,
+        tasks: Iterator[JudgeTask],
+        total: int,
+        *,
+        use_cache: bool = True,
+        stores_verdicts: bool = True,
     ):
         self.run, self.judge = run, run.judge
         self.counts, self.calls = VerdictCounts(), call_records.CallCounts()
         self.out_of_budget = False
-        self._endpoint, self._tasks, self._total, self._use_cache = endpoint, tasks, total, use_cache
+        self._endpoint, self._tasks, self._total = endpoint, tasks, total
+        self._use_cache, self._stores_verdicts = use_cache, stores_verdicts
         self._dialect = Dialect(run.response_format or Dialect.response_format, bool(run.response_format))
         self._bounds = CostBounds(self.judge)
         self._spent, self._reserved = call_records.cost_so_far(run.calls.all()), Decimal(0)
@@ -338,6 +348,6 @@ class ModelRun:
         with transaction.atomic():
             call_records.complete_calls(calls)
             call_records.estimate_lost(self.run, repeated)
-            if verdicts:
+            if verdicts and self._stores_verdicts:
                 self.counts += store_verdicts(self.run, verdicts)
         self._lost -= {call.cache_key for call in repeated}

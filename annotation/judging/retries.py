@@ -23,6 +23,7 @@ def pause(attempt: int, reply: Reply) -> float:
     doubles, at random between its half and its whole, so that requests are not repeated all at once.
     """
     if reply.retry_after is not None:
-        return min(reply.retry_after, LONGEST_RETRY_AFTER) + random.uniform(0, FIRST_PAUSE / 10)  # noqa: S311
+        jitter = random.uniform(0, FIRST_PAUSE / 10)  # noqa: S311 - no secret
+        return min(reply.retry_after, LONGEST_RETRY_AFTER) + jitter
     longest = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
     return random.uniform(longest / 2, longest)  # noqa: S311 - no secret

@@ -78,18 +78,18 @@ def run_judge(
     key = key_of(judge)
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         mark_lost(judge, project)
-        run = _start(judge, project, limit, budget_usd, actor, job)
+        run = start_run(judge, project, limit, budget_usd, actor, job)
         items = _items_to_rate(run, retry_failed)
         try:
             rate = _rate_by_rule if judge.rule else _rate_by_model
             counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
         except BaseException as error:
-            _end(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
+            end_run(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
             raise
         left = missing_items(judge, project).count()
         was_limited = bool(left) and limit is not None and not calls.unanswered
         reason = JudgeRun.Ended.LIMIT if was_limited else JudgeRun.Ended.DONE
-        _end(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
+        end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
     cost = cost_so_far(run.calls.all()) if judge.has_prices else None
     return RunResult(run, counts.rated, counts.failed, judged_items(project).count(), left, calls, cost)
 
@@ -137,7 +137,7 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
 
 
 @transaction.atomic
-def _start(
+def start_run(
     judge: Judge, project: Project, limit: int | None, budget: Decimal | None, actor: User | None, job: Job | None
 ) -> JudgeRun:
     """Return the run of the job, if it was started before, or a new one."""
@@ -170,6 +170,6 @@ def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
     return list(items[: max(run.limit - done, 0)])
 
 
-def _end(run: JudgeRun, ended: str) -> None:
+def end_run(run: JudgeRun, ended: str) -> None:
     run.ended, run.ended_at = ended, timezone.now()
     JudgeRun.objects.filter(pk=run.pk).update(ended=run.ended, ended_at=run.ended_at)

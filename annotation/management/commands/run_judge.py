@@ -1,12 +1,15 @@
 """Let a judge rate what is missing in a project."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from ...jobs import Refused
+from ...judging.estimate import estimate_run
 from ...judging.judges import find_judge
 from ...judging.run import RunResult, run_judge
+from ...models import Judge, Project
 from ..base_command import FactuaryCommand, add_json, get_project
 from .create_judge import usd
 
@@ -23,12 +26,18 @@ class Command(FactuaryCommand):
         parser.add_argument("--limit", type=int, metavar="N", help="rate at most N items")
         parser.add_argument("--budget-usd", type=usd, metavar="X", help="stop before this run costs more")
         parser.add_argument("--retry-failed", action="store_true", help="rate the items again whose verdict failed")
+        parser.add_argument(
+            "--estimate", action="store_true", help="ask about ten items, and print what the whole run will cost"
+        )
         add_json(parser)
 
     def work(self, **options: Any) -> None:
         project, judge = get_project(options["project"]), find_judge(options["name"])
         if options["limit"] is not None and options["limit"] < 1:
             raise Refused(["--limit must be at least 1"])
+        if options["estimate"]:
+            self._estimate(judge, project, options)
+            return
         with self.progress() as progress:
             result = run_judge(
                 judge,
@@ -39,6 +48,16 @@ class Command(FactuaryCommand):
                 progress=progress,
             )
         self.show(self._lines(result), result.as_json(), json_wanted=options["json"])
+
+    def _estimate(self, judge: Judge, project: Project, options: dict[str, Any]) -> None:
+        with self.progress() as progress:
+            estimate = estimate_run(judge, project, limit=options["limit"], progress=progress)
+        cost = "unknown without prices" if estimate.cost_usd is None else f"USD {estimate.cost_usd:.4f}"
+        lines = [
+            f"{estimate.items:,} items, by {estimate.tried} tried: requests {estimate.requests:,}, cost {cost}, "
+            f"time {timedelta(seconds=round(estimate.seconds))}"
+        ]
+        self.show(lines, estimate.as_json(), json_wanted=options["json"])
 
     def _lines(self, result: RunResult) -> list[str]:
         lines = [f"judge {result.run.judge.label}: {result.rated:,} of {result.items:,} items rated in this run"]

@@ -1,0 +1,93 @@
+"""Estimate cost and time of a run by asking about ten items. Their verdicts are not stored; the answers are reused."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Avg, Count, F, Sum
+from django.utils.translation import gettext as _
+
+from ..jobs import Progress
+from ..models import Judge, JudgeCall, JudgeRun, Project, User
+from ..projects.archiving import require_not_archived
+from .call_records import calls_of, mark_lost
+from .errors import JudgeError
+from .judge_tasks import iter_tasks
+from .judged_items import missing_items
+from .judges import key_of
+from .run import end_run, start_run
+from .run_lock import run_lock
+
+ITEMS = 10
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What rating all missing `items` will take, by the `tried` ones. `cost_usd` is None without prices."""
+
+    judge: str
+    items: int
+    tried: int
+    requests: int
+    cost_usd: float | None
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def estimate_run(
+    judge: Judge,
+    project: Project,
+    *,
+    limit: int | None = None,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> Estimate:
+    """Ask about ten missing items, spread evenly, and return the estimate for all, or for `limit`. Raises JudgeError.
+
+    A rule costs nothing. Items in which the endpoint fails do not count.
+    """
+    require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
+    missing = list(missing_items(judge, project).values_list("pk", flat=True))
+    items = min(len(missing), limit or len(missing))
+    if judge.rule or not missing:
+        return Estimate(judge.label, items, 0, 0, 0.0, 0.0)
+    tried = [missing[n * len(missing) // ITEMS] for n in range(ITEMS)] if len(missing) > ITEMS else missing
+    with run_lock(judge, project):
+        _ask(judge, project, tried, actor, progress or Progress())
+    return _extrapolate(judge, project, items, tried)
+
+
+def _ask(judge: Judge, project: Project, items: list[int], actor: User | None, progress: Progress) -> None:
+    from .endpoint import Endpoint
+    from .model_runs import ModelRun
+
+    endpoint = Endpoint(judge, key_of(judge))
+    mark_lost(judge, project)
+    run = start_run(judge, project, len(items), None, actor, None)
+    ended = JudgeRun.Ended.FAILED
+    try:
+        ModelRun(run, endpoint, iter_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
+        ended = JudgeRun.Ended.LIMIT
+    finally:
+        endpoint.close()
+        end_run(run, ended)
+
+
+def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -> Estimate:
+    answered = calls_of(judge, project).filter(item__in=tried, state=JudgeCall.State.ANSWERED)
+    sums = answered.order_by().aggregate(
+        cost=Sum("cost"), requests=Count("pk"), duration=Avg(F("answered_at") - F("sent_at"))
+    )
+    if not sums["requests"]:
+        raise JudgeError(_("the endpoint answered no request, so nothing can be estimated"))
+    share = Decimal(items) / len(tried)
+    requests = round(sums["requests"] * share)
+    duration: timedelta = sums["duration"]
+    seconds = requests * duration.total_seconds() / min(judge.concurrency, requests or 1)
+    if judge.requests_per_minute:
+        seconds = max(seconds, requests * 60 / judge.requests_per_minute)
+    cost = float(sums["cost"] * share) if judge.has_prices else None
+    return Estimate(judge.label, items, len(tried), requests, cost, round(seconds, 1))

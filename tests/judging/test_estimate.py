@@ -1,0 +1,50 @@
+"""The estimate: ten items asked about, nothing stored but the requests, and a run that reuses them."""
+
+import time
+from decimal import Decimal
+
+import pytest
+
+from annotation.judging.estimate import estimate_run
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
+from annotation.models import Rating, Verdict
+from tests.cast import study
+from tests.judging.fake_endpoint import GOOD, fake_endpoint
+from tests.judging.test_model_runs import PRICE, model_judge
+
+pytestmark = pytest.mark.django_db
+
+
+def slow(body):
+    time.sleep(0.1)
+    return GOOD
+
+
+def test_ten_items_tell_cost_and_time_of_all_and_the_run_reuses_their_answers():
+    june = study(prompts=8, sentences=5)
+    with fake_endpoint(slow) as endpoint:
+        judge = model_judge(endpoint, concurrency=4)
+        estimate = estimate_run(judge, june.project)
+        assert (estimate.items, estimate.tried, estimate.requests) == (40, 10, 40)
+        assert estimate.cost_usd == pytest.approx(float(40 * PRICE))
+        assert 0.8 < estimate.seconds < 5
+        assert not Verdict.objects.exists() and not Rating.objects.exists()
+        result = run_judge(judge, june.project)
+    assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (40, 10, 30, 40)
+
+
+def test_requests_a_minute_bound_the_time_and_a_limit_the_cost():
+    june = study(prompts=2, sentences=3)
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint, requests_per_minute=600)
+        estimate = estimate_run(judge, june.project, limit=3)
+    assert (estimate.items, estimate.tried) == (3, 6)
+    assert Decimal(str(estimate.cost_usd)) == pytest.approx(3 * PRICE)
+    assert estimate.seconds == pytest.approx(0.3, abs=0.1)
+
+
+def test_a_rule_costs_nothing():
+    june = study()
+    judge, _ = create_judge("rule", Configuration(rule="numbers"))
+    assert estimate_run(judge, june.project).cost_usd == 0

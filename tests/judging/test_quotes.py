@@ -1,0 +1,37 @@
+"""Quotes are found word for word, whatever white space and marks, and become evidence that the checker accepts."""
+
+import pytest
+
+from annotation.judging.passages import PassageIndex
+from annotation.judging.quotes import locate
+from annotation.models import Document
+from annotation.rating.evidence import evidence_problems_in
+
+TEXT = "The terns’ range (median) was 11.8\u00a0km –\nthat is  far."
+INDEX = PassageIndex(Document(sections=[{"heading": "", "paragraphs": [{"id": "p1", "kind": "text", "text": TEXT}]}]))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "was 11.8 km",
+        '"the terns\' range (median) was 11.8 km"',
+        "11.8 km - that is far.",
+        "…(median) was…",
+        "that\nis far",
+    ],
+)
+def test_a_quote_is_found(quote):
+    passage = locate(quote, INDEX, "supports")
+    assert passage is not None
+    assert TEXT[passage["start"] : passage["end"]] == passage["text"]
+    assert evidence_problems_in(INDEX.document, [passage]) == []
+
+
+@pytest.mark.parametrize("quote", ["", " . ", "was 11x8 km", "The gulls’ range", "was 11.8 km " * 2_000])
+def test_a_quote_that_is_not_there_is_not_found(quote):
+    assert locate(quote, INDEX, "supports") is None
+
+
+def test_without_a_document_nothing_is_found():
+    assert locate("anything", None, "supports") is None
