@@ -36,7 +36,9 @@ def record_each(actor: User | None, action: str, changes: Iterable[tuple[str, An
 
 
 def record_download(actor: User | None, target: str, *, project: Project, name: str, with_names: bool) -> AuditEvent:
-    """Store that `actor` (None for the reader of a shared link) gets the file `name`, and whether it names raters."""
+    """Store that `actor` gets the file `name`, and whether it names raters. None: the reader of a shared link, or a
+    command.
+    """
     return record(actor, "download file", target, project=project, after={"name": name, "with_names": with_names})
 
 

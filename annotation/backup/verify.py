@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from django.core.management import call_command
@@ -17,13 +18,22 @@ from .manifest import Manifest
 from .restore import restore_contents
 
 REPORTS_TRIED = 20
+NOT_REBUILT = f"no report is rebuilt: none of the newest {REPORTS_TRIED} is of this version and of the current ratings"
+
+
+class Outcome(StrEnum):
+    """What a comparison found."""
+
+    EQUAL = "equal"
+    DIFFERS = "differs"
+    NOT_CHECKED = "not checked"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison: whether it is `equal`, and what was compared."""
+    """One comparison: its outcome, and what was compared or why it was not."""
 
-    equal: bool
+    outcome: Outcome
     text: str
 
 
@@ -37,15 +47,15 @@ def compare_restored(
     differing = sorted(name for name in manifest.rows.keys() | rows.keys() if manifest.rows.get(name) != rows.get(name))
     for name in differing:
         yield Comparison(
-            False, f"table {name}: {manifest.rows.get(name)} rows in the manifest, {rows.get(name)} restored"
+            Outcome.DIFFERS, f"table {name}: {manifest.rows.get(name)} rows in the manifest, {rows.get(name)} restored"
         )
     if not differing:
-        yield Comparison(True, f"{sum(rows.values()):,} rows of {len(rows)} tables")
+        yield Comparison(Outcome.EQUAL, f"{sum(rows.values()):,} rows of {len(rows)} tables")
     call_command("migrate", interactive=False, verbosity=0)
     mismatches = find_tally_differences()
-    yield from (Comparison(False, f"tally: {line}") for line in mismatches)
+    yield from (Comparison(Outcome.DIFFERS, f"tally: {line}") for line in mismatches)
     if not mismatches:
-        yield Comparison(True, "the tally equals a recount of the ratings")
+        yield Comparison(Outcome.EQUAL, "the tally equals a recount of the ratings")
     yield _rebuilt_report(progress)
 
 
@@ -57,6 +67,6 @@ def _rebuilt_report(progress: Progress) -> Comparison:
             continue
         name = f"the report of project {report.project.slug}, frozen {report.frozen_at:%Y-%m-%d %H:%M}"
         if rebuild(report, progress).identical:
-            return Comparison(True, f"{name}, rebuilt to the same bytes")
-        return Comparison(False, f"{name}, has other bytes when it is rebuilt")
-    return Comparison(True, "no frozen report is of this version and of the current ratings, so none was rebuilt")
+            return Comparison(Outcome.EQUAL, f"{name}, rebuilt to the same bytes")
+        return Comparison(Outcome.DIFFERS, f"{name}, has other bytes when it is rebuilt")
+    return Comparison(Outcome.NOT_CHECKED, NOT_REBUILT)

@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DataError, ProgrammingError
 
 from ..accounts.users import PersonError
+from ..audit import record_download
 from ..jobs import Progress, Refused
 from ..judging.errors import JudgeError
 from ..models import Dataset, Project, User
@@ -107,6 +108,11 @@ class FactuaryCommand(BaseCommand, ABC):
         with Bar(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None)
             yield Progress(lambda p: bar.update(task, completed=p.done, total=p.total, description=p.message))
+
+
+def record_written(project: Project, name: str, *, with_names: bool) -> None:
+    """Record in the audit that a command writes the file `name` of a project, and whether it names raters."""
+    record_download(None, f"project:{project.slug}", project=project, name=name, with_names=with_names)
 
 
 def add_json(parser: ArgumentParser | CommandParser) -> None:

@@ -9,11 +9,12 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
-from django.db.models import JSONField, Q
+from django.db.models import Exists, JSONField, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg import sql
@@ -137,7 +138,8 @@ def _delete_exports(projects: list[Project]) -> int:
 
 def _delete_sessions(user: User) -> int:
     """Delete sessions that `end_sessions` does not know: those from before it existed."""
-    own = [row.pk for row in Session.objects.iterator() if row.get_decoded().get("_auth_user_id") == str(user.pk)]
+    unknown = Session.objects.filter(~Exists(UserSession.objects.filter(session_key=OuterRef("pk"))))
+    own = [row.pk for row in unknown.iterator() if row.get_decoded().get("_auth_user_id") == str(user.pk)]
     return Session.objects.filter(pk__in=own).delete()[0]
 
 

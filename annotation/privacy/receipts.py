@@ -19,6 +19,7 @@ AFTER_RESTORE = "After restoring such a backup, erase the person again: the pseu
 NOT_ERASED = (
     "names that the texts of other people spell differently",
     "names in imported data sets, in answers to questions and in evidence",
+    "names in guidelines, protocols and titles, in free text of analysis plans, and in names of uploaded files",
     "files that people downloaded, and the logs of servers",
 )
 

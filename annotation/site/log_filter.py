@@ -6,8 +6,8 @@ import re
 SEARCH_TASK = "tasks.jobs.requeue_stale"
 TASK_LOGGERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
 """Loggers of due, received and successful tasks."""
-SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/)[^/\s?\"'\\]+")
-"""Addresses that open something without signing in: shared reports, and links to set a password."""
+SECRETS = re.compile(r"(/r/|/accounts/password/reset/key/|/accounts/confirm-email/)[^/\s?\"'\\]+")
+"""Addresses that open something without signing in: shared reports, links to set a password or confirm an address."""
 
 
 def is_relevant(record: logging.LogRecord) -> bool:

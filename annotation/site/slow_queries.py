@@ -1,20 +1,26 @@
 """The log of slow queries: statement, time and, by the log's context, request or task; never the values.
 
-A statement's values are parameters, which are not logged: they may be answers, names or keys.
+Values may be answers, names or keys. They are parameters, which are not logged; texts and numbers in the statement are
+left out too.
 """
 
 import logging
+import re
 import time
 from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg.sql import Composable
 
 from .measurements import is_measured, observe_query
 
 LONGEST = 2000
 """Characters of a statement that are logged."""
+
+VALUES = re.compile(r"(')(?:[^']|'')*'|(?<![\w$])\d[\w.]*")
+"""Texts and numbers. A statement with very many parameters has them merged into it."""
 
 log = logging.getLogger(__name__)
 
@@ -39,5 +45,9 @@ def _run(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context
 
 
 def _statement(sql: Any) -> str:
-    text = sql if isinstance(sql, str) else repr(sql)  # a composed statement has no text without a connection
-    return " ".join(text.split())[:LONGEST]
+    return without_values(sql.as_string() if isinstance(sql, Composable) else str(sql))
+
+
+def without_values(statement: str) -> str:
+    """Return a statement on one line, without texts and numbers, at most LONGEST characters."""
+    return VALUES.sub(r"\1…\1", " ".join(statement.split()))[:LONGEST]

@@ -6,7 +6,6 @@ pass. The process that forks makes no spans: each process sends its own, from a 
 """
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -26,7 +25,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.trace import Span, SpanKind, Status
 
 from .metrics_server import Application
-from .slow_queries import LONGEST
+from .slow_queries import without_values
 
 REQUEST_ID = "factuary.request_id"
 STATEMENTS = {"db.statement", "db.query.text"}
@@ -37,7 +36,6 @@ SENT = {
     "celery.action", "celery.task_name", "celery.state", "celery.retries", "messaging.destination",
 }  # fmt: skip
 """Attributes that hold nothing about a person."""
-TEXT = re.compile(r"'(?:[^']|'')*'")
 UNTRACED = f"/health/,{settings.STATIC_URL}"
 
 
@@ -61,7 +59,7 @@ class Exporter(SpanExporter):
 
 
 def reduced(span: ReadableSpan) -> ReadableSpan:
-    """Return the span with the attributes of SENT, without messages of errors, and statements without texts."""
+    """Return the span with the attributes of SENT, without messages of errors, and statements without values."""
     return ReadableSpan(
         name=span.name,
         context=span.context,
@@ -81,7 +79,7 @@ def reduced(span: ReadableSpan) -> ReadableSpan:
 def _reduced(attributes: Mapping[str, Any] | None) -> dict[str, Any]:
     sent = {name: value for name, value in (attributes or {}).items() if name in SENT}
     for name in STATEMENTS & set(sent):
-        sent[name] = TEXT.sub("'…'", " ".join(str(sent[name]).split()))[:LONGEST]
+        sent[name] = without_values(str(sent[name]))
     return sent
 
 

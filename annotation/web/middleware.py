@@ -40,7 +40,7 @@ class LoginRequired(LoginRequiredMiddleware):
 
 def never_stored(get_response: GetResponse) -> GetResponse:
     """Return middleware that adds `Cache-Control: no-store` to responses without that header: after signing out, *Back*
-    shows no page. Copies that a browser keeps all the same are dropped with the session's cookie. Exception:
+    shows no page. Copies that a browser keeps are also dropped with the session's cookie. Exception:
     docs/decisions/offline-rating-pages.md.
     """
 

@@ -7,7 +7,7 @@ from django.db import connection
 
 from annotation import reporting
 from annotation.backup.archive import check_archive
-from annotation.backup.verify import compare_restored
+from annotation.backup.verify import Outcome, compare_restored
 from annotation.models import Project, Rating
 from annotation.reporting import Choices
 
@@ -30,10 +30,20 @@ def test_a_backup_is_verified_with_a_server_of_its_own(site, tmp_path, capsys):
     assert not Rating.objects.exists() and connection.settings_dict["NAME"] == own
 
 
+def test_a_backup_without_a_report_that_can_be_rebuilt_is_not_equal_but_warned_of(site, tmp_path, capsys):
+    reporting.freeze(Project.objects.get(), Choices(resamples=100))
+    Rating.objects.first().delete()
+    call_command("backup", output=tmp_path / "site.backup")
+    call_command("verify_backup", tmp_path / "site.backup")
+    output = capsys.readouterr()
+    assert output.out.splitlines()[-1].startswith("not checked no report is rebuilt: none of the newest 20 ")
+    assert "warning: not checked: no report is rebuilt: none of the newest 20 " in output.err
+
+
 def test_each_difference_is_named(backup, empty_site, monkeypatch):
     manifest = check_archive(backup)
     rows = manifest.rows | {"annotation_rating": 1}
     compared = list(compare_restored(backup, "", msgspec.structs.replace(manifest, rows=rows)))
-    assert [line.text for line in compared if not line.equal] == [
+    assert [line.text for line in compared if line.outcome == Outcome.DIFFERS] == [
         f"table annotation_rating: 1 rows in the manifest, {manifest.rows['annotation_rating']} restored"
     ]

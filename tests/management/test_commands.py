@@ -397,3 +397,23 @@ def test_as_a_program_it_prints_data_and_messages_apart_and_survives_a_closed_pi
 def test_call_command_is_the_same_as_the_program(capsys):
     call_command("import_dataset", "jsonl", str(DATASET), dataset="tea", json=True)
     assert json.loads(capsys.readouterr().out)["prompts"] == 5
+
+
+def test_files_that_commands_write_are_in_the_audit(capsys, tmp_path):
+    june = study("june")
+    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()])
+    to_june = ("--project", "june", "--output", tmp_path / "file")
+    for arguments in (
+        ("export_ratings", "--format", "csv"),
+        ("export_ratings", "--format", "csv", "--pseudonymous"),
+        ("build_report", "--format", "csv", "--resamples", "100"),
+        ("build_report", "--table", "raters", "--format", "csv", "--resamples", "100"),
+        ("export_bundle", "--dataset", "--with-names"),
+        ("export_bundle", "--dataset"),
+    ):
+        assert run(capsys, *arguments, *to_june)[0] == 0, arguments
+    events = AuditEvent.objects.filter(action="download file", target="project:june").order_by("pk")
+    assert {(event.actor, event.project) for event in events} == {(None, june.project)}
+    names = [(event.after["name"].partition(".")[0], event.after["with_names"]) for event in events]
+    assert [with_names for _, with_names in names] == [True, False, True, True, True, False]
+    assert [name for name, _ in names][:4] == ["june-ratings", "june-ratings-pseudonymous", "report", "raters"]

@@ -11,6 +11,8 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.apps import apps
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.core.cache import caches
 from django.core.files.base import ContentFile
 from django.db import connection, transaction
@@ -251,6 +253,20 @@ def test_the_account_cannot_be_used_or_opened_again(project):
         set_active(user, True)
     with pytest.raises(PersonError, match="pseudonym of an erased person"):
         create_user(user.username)
+
+
+def test_sessions_without_a_list_entry_end_and_those_of_others_are_not_read(project, monkeypatch):
+    others, old = Client(), SessionStore()
+    others.post("/accounts/login/", {"login": "rosa", "password": PASSWORD})
+    known = set(UserSession.objects.filter(user=person("rosa")).values_list("session_key", flat=True))
+    old["_auth_user_id"] = str(person(NAME).pk)
+    old.create()
+    read, decode = [], Session.get_decoded
+    monkeypatch.setattr(Session, "get_decoded", lambda row: read.append(row.pk) or decode(row))
+    erase_person(project.people[NAME])
+    assert known and known.isdisjoint(read)
+    assert not Session.objects.filter(pk=old.session_key).exists()
+    assert Session.objects.filter(pk__in=known).exists()
 
 
 def test_work_in_hand_goes_to_the_next_rater(project):

@@ -66,6 +66,7 @@ def test_keys_of_shared_links_are_not_in_the_log(caplog: pytest.LogCaptureFixtur
     Client().post("/r/the-secret-key/report.json")
     Client().get("/r/the-secret-key/")
     Client().get("/accounts/password/reset/key/5-secret/elsewhere/")
+    Client().get("/accounts/confirm-email/Nq:1s:secret/elsewhere/")
     assert "Method Not Allowed" in caplog.text and "/r/…/report.json" in caplog.text
     assert "secret" not in caplog.text
 

@@ -35,6 +35,11 @@ def test_only_listed_attributes_are_sent() -> None:
     assert span.attributes == {"http.route": "r/<str:key>/"}
 
 
+def test_numbers_in_statements_are_left_out() -> None:
+    span = exported(**{"db.statement": "SELECT a FROM t1 WHERE id IN (4711, 12)"})
+    assert (span.attributes or {})["db.statement"] == "SELECT a FROM t1 WHERE id IN (…, …)"
+
+
 def test_texts_in_statements_are_left_out() -> None:
     span = exported(**{"db.statement": "SELECT set_config('a', 'it''s Nora''s',\n true), \"b\" WHERE c = %s"})
     assert (span.attributes or {})["db.statement"] == "SELECT set_config('…', '…', true), \"b\" WHERE c = %s"

@@ -14,7 +14,7 @@ from ...reporting.choices import ANSWERS, CLUSTERS, Choices
 from ...reporting.data.available_choices import unrated_parts
 from ...reporting.report import Report
 from ...reporting.text.notes import documents_note
-from ..base_command import FactuaryCommand, add_output, get_project
+from ..base_command import FactuaryCommand, add_output, get_project, record_written
 
 OPTIONS = {
     "seed": "--seed",
@@ -60,7 +60,10 @@ class Command(FactuaryCommand):
             raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in errors.items())
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
-        self.write_out([_text(report, options).encode()], options["output"])
+        text = _text(report, options)
+        name = f"{report_formats.filename(options['table'] or 'report')}.{report_formats.EXTENSIONS[options['format']]}"
+        record_written(project, name, with_names=True)
+        self.write_out([text.encode()], options["output"])
         self.write_lines(_remarks(project, report))
 
 

@@ -11,7 +11,7 @@ from ...exporting.bundle import Bundle
 from ...exporting.huggingface import HuggingFace
 from ...jobs import Refused
 from ...models import Job, Project, Report
-from ..base_command import FactuaryCommand, add_output, get_project
+from ..base_command import FactuaryCommand, add_output, get_project, record_written
 
 
 class Command(FactuaryCommand):
@@ -35,11 +35,15 @@ class Command(FactuaryCommand):
         project = get_project(options["project"])
         with_names = options["with_names"]
         if options["dataset"]:
-            self.write_out(HuggingFace(project, with_names=with_names), options["output"])
+            self._write(project, HuggingFace(project, with_names=with_names), options)
             return
         report = reporting.freeze(project) if options["freeze"] else _report(project, options["report"])
-        self.write_out(Bundle(report, with_names=with_names), options["output"])
+        self._write(project, Bundle(report, with_names=with_names), options)
         self.write_lines([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
+
+    def _write(self, project: Project, file: Bundle | HuggingFace, options: dict[str, Any]) -> None:
+        record_written(project, file.filename, with_names=options["with_names"])
+        self.write_out(file, options["output"])
 
 
 def _report(project: Project, public_id: str | None) -> Report:

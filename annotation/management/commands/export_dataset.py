@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...exporting.datasets import FORMATS, DatasetExport
-from ..base_command import FactuaryCommand, add_output, get_project
+from ..base_command import FactuaryCommand, add_output, get_project, record_written
 
 
 class Command(FactuaryCommand):
@@ -20,6 +20,8 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        export = DatasetExport(get_project(options["project"]), options["format"])
+        project = get_project(options["project"])
+        export = DatasetExport(project, options["format"])
+        record_written(project, export.filename, with_names=False)
         self.write_out(export, options["output"])
         self.write_lines([f"{export.lines:,} lines"])

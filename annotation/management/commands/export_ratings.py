@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...exporting import FORMATS, RatingsExport
 from ...jobs import Refused
-from ..base_command import FactuaryCommand, add_output, get_project
+from ..base_command import FactuaryCommand, add_output, get_project, record_written
 
 
 class Command(FactuaryCommand):
@@ -32,6 +32,7 @@ class Command(FactuaryCommand):
         if options["format"] == "parquet" and options["output"] is None and sys.stdout.isatty():
             raise Refused(["Parquet cannot be written to a terminal: name a file with --output"])
         export = RatingsExport(project, options["format"], pseudonymous=options["pseudonymous"])
+        record_written(project, export.filename, with_names=not options["pseudonymous"])
         self.write_out(export, options["output"])
         self.write_lines([f"{export.rows:,} ratings"])
         self.write_lines(f"excluded: {n:,} × {reason}" for reason, n in export.left_out.items())

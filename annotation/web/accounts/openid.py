@@ -40,7 +40,7 @@ class CheckedProvider(OpenIDConnectProvider):
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):
-    """allauth's client of OpenID Connect. Raises OAuth2Error for what it does not believe."""
+    """allauth's client of OpenID Connect. Raises OAuth2Error for an invalid response."""
 
     state: dict[str, Any]
     """What the session has kept of the sign-in from which the person comes back."""

@@ -49,7 +49,7 @@ from .breakdowns import HeatMap
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, figure_file, figure_svg, files_of, for_the_page, heat_map_query
 from .sections import ReportView, report_page, report_view
-from .tables import table_file
+from .tables import table_file, table_filename
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MAX_PER_MINUTE = 120  # requests from one address
@@ -180,12 +180,17 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 def _attachment(link: ReportLink, content: bytes, content_type: str, filename: str) -> HttpResponse:
     """Return the file; record the download if it names raters."""
-    if link.with_names:
-        target = f"report link:{link.public_id}"
-        record_download(None, target, project=link.report.project, name=filename, with_names=True)
+    _record_names(link, filename)
     response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
+
+
+def _record_names(link: ReportLink, filename: str) -> None:
+    """Record the download of a file by a link with names."""
+    if link.with_names:
+        target = f"report link:{link.public_id}"
+        record_download(None, target, project=link.report.project, name=filename, with_names=True)
 
 
 @public_page
@@ -194,7 +199,9 @@ def shared_table(request: HttpRequest, key: str) -> HttpResponse:
     link = _link(key)
     if "table" not in request.GET:
         return redirect("shared_report", key)
-    return table_file(request, _readable_report(link), _readable_provenance(link))
+    file = table_file(request, _readable_report(link), _readable_provenance(link))
+    _record_names(link, table_filename(request))
+    return file
 
 
 def _link(key: str) -> ReportLink:

@@ -55,9 +55,13 @@ def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
 
 def _recorded(request: Request, file: HttpResponse, project: Project, target: str) -> HttpResponse:
     """Record the download of a table, which may name raters."""
-    name = f"{request.GET['table']}.{EXTENSIONS[request.GET['format']]}"
-    record_download(request.user, target, project=project, name=name, with_names=active() is None)
+    record_download(request.user, target, project=project, name=table_filename(request), with_names=active() is None)
     return file
+
+
+def table_filename(request: HttpRequest) -> str:
+    """Return the name of the requested table with the ending of its format, for the audit."""
+    return f"{request.GET['table']}.{EXTENSIONS[request.GET['format']]}"
 
 
 def table_file(request: HttpRequest, report: Report, record: Provenance | None = None) -> HttpResponse:

@@ -40,6 +40,8 @@ def test_downloads_of_tables_and_reports_are_in_the_audit(lena, june, frozen):
     assert lena.get(f"{report}tables/?table=nothing&format=csv").status_code == 404
     for key in (with_names, without):
         Client().get(reverse("shared_file", args=[key, "report.json"]))
+        table = Client().get(reverse("shared_table", args=[key]) + "?table=raters&format=csv")
+        assert ("ravi" in table.content.decode()) == (key == with_names)
     events = AuditEvent.objects.filter(action="download file", project=june).order_by("pk")
     assert [
         (event.actor and event.actor.username, event.target.split(":")[0], event.after["name"]) for event in events
@@ -49,6 +51,7 @@ def test_downloads_of_tables_and_reports_are_in_the_audit(lena, june, frozen):
         ("lena", "project", "raters.csv"),
         ("lena", "project", "june-hours.csv"),
         (None, "report link", f"report-{frozen.data_sha256[:8]}-report.json"),
+        (None, "report link", "raters.csv"),
     ]
     assert all(event.after["with_names"] for event in events)
 

@@ -84,7 +84,7 @@ def metadata(request: HttpRequest, organization_slug: str) -> HttpResponse:
     """Answer the site's metadata, which the identity provider reads."""
     app = _provider(request, organization_slug).app
     options = saml_settings(request, app)
-    # Only for the metadata: names the key for encryption. Assertions that are not encrypted are taken all the same.
+    # Only for the metadata: names the key for encryption. Assertions that are not encrypted are also accepted.
     options["security"]["wantAssertionsEncrypted"] = bool(app.settings["sp_private_key"])
     content = OneLogin_Saml2_Settings(options, sp_validation_only=True).get_sp_metadata()
     return HttpResponse(content, content_type="application/samlmetadata+xml")
