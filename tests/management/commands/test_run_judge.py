@@ -5,6 +5,8 @@ import json
 import pytest
 
 from tests.cast import study
+from tests.judging.fake_endpoint import fake_endpoint
+from tests.judging.test_model_runs import PRICE
 from tests.management.test_commands import run
 
 pytestmark = pytest.mark.django_db
@@ -41,3 +43,38 @@ def test_a_problem_is_one_line(capsys, arguments, message):
     code, out, err = run(capsys, *arguments)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert message in err
+
+
+def test_a_model_is_estimated_run_within_a_budget_and_its_requests_exported(capsys, monkeypatch, tmp_path):
+    study(prompts=2)
+    monkeypatch.setenv("JUDGE_KEY", "sk-secret")
+    template = tmp_path / "prompt.txt"
+    template.write_text("Be strict.\n$questions\n$document\n$items")
+    with fake_endpoint() as endpoint:
+        options = ["--base-url", endpoint.url, "--model", "tiny", "--key-env", "JUDGE_KEY", "--template", template]
+        prices = ["--input-price", "2", "--output-price", "10", "--max-tokens", 60]
+        assert run(capsys, "create_judge", "small", *options, *prices)[0] == 0
+        out = run(capsys, "run_judge", "small", "--project", "june", "--estimate", "--json")[1]
+        assert json.loads(out)["cost_usd"] == pytest.approx(6 * float(PRICE))
+        out = run(capsys, "run_judge", "small", "--project", "june", "--budget-usd", "5", "--json")[1]
+    assert {key: json.loads(out)[key] for key in ("new", "left", "cached", "requests", "ended")} == {
+        "new": 6,
+        "left": 0,
+        "cached": 6,
+        "requests": 0,
+        "ended": "done",
+    }
+    assert endpoint.keys == ["Bearer sk-secret"] * 6
+    assert endpoint.bodies[0]["messages"][1]["content"].startswith("Be strict.")
+    code, out, err = run(capsys, "export_judge_calls", "small", "--project", "june", "--delete")
+    assert (code, out.count("\n"), err) == (0, 6, "deleted requests: 6\n")
+    assert "sk-secret" not in out
+
+
+def test_an_endpoint_that_refuses_access_is_one_line(capsys):
+    study()
+    with fake_endpoint(faults=[401]) as endpoint:
+        run(capsys, "create_judge", "small", "--base-url", endpoint.url, "--model", "tiny")
+        code, out, err = run(capsys, "run_judge", "small", "--project", "june")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("the endpoint failed: HTTP 401")
