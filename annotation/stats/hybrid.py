@@ -1,0 +1,261 @@
+"""Hybrid estimates: a proportion from people's ratings of a sample and a judge's verdicts on all items.
+
+Prediction-powered inference for a ratio over clusters with unequal sampling probabilities. The judge's verdicts reduce
+the variance and add no bias, however wrong they are: their weighted sum over the sample is compared with their sum over
+all items. Sources: Angelopoulos, Duchi and Zrnic 2023 (PPI++, arXiv 2311.01453) for λ; Zrnic and Candès 2024 (active
+inference, arXiv 2403.03208) and Fisch et al. 2024 (stratified, arXiv 2406.04291) for unequal probabilities; Horvitz and
+Thompson 1952 for the weights. That the sums are over clusters, and the proportion a ratio, is as in `proportions`.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
+from .quantiles import normal_quantile, t_quantile, two_sided
+from .undefined import quotient
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class UnitSums:
+    """Weighted sums of one system and measure by unit, each of shape (units,): all units, sampled or not.
+
+    `hits` = Σ w y, `assessed` = Σ w a, `judge_hits` = Σ (w−1) f, `judge_assessed` = Σ (w−1) g, with w = ξ/π; `rated` =
+    Σ ξ a. `weighted_n`: (Σ w a)² / Σ w² a, how many ratings of equal weight those of people are worth (Kish 1965).
+    `judge_items`: items with g > 0. `judge_value`: Σ f / Σ g over all items, which is no estimate.
+    """
+
+    hits: Floats
+    assessed: Floats
+    judge_hits: Floats
+    judge_assessed: Floats
+    rated: Floats
+    weighted_n: float
+    judge_items: int
+    judge_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HybridEstimate:
+    """An estimate from people and judge, or from people alone (`lambda_` 0); None where a figure is not defined.
+
+    `low`, `high`: Korn-Graubard's bounds on `effective_n` ratings, None with fewer than 10 rated units. `se`: √V.
+    `units`: all of them; `rated_units`: those with an assessed human rating;
+    `counted_units`: C in V; `n`: assessed human ratings; `n_judge`:
+    items with a verdict that counts. `degrees`: degrees of freedom of the interval. `z`: z_c by unit, and `denominator`
+    Â, for differences.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+    lambda_: float
+    effective_n: float | None
+    units: int
+    rated_units: int
+    counted_units: int
+    n: int
+    n_judge: int
+    degrees: float | None
+    z: tuple[float, ...]
+    denominator: float
+
+
+@dataclass(frozen=True, slots=True)
+class HybridDifference:
+    """The difference of two estimates over the same units, with t bounds; None where not defined."""
+
+    difference: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+
+
+def unit_sums(
+    unit: ArrayLike,
+    hits: ArrayLike,
+    assessed: ArrayLike,
+    judge_hits: ArrayLike,
+    judge_assessed: ArrayLike,
+    sampled: ArrayLike,
+    probability: ArrayLike,
+    *,
+    units: int,
+) -> UnitSums:
+    """Return the sums by unit of arrays of shape (items,), one entry for every item of the system, sampled or not.
+
+    `unit`: index of the item's unit, from 0 to before `units`; `hits` among `assessed` (y, a): sums over its human
+    ratings, not read where `sampled` is false; `judge_hits` among `judge_assessed` (f, g): the judge's verdict, 0 or 1,
+    times the overlap K; `probability`: the stored π with which the item was sampled. Raises ValueError for a π that is
+    not above 0 and at most 1, counts with hits above assessed, an index beyond the units, or lengths that differ.
+    """
+    index, drawn = np.asarray(unit, dtype=np.int64), np.asarray(sampled, dtype=bool)
+    pi = np.asarray(probability, dtype=np.float64)
+    y, a, f, g = (np.asarray(values, dtype=np.float64) for values in (hits, assessed, judge_hits, judge_assessed))
+    _check(index, (y, a, f, g, drawn, pi), units)
+    if not np.all((pi > 0) & (pi <= 1)):
+        raise ValueError(
+            "a sampling probability is not in (0, 1]: without a stored π > 0 for every item there is no hybrid"
+        )
+    y, a, w = np.where(drawn, y, 0.0), np.where(drawn, a, 0.0), drawn / pi
+    if not (np.all((y >= 0) & (y <= a)) and np.all((f >= 0) & (f <= g))):
+        raise ValueError("hits are not between 0 and the number assessed: count y among a, and f among g")
+    squares = float((w * w * a).sum())
+    return UnitSums(
+        hits=_by_unit(index, w * y, units),
+        assessed=_by_unit(index, w * a, units),
+        judge_hits=_by_unit(index, (w - 1) * f, units),
+        judge_assessed=_by_unit(index, (w - 1) * g, units),
+        rated=_by_unit(index, a, units),
+        weighted_n=float((w * a).sum()) ** 2 / squares if squares else 0.0,
+        judge_items=int(np.count_nonzero(g)),
+        judge_value=quotient(float(f.sum()), float(g.sum())),
+    )
+
+
+def hybrid(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
+    """Return the estimate with the λ̂ of `best_lambda`.
+
+    Where that does not lie strictly between 0 and 1 (a few ratings of high weight), it is the one of people alone.
+    """
+    weight = best_lambda(sums)
+    value, denominator = _ratio(sums, weight)
+    if value is None or not (denominator > 0 and 0 < value < 1):
+        weight = 0.0
+    return estimate(sums, weight, level)
+
+
+def people_alone(sums: UnitSums, level: float = 0.95) -> HybridEstimate:
+    """Return the estimate without the judge (λ = 0).
+
+    A unit without a rating is then not counted, as in `proportions.ratio`, whose estimate and Korn-Graubard bounds this
+    has where π is constant.
+    """
+    return estimate(sums, 0.0, level)
+
+
+def best_lambda(sums: UnitSums) -> float:
+    """Return λ̂ = Cov(u, v) / Var(v) over all units, at the estimate of people alone, cut off at 0 and 1.
+
+    u_c = Σ w (y − θ̂ a), v_c = Σ (w−1) (f − θ̂ g). 0 where v does not vary: all items were rated, or the judge gives
+    every item the same.
+    """
+    value, _ = _ratio(sums, 0.0)
+    if value is None:
+        return 0.0
+    u, v = sums.hits - value * sums.assessed, sums.judge_hits - value * sums.judge_assessed
+    u, v = u - u.mean(), v - v.mean()
+    variance = float(np.dot(v, v))
+    scale = float(np.dot(sums.judge_assessed, sums.judge_assessed))
+    return min(1.0, max(0.0, float(np.dot(u, v)) / variance)) if variance > 1e-24 * max(scale, 1.0) else 0.0
+
+
+def estimate(sums: UnitSums, weight: float, level: float = 0.95) -> HybridEstimate:
+    """Return the estimate with the judge's part multiplied by `weight` (λ, from 0 to 1)."""
+    value, denominator = _ratio(sums, weight)
+    units, rated_units = len(sums.hits), int(np.count_nonzero(sums.rated))
+    counted = units if weight else rated_units
+    z, se, size, degrees = np.zeros(units), None, None, None
+    if value is not None:
+        z = (sums.hits - value * sums.assessed) - weight * (sums.judge_hits - value * sums.judge_assessed)
+    if value is not None and rated_units > 1:
+        se = _se(z / denominator, counted)
+        degrees = _degrees(sums)
+        size = _effective_n(sums, value, se, weight, degrees, level)
+    low, high = _bounds(value, size, level) if rated_units >= MIN_CLUSTERS else (None, None)
+    return HybridEstimate(
+        value=value,
+        low=low,
+        high=high,
+        se=se,
+        lambda_=weight,
+        effective_n=size,
+        units=units,
+        rated_units=rated_units,
+        counted_units=counted,
+        n=int(sums.rated.sum()),
+        n_judge=sums.judge_items,
+        degrees=degrees,
+        z=tuple(z.tolist()),
+        denominator=denominator,
+    )
+
+
+def hybrid_difference(first: HybridEstimate, second: HybridEstimate, level: float = 0.95) -> HybridDifference:
+    """Return first − second, from the differences of their z_c / Â, with t bounds.
+
+    Both are over the same units in the same order (ValueError if their numbers differ). The degrees are the smaller
+    ones of the two. No interval where one of the two has fewer than 10 rated units.
+    """
+    if first.units != second.units:
+        raise ValueError(f"{first.units} units and {second.units}: give both estimates over the same units")
+    if first.value is None or second.value is None:
+        return HybridDifference(None, None, None, None)
+    difference = first.value - second.value
+    if first.degrees is None or second.degrees is None:
+        return HybridDifference(difference, None, None, None)
+    parts = np.array(first.z) / first.denominator - np.array(second.z) / second.denominator
+    se = _se(parts, max(first.counted_units, second.counted_units))
+    if min(first.rated_units, second.rated_units) < MIN_CLUSTERS:
+        return HybridDifference(difference, None, None, se)
+    half = t_quantile(two_sided(level), min(first.degrees, second.degrees)) * se
+    return HybridDifference(difference, difference - half, difference + half, se)
+
+
+def _ratio(sums: UnitSums, weight: float) -> tuple[float | None, float]:
+    """Return θ̂ and its denominator Â; None where Â is not above 0, or nothing was rated."""
+    numerator = float(sums.hits.sum()) - weight * float(sums.judge_hits.sum())
+    denominator = float(sums.assessed.sum()) - weight * float(sums.judge_assessed.sum())
+    if denominator <= 0 or not sums.rated.any():
+        return None, denominator
+    return numerator / denominator, denominator
+
+
+def _se(parts: Floats, units: int) -> float:
+    """Return √(C/(C−1) · Σ (z_c/Â)²); the z_c sum to 0 by the definition of θ̂, so their mean is not subtracted."""
+    return math.sqrt(units / (units - 1) * float(np.dot(parts, parts)))
+
+
+def _degrees(sums: UnitSums) -> float:
+    """Return the degrees of freedom of the rated units, with their weighted ratings as sizes.
+
+    The variance of the judge's part is known from all units, that of people's part from the rated ones only.
+    """
+    sizes = sums.assessed[sums.rated > 0]
+    return degrees_of_freedom(len(sizes), float(sizes.sum() ** 2 / np.dot(sizes, sizes)))
+
+
+def _effective_n(sums: UnitSums, value: float, se: float, weight: float, degrees: float, level: float) -> float:
+    """Return n* = θ̂ (1 − θ̂) / V · (z/t)², before (z/t)² at most the ratings that there are.
+
+    Without the judge these are people's, of equal weight, which caps the design effect at 1 as `intervals.effective_n`
+    does; this is also n* where θ̂ is 0 or 1 and so has no design effect. With the judge they are all items.
+    """
+    upper = two_sided(level)
+    largest = max(sums.weighted_n, float(sums.judge_items)) if weight else sums.weighted_n
+    spread = value * (1 - value)
+    size = min(largest, spread / se**2) if spread > 0 and se > 0 else largest
+    return size * (normal_quantile(upper) / t_quantile(upper, degrees)) ** 2
+
+
+def _bounds(value: float | None, size: float | None, level: float) -> tuple[float | None, float | None]:
+    if value is None or size is None:
+        return None, None
+    interval = clopper_pearson(size if value >= 1 else value * size, size, level)
+    return interval.low, interval.high
+
+
+def _by_unit(index: NDArray[np.int64], values: Floats, units: int) -> Floats:
+    return np.bincount(index, values, units).astype(np.float64, copy=False)
+
+
+def _check(index: NDArray[np.int64], arrays: tuple[NDArray[np.generic], ...], units: int) -> None:
+    if index.ndim != 1 or any(array.shape != index.shape for array in arrays):
+        raise ValueError("arrays of different lengths: give one entry of each for every item")
+    if index.size and (index.min() < 0 or index.max() >= units):
+        raise ValueError(f"an item has a unit that is not among the {units}, counted from 0")

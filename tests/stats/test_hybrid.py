@@ -1,0 +1,253 @@
+"""Hybrid estimates: a worked example in fractions, random studies against plain loops, invariances, undefined cases."""
+
+import dataclasses
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from annotation.stats.hybrid import best_lambda, estimate, hybrid, hybrid_difference, people_alone, unit_sums
+from annotation.stats.intervals import korn_graubard
+from annotation.stats.proportions import ratio
+
+# unit, y, a, f, g, sampled, π: four units with two items each, the last one without a rating
+WORKED = [
+    (0, 1, 1, 1, 1, True, Fraction(1, 2)),
+    (0, 0, 0, 1, 1, False, Fraction(1, 2)),
+    (1, 0, 1, 0, 1, True, Fraction(1, 2)),
+    (1, 0, 0, 1, 1, False, Fraction(1, 4)),
+    (2, 1, 1, 1, 1, True, Fraction(1, 4)),
+    (2, 0, 0, 0, 1, False, Fraction(1, 2)),
+    (3, 0, 0, 1, 1, False, Fraction(1, 2)),
+    (3, 0, 0, 0, 1, False, Fraction(1, 2)),
+]
+
+
+def by_hand(rows, units):
+    """Return value, λ, V and z by the formula, in fractions. Without the judge, C is of the rated units."""
+
+    def sums(value):
+        u, v = [Fraction(0)] * units, [Fraction(0)] * units
+        for unit, y, a, f, g, sampled, pi in rows:
+            w = 1 / Fraction(pi) if sampled else Fraction(0)
+            u[unit] += w * (y - value * a)
+            v[unit] += (w - 1) * (f - value * g)
+        return u, v
+
+    def total(weight):
+        top = bottom = Fraction(0)
+        for _, y, a, f, g, sampled, pi in rows:
+            w = 1 / Fraction(pi) if sampled else Fraction(0)
+            top += w * y - weight * (w - 1) * f
+            bottom += w * a - weight * (w - 1) * g
+        return top / bottom, bottom
+
+    u, v = sums(total(Fraction(0))[0])
+    u_mean, v_mean = sum(u) / units, sum(v) / units
+    cov = sum((x - u_mean) * (y - v_mean) for x, y in zip(u, v, strict=True))
+    weight = min(Fraction(1), max(Fraction(0), cov / sum((y - v_mean) ** 2 for y in v)))
+    value, bottom = total(weight)
+    u, v = sums(value)
+    z = [x - weight * y for x, y in zip(u, v, strict=True)]
+    mean = sum(z) / units
+    counted = units if weight else len({row[0] for row in rows if row[2]})
+    variance = Fraction(counted, counted - 1) * sum((each - mean) ** 2 for each in z) / bottom**2
+    return value, weight, variance, z
+
+
+def sums_of(rows, units):
+    columns = list(zip(*rows, strict=True))
+    return unit_sums(*columns[:6], [float(pi) for pi in columns[6]], units=units)
+
+
+def random_study(seed, units=40, system=0):
+    """Return rows with unequal probabilities, two raters of an item, and answers that cannot be assessed."""
+    generator = np.random.default_rng([seed, system])
+    rows = []
+    for unit in range(units):
+        chance = generator.beta(4, 2)
+        for _ in range(generator.integers(1, 12)):
+            pi = Fraction(int(generator.integers(2, 11)), 16)
+            sampled = bool(generator.random() < pi)
+            a = int(generator.binomial(2, 0.9)) if sampled else 0
+            truth = generator.random() < chance
+            y = int(generator.binomial(a, 0.9 if truth else 0.2))
+            g = 2 * int(generator.random() < 0.95)
+            rows.append((unit, y, a, g * int(generator.random() < (0.9 if truth else 0.3)), g, sampled, pi))
+    return rows
+
+
+def test_the_worked_example_in_numbers():
+    # people: w y = 2 + 0 + 4 among w a = 2 + 2 + 4, so 6/8; u = (.5, -1.5, 1, 0). With f, g and θ = 3/4:
+    # v = (.25 - .25, -.75 - .25, .75 + .75, -.25 + .75) = (0, -1, 1.5, .5), mean .25; cov = 3, var = 3.25
+    sums = sums_of(WORKED, 4)
+    assert best_lambda(sums) == pytest.approx(12 / 13, abs=1e-14)
+    # numerator 6 - λ (1 - 1 + 0 - 1 + 3 - 0 - 1 - 0) = 6 - λ, denominator 8 - λ (1 - 1 + 1 - 1 + 3 - 1 - 1 - 1) = 8
+    both = hybrid(sums)
+    assert both.value == pytest.approx((6 - 12 / 13) / 8, abs=1e-14)
+    assert (both.low, both.high) == (None, None)  # three rated units
+    assert (both.units, both.rated_units, both.n, both.n_judge) == (4, 3, 3, 8)
+    assert sums.judge_value == 5 / 8
+
+
+def test_the_worked_example_in_fractions():
+    value, weight, variance, z = by_hand(WORKED, 4)
+    both = hybrid(sums_of(WORKED, 4))
+    assert both.lambda_ == pytest.approx(float(weight), abs=1e-14)
+    assert both.value == pytest.approx(float(value), abs=1e-14)
+    assert both.se == pytest.approx(math.sqrt(variance), abs=1e-14)
+    assert both.z == pytest.approx([float(each) for each in z], abs=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_studies_equal_plain_loops(seed):
+    rows = random_study(seed)
+    value, weight, variance, z = by_hand(rows, 40)
+    both = hybrid(sums_of(rows, 40))
+    assert both.lambda_ == pytest.approx(float(weight), abs=1e-10)
+    assert both.value == pytest.approx(float(value), abs=1e-10)
+    assert both.se == pytest.approx(math.sqrt(variance), abs=1e-10)
+    assert both.z == pytest.approx([float(each) for each in z], abs=1e-9)
+    p, t = float(value), stats.t.ppf(0.975, both.degrees)
+    people = np.array([(1 / pi * a, 1 / pi**2 * a) for _, _, a, _, _, s, pi in rows if s], dtype=float).sum(axis=0)
+    largest = math.inf if weight else people[0] ** 2 / people[1]
+    size = min(largest, p * (1 - p) / float(variance)) * (stats.norm.ppf(0.975) / t) ** 2
+    assert both.low == pytest.approx(stats.beta.ppf(0.025, p * size, size - p * size + 1), abs=1e-10)
+    assert both.high == pytest.approx(stats.beta.ppf(0.975, p * size + 1, size - p * size), abs=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_differences_equal_plain_loops(seed):
+    studies = [random_study(seed, system=system) for system in (0, 1)]
+    first, second = (hybrid(sums_of(rows, 40)) for rows in studies)
+    pair = hybrid_difference(first, second)
+    (p, p_weight, _, p_z), (q, q_weight, _, q_z) = (by_hand(rows, 40) for rows in studies)
+    bottoms = [
+        sum((1 / pi if s else 0) * a - weight * ((1 / pi if s else 0) - 1) * g for _, _, a, _, g, s, pi in rows)
+        for rows, weight in zip(studies, (p_weight, q_weight), strict=True)
+    ]
+    parts = [x / bottoms[0] - y / bottoms[1] for x, y in zip(p_z, q_z, strict=True)]
+    se = math.sqrt(Fraction(40, 39) * sum(each**2 for each in parts))
+    assert pair.difference == pytest.approx(float(p - q), abs=1e-10)
+    assert pair.se == pytest.approx(se, abs=1e-10)
+    t = stats.t.ppf(0.975, min(first.degrees, second.degrees))
+    assert (pair.low, pair.high) == pytest.approx((float(p - q) - t * se, float(p - q) + t * se), abs=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_people_alone_with_equal_probabilities_have_the_interval_of_proportions(seed):
+    rows = [(*row[:6], Fraction(3, 10)) for row in random_study(seed)]
+    k, n = np.zeros(40, dtype=int), np.zeros(40, dtype=int)
+    for unit, y, a, *_ in rows:
+        k[unit] += y
+        n[unit] += a
+    alone, today = people_alone(sums_of(rows, 40)), ratio(k, n)
+    bounds = korn_graubard(today)
+    assert (alone.n, alone.rated_units) == (today.n, today.clusters)
+    assert alone.value == pytest.approx(today.value, abs=1e-12)
+    assert alone.se == pytest.approx(today.se, abs=1e-12)
+    assert (alone.low, alone.high) == pytest.approx((bounds.low, bounds.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("hits", [0, 1])
+def test_all_or_no_hits_have_the_interval_of_proportions(hits):
+    rows = [(unit, hits, 1, unit % 2, 1, True, 0.5) for unit in range(20)]
+    both, bounds = hybrid(sums_of(rows, 20)), korn_graubard(ratio([hits] * 20, [1] * 20))
+    assert (both.value, both.lambda_, both.se) == (hits, 0, 0)
+    assert (both.low, both.high) == pytest.approx((bounds.low, bounds.high), abs=1e-12)
+
+
+def test_a_perfect_judge_gives_the_value_of_all_items():
+    generator = np.random.default_rng(1)
+    rows = [(unit, 0, 0, int(generator.random() < 0.7), 1, False, 0.25) for unit in range(100) for _ in range(8)]
+    sampled = generator.random(len(rows)) < 0.25
+    rows = [(row[0], row[3], 1, *row[3:5], True, 0.25) if s else row for s, row in zip(sampled, rows, strict=True)]
+    sums = sums_of(rows, 100)
+    assert estimate(sums, 1.0).value == pytest.approx(sums.judge_value)
+    assert hybrid(sums).se < 0.6 * people_alone(sums).se
+
+
+def test_a_judge_that_tells_nothing_has_hardly_any_weight():
+    generator = np.random.default_rng(2)
+    rows = []
+    for unit in range(2_000):
+        sampled = bool(generator.random() < 0.3)
+        y = int(generator.random() < 0.8)
+        rows.append((unit, y, 1, int(generator.random() < 0.5), 1, sampled, 0.3))
+    both = hybrid(sums_of(rows, 2_000))
+    assert both.lambda_ < 0.05
+    assert both.value == pytest.approx(people_alone(sums_of(rows, 2_000)).value, abs=0.002)
+
+
+def test_a_judge_that_says_the_same_of_every_item_has_no_weight_at_equal_lengths():
+    rows = [(unit, unit % 3 > 0, 1, 1, 1, True, 1.0) for unit in range(30)]
+    both = hybrid(sums_of(rows, 30))
+    assert (both.lambda_, both.value) == (0, people_alone(sums_of(rows, 30)).value)
+
+
+def test_the_order_of_items_does_not_matter():
+    rows = random_study(3)
+    both, turned = hybrid(sums_of(rows, 40)), hybrid(sums_of(rows[::-1], 40))
+    assert (turned.value, turned.se, turned.low) == pytest.approx((both.value, both.se, both.low), abs=1e-12)
+
+
+def test_ratings_of_items_not_sampled_are_not_read():
+    rows = random_study(4)
+    filled = [(u, y, a, f, g, s, pi) if s else (u, 2, 2, f, g, s, pi) for u, y, a, f, g, s, pi in rows]
+    assert hybrid(sums_of(filled, 40)) == hybrid(sums_of(rows, 40))
+
+
+def test_a_system_against_itself_does_not_differ():
+    both = hybrid(sums_of(random_study(5), 40))
+    assert dataclasses.astuple(hybrid_difference(both, both)) == (0, 0, 0, 0)
+
+
+def test_fewer_than_ten_rated_units_have_no_interval():
+    rows = [(unit, unit % 2, int(unit < 9), 1, 1, unit < 9, 0.5) for unit in range(50)]
+    both = hybrid(sums_of([(u, y * a, a, f, g, s, pi) for u, y, a, f, g, s, pi in rows], 50))
+    assert both.value is not None
+    assert both.se is not None
+    assert (both.low, both.high) == (None, None)
+    assert hybrid_difference(both, both).low is None
+
+
+def test_nothing_rated_is_undefined():
+    rows = [(unit, 0, 0, 1, 1, False, 0.5) for unit in range(20)]
+    both = hybrid(sums_of(rows, 20))
+    assert (both.value, both.low, both.high, both.se, both.effective_n) == (None,) * 5
+    assert dataclasses.astuple(hybrid_difference(both, both)) == (None,) * 4
+    assert json.loads(json.dumps(dataclasses.asdict(both), allow_nan=False))["n_judge"] == 20
+
+
+def test_one_rated_unit_has_no_standard_error():
+    both = hybrid(sums_of([(0, 1, 2, 1, 1, True, 0.5), (1, 0, 0, 1, 1, False, 0.5)], 2))
+    assert (both.value, both.se, both.low) == (0.5, None, None)
+
+
+def test_an_estimate_outside_0_to_1_is_that_of_people_alone():
+    # Everything that people rated of high weight counts for the judge but not for people.
+    rows = [(u, int(u > 1), 1, 1, 1, True, 0.05 if u < 2 else 1.0) for u in range(12)]
+    rows += [(u, 0, 0, 0, 1, False, 1.0) for u in range(12)]
+    sums = sums_of(rows, 12)
+    assert not 0 <= estimate(sums, 1.0).value <= 1
+    assert 0 <= hybrid(sums).value <= 1
+
+
+@pytest.mark.parametrize("pi", [0.0, -0.1, 1.5, math.nan])
+def test_a_probability_outside_0_to_1_is_refused(pi):
+    with pytest.raises(ValueError, match="without a stored π > 0"):
+        unit_sums([0], [1], [1], [1], [1], [True], [pi], units=1)
+
+
+def test_impossible_arrays_are_refused():
+    with pytest.raises(ValueError, match="not between 0 and the number assessed"):
+        unit_sums([0], [2], [1], [1], [1], [True], [0.5], units=1)
+    with pytest.raises(ValueError, match="not among the 1"):
+        unit_sums([1], [1], [1], [1], [1], [True], [0.5], units=1)
+    with pytest.raises(ValueError, match="different lengths"):
+        unit_sums([0], [1, 1], [1], [1], [1], [True], [0.5], units=1)
+    with pytest.raises(ValueError, match="same units"):
+        hybrid_difference(hybrid(sums_of(random_study(1), 40)), hybrid(sums_of(random_study(1, 41), 41)))
