@@ -56,6 +56,7 @@ def test_a_frozen_report_has_figure_table_and_sentence(lena, opposite):
         assert label in text
     assert "Prompts as units" not in text
     assert "Excluding rater 1 of 2" in stored.figures["sensitivity-light"]
+    assert not re.search(r"\b(ravi|rosa|kim|bo)\b", " ".join(stored.figures.values()))
     assert "Quality alerts" not in text
 
 
