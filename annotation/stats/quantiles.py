@@ -37,6 +37,13 @@ def t_quantile(probability: float, degrees: float) -> float:
     return float(stdtrit(degrees, probability))
 
 
+def t_cdf(value: float, degrees: float) -> float:
+    """Return P(T <= value) for Student's t with `degrees` > 0 degrees of freedom."""
+    from scipy.special import stdtr
+
+    return float(stdtr(degrees, value))
+
+
 def noncentral_t_cdf(value: float, degrees: float, shift: float) -> float:
     """Return P(T <= value) for the noncentral t distribution with `degrees` > 0 and noncentrality `shift` >= 0.
 

@@ -1,0 +1,135 @@
+"""Intervals by unit (prompt or document) of the figures that compare two sets of labels.
+
+Accuracy, precision and recall are ratios over clusters and have Korn-Graubard's bounds; kappas, F1 and MCC have
+percentile bounds of the cluster bootstrap (Field and Welsh 2007): confusion tables of whole units are drawn and summed.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bootstrap import ALIKE, FixedResamples, Resamples
+from .intervals import MIN_CLUSTERS, Interval, closed_form
+from .label_comparison import detection, match
+from .proportions import Counts, ratio
+from .quantiles import quantile, two_sided
+
+Floats = NDArray[np.float64]
+Replicates = Callable[[Floats], dict[str, Floats]]
+
+MAX_UNDEFINED = 0.05
+"""An interval is omitted when more than this share of the resamples leaves the figure undefined."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureInterval:
+    """A figure with bounds by unit; `method` is `korn-graubard`, `percentile`, or `none` where it has no bounds."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+
+
+def match_intervals(
+    tables: ArrayLike, *, resamples: int = 10_000, seed: int = 1, level: float = 0.95
+) -> dict[str, FigureInterval]:
+    """Return accuracy, both kappas and macro F1 of `label_comparison.match` with intervals.
+
+    `tables` of shape (units, categories, categories): the confusion table of each unit, rows true labels, columns
+    judged ones; units in an order that does not change, since the resamples depend on it. Units without a label are
+    left out. No interval with fewer than 10 units; percentile ones neither where more than 5 % of the resamples are
+    undefined or all are alike. Raises ValueError for another shape or counts that are negative or not whole.
+    """
+    counts = _checked(tables)
+    figures = match(counts.sum(axis=0))
+    hits = np.trace(counts, axis1=1, axis2=2)
+    intervals = {"accuracy": closed_form(ratio(hits, counts.sum(axis=(1, 2))), level)}
+    intervals |= _percentiles(counts, _match_replicates, resamples, seed, level)
+    return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
+
+
+def detection_intervals(
+    tables: ArrayLike, positive: Collection[int], *, resamples: int = 10_000, seed: int = 1, level: float = 0.95
+) -> dict[str, FigureInterval]:
+    """Return precision, recall, F1, MCC and balanced accuracy of `label_comparison.detection` with intervals.
+
+    `positive`: the categories to detect. Everything else as in `match_intervals`.
+    """
+    counts = _fourfold(_checked(tables), positive)
+    figures = detection(counts.sum(axis=0), {1})
+    tp = counts[:, 1, 1]
+    intervals = {
+        "precision": closed_form(ratio(tp, counts[:, :, 1].sum(axis=1)), level),
+        "recall": closed_form(ratio(tp, counts[:, 1].sum(axis=1)), level),
+    }
+    intervals |= _percentiles(counts, _detection_replicates, resamples, seed, level)
+    return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
+
+
+def _checked(tables: ArrayLike) -> Counts:
+    given = np.asarray(tables)
+    if given.ndim != 3 or given.shape[1] != given.shape[2]:
+        raise ValueError(f"confusion tables have shape {given.shape}: give units x categories x categories")
+    counts = given.astype(np.int64)
+    if np.any(counts < 0) or np.any(counts != given):
+        raise ValueError("confusion tables hold numbers that are negative or not whole: give counts of items")
+    return counts[counts.sum(axis=(1, 2)) > 0]
+
+
+def _fourfold(counts: Counts, positive: Collection[int]) -> Counts:
+    """Return tables of two categories, the positive ones last."""
+    group = np.zeros((2, counts.shape[1]), dtype=np.int64)
+    group[np.isin(np.arange(counts.shape[1]), list(positive)).astype(int), np.arange(counts.shape[1])] = 1
+    return np.einsum("ai,uij,bj->uab", group, counts, group)
+
+
+def _percentiles(counts: Counts, figures: Replicates, resamples: int, seed: int, level: float) -> dict[str, Interval]:
+    """Return percentile bounds of every figure that `figures` computes from tables (resamples, q, q)."""
+    units, q = counts.shape[:2]
+    # Without a resample the names of the figures remain, and none has bounds.
+    drawn = Resamples(units, resamples, seed) if units >= MIN_CLUSTERS else FixedResamples(np.ones((1, units), "f4"))
+    flat = counts.reshape(units, q * q).astype(np.float64)
+    parts = [figures((weights.astype(np.float64) @ flat).reshape(-1, q, q)) for weights in drawn.blocks()]
+    return {name: _percentile(np.concatenate([part[name] for part in parts]), level) for name in parts[0]}
+
+
+def _percentile(drawn: Floats, level: float) -> Interval:
+    finite = drawn[np.isfinite(drawn)]
+    if len(finite) < (1 - MAX_UNDEFINED) * len(drawn) or np.ptp(finite) < ALIKE:
+        return Interval(None, None, "none")
+    upper = two_sided(level)
+    return Interval(quantile(finite, 1 - upper), quantile(finite, upper), "percentile")
+
+
+def _match_replicates(tables: Floats) -> dict[str, Floats]:
+    q = tables.shape[1]
+    true, judged, n = tables.sum(axis=2), tables.sum(axis=1), tables.sum(axis=(1, 2))
+    squared = (np.arange(q)[:, None] - np.arange(q)) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f1 = 2 * np.diagonal(tables, axis1=1, axis2=2) / (true + judged)
+        used = np.isfinite(f1)
+        macro_f1 = np.where(used, f1, 0).sum(axis=1) / used.sum(axis=1)
+        kappas = [
+            1 - n * (tables * distance).sum(axis=(1, 2)) / np.einsum("ri,rj,ij->r", true, judged, distance)
+            for distance in (1 - np.eye(q), squared)
+        ]
+    return {"cohen_kappa": kappas[0], "cohen_kappa_quadratic": kappas[1], "macro_f1": macro_f1}
+
+
+def _detection_replicates(tables: Floats) -> dict[str, Floats]:
+    tp, fp, fn, tn = tables[:, 1, 1], tables[:, 0, 1], tables[:, 1, 0], tables[:, 0, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "f1": 2 * tp / (2 * tp + fp + fn),
+            "mcc": (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)),
+            "balanced_accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
+        }
+
+
+def _with_value(value: float | None, interval: Interval) -> FigureInterval:
+    if value is None or interval.low is None:
+        return FigureInterval(value, None, None, "none")
+    return FigureInterval(value, interval.low, interval.high, interval.method)

@@ -1,0 +1,78 @@
+"""Intervals of label figures: against the figures of each resample in turn, coverage of a known value, undefined."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from annotation.stats.bootstrap import Resamples
+from annotation.stats.intervals import closed_form
+from annotation.stats.label_comparison import detection, match
+from annotation.stats.label_intervals import detection_intervals, match_intervals
+from annotation.stats.proportions import ratio
+
+
+def random_tables(seed, units=30, q=3):
+    generator = np.random.default_rng(seed)
+    return generator.poisson(np.eye(q) * 2 + 0.4, (units, q, q))
+
+
+def test_bounds_are_quantiles_of_the_figures_of_each_resample():
+    tables = random_tables(1)
+    intervals = match_intervals(tables, resamples=300, seed=5)
+    drawn = [np.einsum("u,uij->ij", w.astype(int), tables) for block in Resamples(30, 300, 5).blocks() for w in block]
+    for name in ("cohen_kappa", "cohen_kappa_quadratic", "macro_f1"):
+        each = [getattr(match(table), name) for table in drawn]
+        assert (intervals[name].low, intervals[name].high) == pytest.approx(np.quantile(each, [0.025, 0.975]))
+        assert intervals[name].value == getattr(match(tables.sum(axis=0)), name)
+    detections = detection_intervals(tables, {1, 2}, resamples=300, seed=5)
+    for name in ("f1", "mcc", "balanced_accuracy"):
+        each = [getattr(detection(table, {1, 2}), name) for table in drawn]
+        assert (detections[name].low, detections[name].high) == pytest.approx(np.quantile(each, [0.025, 0.975]))
+        assert detections[name].value == getattr(detection(tables.sum(axis=0), {1, 2}), name)
+
+
+def test_accuracy_precision_and_recall_are_proportions_over_units():
+    tables = random_tables(2)
+    bounds = closed_form(ratio([int(np.trace(each)) for each in tables], tables.sum(axis=(1, 2))))
+    accuracy = match_intervals(tables, resamples=10)["accuracy"]
+    assert (accuracy.low, accuracy.high, accuracy.method) == (bounds.low, bounds.high, "korn-graubard")
+    recall = detection_intervals(tables, {0}, resamples=10)["recall"]
+    bounds = closed_form(ratio(tables[:, 0, 0], tables[:, 0].sum(axis=1)))
+    assert (recall.low, recall.high) == (bounds.low, bounds.high)
+
+
+def test_units_without_a_label_do_not_matter():
+    tables = random_tables(3)
+    padded = np.insert(tables, 7, 0, axis=0)
+    assert match_intervals(padded, resamples=50) == match_intervals(tables, resamples=50)
+
+
+def test_fewer_than_ten_units_have_no_interval():
+    for each in (match_intervals(random_tables(4, 9)) | detection_intervals(random_tables(4, 9), {1})).values():
+        assert each.value is not None
+        assert (each.low, each.high, each.method) == (None, None, "none")
+
+
+@pytest.mark.parametrize("tables", [np.zeros((20, 2, 2)), np.zeros((0, 3, 3))])
+def test_nothing_to_compare_is_undefined(tables):
+    figures = match_intervals(tables) | detection_intervals(tables, {1})
+    assert {dataclasses.astuple(each) for each in figures.values()} == {(None, None, None, "none")}
+
+
+def test_labels_that_always_agree_have_bounds_of_proportions_only():
+    tables = np.tile([[3, 0], [0, 1]], (20, 1, 1))
+    figures = match_intervals(tables, resamples=50) | detection_intervals(tables, {1}, resamples=50)
+    assert (figures["accuracy"].value, figures["accuracy"].high) == (1, 1)
+    assert 0.8 < figures["accuracy"].low < 1
+    assert dataclasses.astuple(figures["cohen_kappa"]) == (1, None, None, "none")
+    assert dataclasses.astuple(figures["f1"]) == (1, None, None, "none")
+    json.dumps({name: dataclasses.asdict(each) for name, each in figures.items()}, allow_nan=False)
+
+
+def test_tables_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match="units x categories"):
+        match_intervals([[1, 2], [3, 4]])
+    with pytest.raises(ValueError, match="negative or not whole"):
+        match_intervals([[[0.5]]])
