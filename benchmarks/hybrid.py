@@ -4,7 +4,7 @@ A study has 158 prompts with about 12 sentences, whose chance of being accurate 
 sentences of a prompt correlate by ICC). People rate a sample of the sentences with known probabilities, a judge all of
 them. `value` of the first figure of a setting is the coverage of 95 % intervals, `baseline` .95; of the second the mean
 width, `baseline` that of people alone. The usual row-wise formula, as if sentences were independent, has a line of its
-own for each design. The table goes to standard error.
+own for each design; plans of `hybrid_planning` are beside what comes of them. The table goes to standard error.
 """
 
 import math
@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.stats.hybrid import UnitSums, hybrid, people_alone, unit_sums
+from annotation.stats.hybrid_planning import hybrid_components, hybrid_plan
 from benchmarks._figure import Figure
 
 PROMPTS, SENTENCES, SHARE, STUDIES = 158, 12, 0.8, 2_000
 RATED, WHOLE_PROMPTS = 240, 30
+PLANS = 300
 DESIGNS = ("uniform", "whole prompts", "unsure")
 JUDGES = ((0.95, 0.60), (0.97, 0.85), (0.80, 0.30))
 ICCS = (0.0, 0.05, 0.1, 0.2, 0.4)
@@ -41,13 +43,16 @@ class Study:
     sampled: NDArray[np.bool_]
     probability: Floats
 
-    def sums(self) -> UnitSums:
+    def arrays(self) -> tuple[NDArray[np.generic], ...]:
         one = np.ones(len(self.truth))
-        return unit_sums(self.prompt, self.truth, one, self.verdict, one, self.sampled, self.probability, units=PROMPTS)
+        return self.prompt, self.truth, one, self.verdict, one, self.sampled, self.probability
+
+    def sums(self) -> UnitSums:
+        return unit_sums(*self.arrays(), units=PROMPTS)
 
 
 def run() -> Iterator[Figure]:
-    """Yield coverage and width of each setting, then the coverage of the row-wise formula by design."""
+    """Yield coverage and width of each setting, the row-wise formula's coverage, then how right plans are."""
     print("coverage in % (width / width of people alone)", file=sys.stderr)
     for design, judge in product(DESIGNS, JUDGES):
         cells, row_wise = [], []
@@ -59,6 +64,42 @@ def run() -> Iterator[Figure]:
         name = f"{design}, judge {judge[0]:g}/{judge[1]:g}"
         print(f"{name:<32}" + "".join(f"{cell:<14}" for cell in cells), file=sys.stderr, flush=True)
         yield Figure(f"row-wise formula, lowest coverage, {name}", min(row_wise), 0.95, "share", STUDIES)
+    for judge in JUDGES:
+        yield from planned(judge)
+
+
+def planned(judge: tuple[float, float], icc: float = 0.1) -> Iterator[Figure]:
+    """Yield the half-widths that studies plan for twice the sentences, beside those of studies with so many; then the
+    half-width of people alone with the sentences that the judge is worth, beside that of the hybrid.
+    """
+    generator = np.random.default_rng([9, JUDGES.index(judge)])
+    plans = []
+    for _ in range(PLANS):
+        parts = hybrid_components(*draw(generator, "uniform", judge, icc).arrays(), units=PROMPTS)
+        plans += [hybrid_plan(parts, 2 * RATED)] if parts else []
+    worth = round(float(np.median([plan.worth for plan in plans])))
+    both, alone = half_widths(generator, judge, icc, 2 * RATED)
+    _, as_worth = half_widths(generator, judge, icc, worth)
+    name, n = f"judge {judge[0]:g}/{judge[1]:g}, {2 * RATED} sentences", len(plans)
+    for title, value, baseline in (
+        ("planned half-width of hybrid", np.mean([plan.with_judge or 1 for plan in plans]), both),
+        ("planned half-width of people alone", np.mean([plan.people_alone or 1 for plan in plans]), alone),
+        (f"half-width of people alone with the {worth} the judge is worth", as_worth, both),
+    ):
+        yield Figure(f"{title}, {name}", float(value), baseline, "share", n, at_least=0.95, at_most=1.05)
+
+
+def half_widths(
+    generator: np.random.Generator, judge: tuple[float, float], icc: float, rated: int
+) -> tuple[float, float]:
+    """Return the mean half-widths of the hybrid and of people alone, with `rated` sentences."""
+    widths = np.zeros(2)
+    for _ in range(PLANS):
+        sums = draw(generator, "uniform", judge, icc, rated).sums()
+        both, alone = hybrid(sums), people_alone(sums)
+        widths += (both.high or 1) - (both.low or 0), (alone.high or 1) - (alone.low or 0)
+    first, second = (widths / PLANS / 2).tolist()
+    return first, second
 
 
 def setting(design: str, judge: tuple[float, float], icc: float) -> tuple[list[Figure], float]:
@@ -86,7 +127,9 @@ def holds(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and low <= SHARE <= high
 
 
-def draw(generator: np.random.Generator, design: str, judge: tuple[float, float], icc: float) -> Study:
+def draw(
+    generator: np.random.Generator, design: str, judge: tuple[float, float], icc: float, rated: int = RATED
+) -> Study:
     """Draw sentences, verdicts (right for accurate ones by sensitivity, for others by specificity) and a sample."""
     sizes = np.maximum(1, generator.negative_binomial(3, 3 / (3 + SENTENCES), PROMPTS))
     prompt = np.repeat(np.arange(PROMPTS), sizes)
@@ -94,12 +137,12 @@ def draw(generator: np.random.Generator, design: str, judge: tuple[float, float]
     chance = generator.beta(SHARE * spread, (1 - SHARE) * spread, PROMPTS) if icc else np.full(PROMPTS, SHARE)
     truth = generator.random(len(prompt)) < chance[prompt]
     verdict = generator.random(len(prompt)) < np.where(truth, judge[0], 1 - judge[1])
-    sampled, probability = sample(generator, design, prompt, verdict != truth)
+    sampled, probability = sample(generator, design, prompt, verdict != truth, rated)
     return Study(prompt, truth.astype(float), verdict.astype(float), sampled, probability)
 
 
 def sample(
-    generator: np.random.Generator, design: str, prompt: NDArray[np.int64], wrong: NDArray[np.bool_]
+    generator: np.random.Generator, design: str, prompt: NDArray[np.int64], wrong: NDArray[np.bool_], rated: int
 ) -> tuple[NDArray[np.bool_], Floats]:
     """Return which sentences people rate, and with which probability each was to be rated.
 
@@ -111,9 +154,9 @@ def sample(
         chosen = generator.permutation(PROMPTS)[:WHOLE_PROMPTS]
         return np.isin(prompt, chosen), np.full(n, WHOLE_PROMPTS / PROMPTS)
     if design == "uniform":
-        return systematic(generator, np.full(n, RATED / n)), np.full(n, RATED / n)
+        return systematic(generator, np.full(n, rated / n)), np.full(n, rated / n)
     unsure = 0.1 + (generator.random(n) < np.where(wrong, 0.5, 0.15))
-    probability = RATED * (UNIFORM_PART / n + (1 - UNIFORM_PART) * unsure / unsure.sum())
+    probability = rated * (UNIFORM_PART / n + (1 - UNIFORM_PART) * unsure / unsure.sum())
     return systematic(generator, probability), probability
 
 
