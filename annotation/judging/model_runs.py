@@ -48,7 +48,7 @@ class Request:
     is_repair: bool = False
     attempt: int = 1
     body: dict[str, Any] = field(default_factory=dict)
-    response_format: str = ""
+    form: tuple[str, str] = ("", "")
     key: str = ""
     bound: Decimal = Decimal(0)
     call: JudgeCall = field(default_factory=JudgeCall)
@@ -74,7 +74,7 @@ class ModelRun:
         self.out_of_budget = False
         self._endpoint, self._tasks, self._total = endpoint, tasks, total
         self._use_cache, self._stores_verdicts = use_cache, stores_verdicts
-        self._dialect = Dialect(run.response_format or Dialect.response_format, bool(run.response_format))
+        self._dialect = Dialect(run.response_format or Dialect.response_format, is_known=bool(run.response_format))
         self._bounds = CostBounds(self.judge)
         self._spent, self._reserved = call_records.cost_so_far(run.calls.all()), Decimal(0)
         self._lost = call_records.uncounted_lost_keys(self.judge, run.project)
@@ -156,12 +156,12 @@ class ModelRun:
         return task is not None
 
     def _prepared(self, request: Request) -> Request:
-        if request.response_format != self._dialect.response_format:
-            request.response_format = self._dialect.response_format
+        if request.form != self._dialect.form:
+            request.form = self._dialect.form
             questions = request.task.questions[0]
             if len(request.task.items) > 1 or self.judge.rates == self.judge.Rates.RESPONSE:
                 questions = self.run.project.protocol.definition
-            request.body = request_body(self.judge, questions, request.messages, request.response_format)
+            request.body = request_body(self.judge, questions, request.messages, request.form)
             request.key = cache_key(self.judge, request.body, request.sample)
         return request
 
@@ -258,7 +258,7 @@ class ModelRun:
         self._take_tokens(request, reply)
         if not self._dialect.is_known:
             self._dialect.is_known = True
-            JudgeRun.objects.filter(pk=self.run.pk).update(response_format=request.response_format)
+            JudgeRun.objects.filter(pk=self.run.pk).update(response_format=request.form[0])
         request.task.probability = call.confidence = self._probability(request, reply)
         self._read(request, reply.text)
         return call
@@ -280,7 +280,7 @@ class ModelRun:
         if reply.state == JudgeCall.State.LOST:
             self._lost.add(request.key)
             self._spent += request.bound
-        if self._dialect.learn(reply, request.response_format):
+        if self._dialect.learn(reply, request.form):
             self._waiting.appendleft(request)
         elif reply.http_status in retries.ACCESS:
             self._fatal = f"HTTP {reply.http_status}: {reply.error[:300]}"
@@ -297,12 +297,14 @@ class ModelRun:
         heapq.heappush(self._paused, (when, next(self._numbers), request))
 
     def _give_up(self, request: Request, reply: Reply) -> None:
-        """Fail the sample whose request is refused; leave the items without a verdict if no answer came."""
+        """Fail the sample whose request is refused. The items stay without a verdict if no answer came, or if no request
+        was accepted so far: then the refusal is not about them.
+        """
         error = f"HTTP {reply.http_status}: {reply.error[:300]}" if reply.http_status else reply.error[:300]
         self._failures += 1
         if self._failures >= FAILURES_IN_A_ROW:
             self._fatal = error
-        if not retries.is_retriable(reply):
+        if not retries.is_retriable(reply) and self._dialect.is_known:
             request.task.problem = error
             self._end_sample(request, None)
         elif not request.task.is_dropped:

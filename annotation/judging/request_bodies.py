@@ -12,6 +12,8 @@ from .prompts import answer_schema
 
 JSON_SCHEMA, JSON_OBJECT, TEXT = FORMATS = ("json_schema", "json_object", "text")
 """From the strictest to the plainest: the next one is used where the endpoint refuses one."""
+MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
+"""Names of the limit of an answer: newer models of OpenAI accept the second alone."""
 _REFUSALS = ("response_format", "json_schema", "json_object", "schema", "structured", "grammar")
 
 
@@ -20,13 +22,23 @@ class Dialect:
     """What the endpoint accepts, found out by its first answers. `is_known`: it has accepted a request."""
 
     response_format: str = JSON_SCHEMA
+    limit_name: str = MAX_TOKENS
     is_known: bool = False
 
-    def learn(self, reply: Reply, used: str) -> bool:
-        """Return whether the request, sent in the form `used`, must be repeated in another form."""
-        if reply.http_status not in (400, 404, 415, 422, 501) or used == TEXT:
+    @property
+    def form(self) -> tuple[str, str]:
+        """What distinguishes bodies of the same messages."""
+        return self.response_format, self.limit_name
+
+    def learn(self, reply: Reply, form: tuple[str, str]) -> bool:
+        """Return whether the request, sent in this form, must be repeated in another form."""
+        used, limit_name = form
+        if reply.http_status not in (400, 404, 415, 422, 501):
             return False
-        if not any(word in reply.error.lower() for word in _REFUSALS):
+        if limit_name == MAX_TOKENS and MAX_COMPLETION_TOKENS in reply.error:
+            self.limit_name = MAX_COMPLETION_TOKENS
+            return True
+        if used == TEXT or not any(word in reply.error.lower() for word in _REFUSALS):
             return False
         if self.response_format == used:
             self.response_format = FORMATS[FORMATS.index(used) + 1]
@@ -34,14 +46,15 @@ class Dialect:
 
 
 def request_body(
-    judge: Judge, protocol: protocols.Protocol, messages: list[dict[str, str]], response_format: str
+    judge: Judge, protocol: protocols.Protocol, messages: list[dict[str, str]], form: tuple[str, str]
 ) -> dict[str, Any]:
     """Return the body. The key of the endpoint is not in it."""
+    response_format, limit_name = form
     body: dict[str, Any] = {
         "model": judge.model,
         "messages": messages,
         "temperature": judge.temperature,
-        "max_tokens": judge.max_tokens,
+        limit_name: judge.max_tokens,
     }
     if response_format == JSON_SCHEMA:
         schema = {"name": "rating", "strict": True, "schema": answer_schema(judge, protocol)}
@@ -55,5 +68,6 @@ def request_body(
 
 def cache_key(judge: Judge, body: dict[str, Any], sample: int) -> str:
     """Return the SHA-256 of all that the answer depends on: address, body and number of the sample."""
+    body = {MAX_TOKENS if name == MAX_COMPLETION_TOKENS else name: value for name, value in body.items()}
     text = json.dumps([judge.base_url, body, sample], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -42,6 +42,7 @@ class FakeEndpoint(ThreadingHTTPServer):
         self.statuses: Counter = Counter()
         self.open, self.most_open = 0, 0
         self.lock = threading.Lock()
+        self.limit_name = "max_tokens"
         self.accepts = ("json_schema", "json_object", "text")
 
     @property
@@ -79,6 +80,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send(404, {"error": {"message": f"no {self.path}"}})
         elif form not in self.server.accepts:
             self.send(400, {"error": {"message": f"response_format {form} is not supported"}})
+        elif self.server.limit_name not in body:
+            self.send(400, {"error": {"message": f"Unsupported parameter. Use '{self.server.limit_name}' instead."}})
         elif isinstance(fault, int):
             self.send(fault, {"error": {"message": "scripted"}})
         elif isinstance(fault, tuple) and isinstance(fault[0], int):

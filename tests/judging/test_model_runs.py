@@ -118,6 +118,30 @@ def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form_which_is_rem
     assert set(JudgeRun.objects.values_list("response_format", flat=True)) == {accepted}
 
 
+def test_an_endpoint_that_names_the_limit_of_answers_otherwise_is_asked_so(june):
+    with fake_endpoint() as endpoint:
+        endpoint.limit_name = "max_completion_tokens"
+        judge = model_judge(endpoint)
+        assert run_judge(judge, june.project, limit=2).calls.requests == 3
+        again = run_judge(model_judge(endpoint, concurrency=1), june.project, limit=2)
+    assert (again.rated, again.calls.cached) == (2, 2)
+
+
+def test_requests_that_are_all_refused_end_the_run_and_leave_the_items_missing():
+    many = study(prompts=5, sentences=6)
+    with fake_endpoint(faults=[422] * 50) as endpoint, pytest.raises(JudgeError, match="HTTP 422"):
+        run_judge(model_judge(endpoint), many.project)
+    assert len(endpoint.bodies) == 20
+    assert not Verdict.objects.exists()
+
+
+def test_a_refused_request_fails_its_item_alone(june):
+    with fake_endpoint(faults=[GOOD, 422]) as endpoint:
+        result = run_judge(model_judge(endpoint), june.project)
+    assert (result.rated, result.failed) == (5, 1)
+    assert Verdict.objects.get(state="failed").problem.startswith("HTTP 422: ")
+
+
 def test_samples_vote_and_their_share_is_the_confidence(june):
     answers = {1: "accurate", 2: "inaccurate", 3: "accurate"}
     count = iter(range(1, 100))
