@@ -297,8 +297,8 @@ class ModelRun:
         heapq.heappush(self._paused, (when, next(self._numbers), request))
 
     def _give_up(self, request: Request, reply: Reply) -> None:
-        """Fail the sample whose request is refused. The items stay without a verdict if no answer came, or if no request
-        was accepted so far: then the refusal is not about them.
+        """Fail the sample whose request is refused. The items stay without a verdict if no answer came, or if no
+        request was accepted so far: then the refusal is not about them.
         """
         error = f"HTTP {reply.http_status}: {reply.error[:300]}" if reply.http_status else reply.error[:300]
         self._failures += 1

@@ -70,6 +70,7 @@ def test_a_worker_killed_twice_ends_with_each_item_judged_once_and_the_sum_of_co
 @pytest.mark.django_db
 def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice(monkeypatch):
     monkeypatch.setattr(retries, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(retries, "ATTEMPTS", 30)  # a quarter of the first requests fails
     june = study(prompts=50, sentences=20)
     chance = random.Random(1)
     kinds = [None] * 12 + [500, (429, {"retry-after": "0.01"}), "cut", "junk", {"answers": {}}]
@@ -81,7 +82,7 @@ def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none
     with fake_endpoint(answer, faults=[chance.choice(kinds) for _ in range(1_000)]) as endpoint:
         configuration = Configuration(base_url=endpoint.url, model="tiny", concurrency=32, **PRICES)
         result = run_judge(create_judge("small", configuration)[0], june.project)
-    assert (result.rated + result.failed, result.left) == (1_000, 0)
+    assert (result.rated + result.failed, result.left, result.calls.unanswered) == (1_000, 0, 0)
     assert result.failed < 30  # an invalid answer and an invalid repair
     assert endpoint.most_open > 16
     items = Verdict.objects.values_list("item", flat=True)
