@@ -4,7 +4,8 @@ A study has 158 prompts with about 12 sentences, whose chance of being accurate 
 sentences of a prompt correlate by ICC). People rate a sample of the sentences with known probabilities, a judge all of
 them. `value` of the first figure of a setting is the coverage of 95 % intervals, `baseline` .95; of the second the mean
 width, `baseline` that of people alone. The usual row-wise formula, as if sentences were independent, has a line of its
-own, without a bound, for each design and judge; plans of `hybrid_planning` are beside what comes of them. The table goes to standard error.
+own, without a bound, for each design and judge; plans of `hybrid_planning` are beside what comes of them. The table
+goes to standard error.
 """
 
 import math
