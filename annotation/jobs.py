@@ -24,6 +24,7 @@ from django.utils.translation import gettext as _
 from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User
 from .notifications import notify
+from .site.database_clock import database_now
 from .site.full_disk import is_full_database_disk, is_full_disk
 from .site.measurements import observe_job
 
@@ -160,7 +161,7 @@ def _problem_of(error: Exception) -> str:
 
 def has_missed_heartbeats(job: Job) -> bool:
     """Return whether the worker of a running job may have been killed: no heartbeat for HEARTBEAT_WARNING."""
-    deadline = timezone.now() - HEARTBEAT_WARNING
+    deadline = database_now() - HEARTBEAT_WARNING
     return job.state == Job.State.RUNNING and bool(job.heartbeat_at and job.heartbeat_at < deadline)
 
 

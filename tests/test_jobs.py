@@ -227,3 +227,15 @@ class TestOnce:
         assert len({pk for pk, _ in results[:3]}) == 1
         assert sorted(is_new for _, is_new in results) == [False, False, True, True]
         assert Job.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_a_web_server_whose_clock_is_wrong_creates_jobs_at_the_time_of_the_database(monkeypatch):
+    now = timezone.now()
+    for hours in (-3, 3):
+        monkeypatch.setattr(timezone, "now", lambda hours=hours: now + timedelta(hours=hours))
+        job = jobs.create("test")
+        assert abs(job.created_at - now) < timedelta(minutes=5)
+        Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, heartbeat_at=Now())
+        job.refresh_from_db()
+        assert not jobs.has_missed_heartbeats(job)

@@ -59,7 +59,7 @@ def _raters(project: Project) -> list[Choice]:
 def _metadata(project: Project) -> dict[str, list[Choice]]:
     """Return the keys of the prompts that have a few values, as the options of a report do."""
     values: dict[str, set[str]] = {}
-    for metadata in Prompt.objects.filter(dataset=project.dataset_id).values_list("metadata", flat=True).iterator():
+    for metadata in Prompt.objects.filter(dataset=project.dataset_id).values_list("metadata", flat=True):
         for key, value in metadata.items():
             values.setdefault(key, set()).update(values_of(value))
     few = {key: _choices(each) for key, each in sorted(values.items()) if 1 < len(each) <= MAX_VALUES}

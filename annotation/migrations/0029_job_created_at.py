@@ -1,0 +1,18 @@
+"""Let the database set when a job was created: its clock says whether nobody has started it in time."""
+
+import django.db.models.functions.datetime
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("annotation", "0028_ratings_by_rater"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="job",
+            name="created_at",
+            field=models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
+        ),
+    ]
