@@ -9,9 +9,10 @@ metadata, comparisons and ranks, with all resamples; with and without drawing th
 Studies have 3 ratings a sentence, by three raters who rate everything or by thirty who take turns, or 30 ratings a
 sentence by these thirty. The baseline is drawing the indices of the resamples, 10,000 × 158, in the same run, all in
 one call, or resample by resample as textbooks write it, which takes ten times as long; or the budget of 1 s, which a
-person waits for without a break, and 100 MB; or, for 30 ratings a sentence, the same with 3 by as many raters: each rater is a row of the report, with
-intervals of its own. Memory is the most that a new process held for its report, beyond one that has only loaded the
-code. The multiples of drawing the indices go to standard error once more, as a table.
+person waits for without a break, and 100 MB; or, for 30 ratings a sentence, the same with 3 by as many raters: each
+rater is a row of the report, with intervals of its own. Memory is the most that a new process held for its report,
+beyond one that has only loaded the code. The multiples of drawing the indices go to standard error once more, as a
+table.
 """
 
 import sys

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0028_ratings_by_rater"),
+        ("annotation", "0029_judges"),
     ]
 
     operations = [
