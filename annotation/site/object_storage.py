@@ -3,6 +3,7 @@
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from boto3.exceptions import Boto3Error
@@ -27,7 +28,10 @@ class ObjectStorage(S3Storage):
 
     def _open(self, name: str, mode: str = "rb") -> File:
         with _store_errors():
-            return super()._open(name, mode)
+            file = super()._open(name, mode)
+            if "r" in mode:
+                file.file  # noqa: B018 - copies the object to a temporary file now, not when it is first read
+            return file
 
     def _save(self, name: str, content: File) -> str:
         with _store_errors():
@@ -37,6 +41,18 @@ class ObjectStorage(S3Storage):
         """Delete an object; a missing one is no error."""
         with _store_errors():
             super().delete(name)
+
+    def listdir(self, name: str) -> tuple[list[str], list[str]]:
+        """Return the names of folders and objects in a folder."""
+        with _store_errors():
+            folders, names = super().listdir(name)
+            return folders, names
+
+    def get_modified_time(self, name: str) -> datetime:
+        """Return when an object was written."""
+        with _store_errors():
+            modified_at: datetime = super().get_modified_time(name)
+            return modified_at
 
     def exists(self, name: str) -> bool:
         """Return whether the bucket has the object."""

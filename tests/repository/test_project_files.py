@@ -81,3 +81,10 @@ def test_packages_are_compared_with_advisories_which_must_be_reached(tmp_path: P
     pipx.unlink()
     answer = subprocess.run(["scripts/audit_packages.sh"], cwd=CODE, env=environment, capture_output=True, text=True)
     assert answer.returncode == 127 and "NOT CHECKED" in answer.stderr
+
+
+def test_each_release_since_0_7_1_has_a_recorded_site_for_the_tests_of_upgrades() -> None:
+    released = re.findall(r"^## (\d+\.\d+\.\d+)$", (CODE / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert "0.7.1" in released
+    for version in released[: released.index("0.7.1") + 1]:
+        assert (CODE / "fixtures" / version / "site.sql.xz").is_file(), f"record the site of {version} (tests/upgrade)"

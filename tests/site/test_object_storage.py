@@ -1,6 +1,6 @@
 """Uploads, exports and backups in an S3-compatible object store: a local server of the same API."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from io import BytesIO
 
@@ -24,6 +24,7 @@ from annotation.models import Dataset, Export, Job, Upload
 from annotation.settings import STORAGES
 from annotation.site import file_storage
 from annotation.site.file_storage import delete_unnamed_files
+from annotation.site.object_storage import ObjectStorage
 from tests.cast import person, study
 from tests.gold_studies import rate_next
 
@@ -118,6 +119,29 @@ def test_the_doctor_names_the_bucket_or_what_to_check(bucket: None) -> None:
 def test_a_missing_object_is_a_missing_file(bucket: None) -> None:
     with pytest.raises(FileNotFoundError), default_storage.open("exports/none"):
         pass
+
+
+def test_an_open_object_is_read_without_the_store(bucket: None) -> None:
+    name = default_storage.save("uploads/rows.jsonl", ContentFile(ROWS))
+    with default_storage.open(name) as file:
+        default_storage.delete(name)
+        assert file.read() == ROWS
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda storage: storage.listdir("uploads"),
+        lambda storage: storage.get_modified_time("uploads/a"),
+        lambda storage: storage.save("uploads/a", ContentFile(ROWS)),
+    ],
+    ids=["listdir", "get_modified_time", "save"],
+)
+def test_a_store_that_refuses_is_an_error_of_the_disk(
+    bucket: None, server: str, ask: Callable[[ObjectStorage], object]
+) -> None:
+    with pytest.raises(OSError, match="the object store refused or did not answer"):
+        ask(ObjectStorage(**stored_at(server)["default"]["OPTIONS"] | {"bucket_name": "no-such-bucket"}))
 
 
 def test_a_backup_stores_files_in_the_bucket(bucket: None) -> None:
