@@ -46,8 +46,8 @@ if metrics_port:
 
     def pre_fork(server, worker) -> None:
         """Choose the files in which the new process counts."""
-        taken = [other.place for other in server.WORKERS.values()]
-        worker.place = metrics_server.free_place(taken, "web")
+        names = [other.metrics_name for other in server.WORKERS.values()]
+        worker.metrics_name = metrics_server.unused_name(names, "web")
 
     def on_exit(server) -> None:
         """Delete the folder of these files."""
@@ -57,9 +57,9 @@ if metrics_port:
 def post_fork(_server: Any, worker: Any) -> None:
     """Count in the files of the process, and send its spans."""
     if metrics_port:
-        from annotation.site.metrics import take_place
+        from annotation.site.metrics import set_process_name
 
-        take_place(worker.place)
+        set_process_name(worker.metrics_name)
     if is_traced():
         from annotation.site.tracing import start_sending
 

@@ -35,7 +35,7 @@ ATTEMPTS = 3
 QUIET = ("work_out_report",)  # kinds that nobody is notified of: a page starts them, and waits
 PROBLEMS_SHOWN = 20
 MAX_REQUEST_ID = 36  # characters, those of a UUID
-BEAT_HEARD = "beat-heard"
+BEAT_LAST_SEEN = "beat-last-seen"
 """Key in the cache: when a worker last ran the task that beat sends every 20 s, in seconds since 1970."""
 
 log = logging.getLogger(__name__)
@@ -107,15 +107,15 @@ def create(
 
 @transaction.atomic
 def create_once(
-    kind: str, *, project: Project, params: dict[str, Any], actor: User | None, like_it: Q | None = None
+    kind: str, *, project: Project, params: dict[str, Any], actor: User | None, same_as: Q | None = None
 ) -> tuple[Job, bool]:
-    """Return a new queued job and True, or an open job of this kind (matching `like_it`) and False.
+    """Return a new queued job and True, or an open job of this kind (matching `same_as`) and False.
 
     The project is locked until the transaction ends, so two requests at once get the same job.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     open_jobs = Job.objects.filter(project=project, kind=kind, state__in=Job.OPEN)
-    job = open_jobs.filter(like_it or Q()).first()
+    job = open_jobs.filter(same_as or Q()).first()
     return (job, False) if job else (create(kind, project=project, params=params, actor=actor), True)
 
 
@@ -189,7 +189,7 @@ def retry(job: Job, *, actor: User) -> bool:
     return True
 
 
-def is_silent() -> Q:
+def silent_condition() -> Q:
     """Return the condition that an open job had no heartbeat for HEARTBEAT_TIMEOUT, or was never started."""
     deadline = Now() - HEARTBEAT_TIMEOUT
     return Q(heartbeat_at__lt=deadline) | Q(heartbeat_at=None, created_at__lt=deadline)
@@ -198,7 +198,7 @@ def is_silent() -> Q:
 def requeue_stale_jobs() -> list[Job]:
     """Queue jobs without a heartbeat again, or fail them after ATTEMPTS. Return the queued ones."""
     with transaction.atomic():
-        stale = list(Job.objects.select_for_update(skip_locked=True).filter(is_silent(), state__in=Job.OPEN))
+        stale = list(Job.objects.select_for_update(skip_locked=True).filter(silent_condition(), state__in=Job.OPEN))
         for job in stale:
             _requeue(job) if job.attempts < ATTEMPTS else _fail(job)
     return [job for job in stale if job.state == Job.State.QUEUED]

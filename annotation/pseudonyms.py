@@ -23,7 +23,7 @@ from .models import Membership, Project, User
 from .models.users import shown_name
 from .site.secret_key import secret_key
 
-NOBODY = "?" * 150
+UNKNOWN_NAME_PREFIX = "?" * 150
 """The start of a name that no account can have: user names are at most this long, and something follows."""
 
 
@@ -92,8 +92,8 @@ class HiddenNames(Pseudonyms):
 
     def pseudonym(self, name: str) -> str:
         """Return what identifies a person to the viewer: the user name or the pseudonym. A pseudonym stays as it is."""
-        if name.startswith(NOBODY) or name in self._named or self._has_given(name):
-            return name.removeprefix(NOBODY)
+        if name.startswith(UNKNOWN_NAME_PREFIX) or name in self._named or self._has_given(name):
+            return name.removeprefix(UNKNOWN_NAME_PREFIX)
         return super().pseudonym(name)
 
     def username(self, name: str) -> str:
@@ -101,7 +101,7 @@ class HiddenNames(Pseudonyms):
         if name in self._named:
             return name
         if name in self._usernames or self._other is None:
-            return self._usernames.get(name, f"{NOBODY}{name}")
+            return self._usernames.get(name, f"{UNKNOWN_NAME_PREFIX}{name}")
         return self._other.username(name)
 
     def _has_given(self, name: str) -> bool:

@@ -135,8 +135,8 @@ TEMPLATES = [
 
 LANGUAGE_CODE = "en-us"
 LANGUAGES = [("en-us", "English"), ("es", "Español")]
-FORMAT_MODULE_PATH = ["annotation.i18n.formats"]
 """Each name in its own language; docs/translating.md explains how to add one."""
+FORMAT_MODULE_PATH = ["annotation.i18n.formats"]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True

@@ -29,19 +29,19 @@ Counts = NDArray[np.int64]
 
 def run() -> Iterator[Figure]:
     """Yield the coverage by number of prompts, share and ICC, how many are within 90 to 97 %, then pairs of systems."""
-    half_widths: list[float] = []
+    coverages: list[float] = []
     for prompts in PROMPTS:
         resamples = Resamples(prompts, RESAMPLES)
         print_head(prompts)
         for share in SHARES:
             figures = [figure(prompts, share, icc, resamples) for icc in ICCS]
             print_row(share, figures)
-            half_widths += [each.value for each in figures]
+            coverages += [each.value for each in figures]
             yield from figures
-    within = sum(MIN_COVERAGE <= value <= MAX_COVERAGE for value in half_widths)
+    within = sum(MIN_COVERAGE <= value <= MAX_COVERAGE for value in coverages)
     # docs/statistics.md names the two of 75 in which a rare answer with few units is covered less often.
     yield Figure(
-        "coverage: settings within 90 to 97 %", within, len(half_widths), "count", len(half_widths), at_least=73 / 75
+        "coverage: settings within 90 to 97 %", within, len(coverages), "count", len(coverages), at_least=73 / 75
     )
     for icc in ICCS:
         yield from pairs(icc)

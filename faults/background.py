@@ -1,4 +1,4 @@
-"""Jobs in the middle of their work: an import, a freezing and an export, stopped where they are about to store."""
+"""Jobs in the middle of their work: an import, a report freeze and an export, stopped where they are about to store."""
 
 import contextlib
 from datetime import timedelta

@@ -48,10 +48,10 @@ def enqueue(job: Job) -> None:
 
 @transaction.atomic
 def enqueue_once(
-    kind: str, project: Project, params: dict[str, Any], *, actor: User, like_it: Q | None = None
+    kind: str, project: Project, params: dict[str, Any], *, actor: User, same_as: Q | None = None
 ) -> tuple[Job, bool]:
     """Create and send a job and return it with True, or an open job like it with False: see `jobs.create_once`."""
-    job, is_new = jobs.create_once(kind, project=project, params=params, actor=actor, like_it=like_it)
+    job, is_new = jobs.create_once(kind, project=project, params=params, actor=actor, same_as=same_as)
     if is_new:
         enqueue(job)
     return job, is_new
@@ -60,7 +60,7 @@ def enqueue_once(
 @shared_task
 def requeue_stale() -> int:
     """Send jobs again whose worker was killed; Celery's beat calls this every 20 s. Return how many."""
-    cache.set(jobs.BEAT_HEARD, time.time(), timeout=None)
+    cache.set(jobs.BEAT_LAST_SEEN, time.time(), timeout=None)
     stale = jobs.requeue_stale_jobs()
     for job in stale:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)

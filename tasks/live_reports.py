@@ -32,5 +32,5 @@ def start_live_report(project: Project, choices: Choices, *, actor: User) -> Job
             )
         if open_jobs.count() >= MAX_OPEN:
             raise TooManyReportsError(_("Many live reports are being computed. Try again in a minute."))
-    job, _is_new = enqueue_once(live.REPORT_JOB, project, params, actor=actor, like_it=Q(params=params))
+    job, _is_new = enqueue_once(live.REPORT_JOB, project, params, actor=actor, same_as=Q(params=params))
     return job

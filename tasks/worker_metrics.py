@@ -22,9 +22,9 @@ def count_in_own_files(**kwargs: Any) -> None:
     """Give a process the place of the one that it replaces."""
     from billiard.process import current_process
 
-    from annotation.site.metrics import take_place
+    from annotation.site.metrics import set_process_name
 
-    take_place(f"worker{current_process().index + 1}")
+    set_process_name(f"worker{current_process().index + 1}")
 
 
 @worker_ready.connect

@@ -215,7 +215,7 @@ class TestOnce:
             try:
                 with transaction.atomic():
                     job, is_new = jobs.create_once(
-                        "freeze", project=project, params=params, actor=None, like_it=Q(params=params)
+                        "freeze", project=project, params=params, actor=None, same_as=Q(params=params)
                     )
                     time.sleep(0.05)
                     return job.pk, is_new

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 MAGIC = b"factuary-encrypted-backup-1\n"
 SALT_SIZE, PREFIX_SIZE, TAG_SIZE = 16, 7, 16
 PIECE = 1 << 20
-WORK = 1 << 16
+SCRYPT_COST = 1 << 16
 """Cost of scrypt: a guess of the passphrase takes 64 MiB and some tenths of a second."""
 
 
@@ -82,7 +82,7 @@ class EncryptedReader:
 
 
 def _key(passphrase: str, salt: bytes) -> AESGCM:
-    return AESGCM(Scrypt(salt=salt, length=32, n=WORK, r=8, p=1).derive(passphrase.encode()))
+    return AESGCM(Scrypt(salt=salt, length=32, n=SCRYPT_COST, r=8, p=1).derive(passphrase.encode()))
 
 
 def _nonce(prefix: bytes, number: int, *, last: bool) -> bytes:

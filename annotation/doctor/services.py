@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 
 from tasks.app import app
 
-from ..jobs import BEAT_HEARD
+from ..jobs import BEAT_LAST_SEEN
 from ..site.broker_queues import queue_depths
 from ..site.database_rights import owns_tables
 from .finding import Finding, failed, ok, warning
@@ -69,11 +69,11 @@ def queues_finding() -> Finding:
 def worker_finding() -> Finding:
     """Ask the Celery workers for an answer."""
     if not _broker_answers():
-        return failed("worker", "not heard, because the broker does not answer", "start the broker first")
+        return failed("worker", "unknown, because the broker does not answer", "start the broker first")
     try:
         workers = app.control.ping(timeout=WORKER_SECONDS)
     except (OperationalError, OSError) as error:
-        return failed("worker", f"not heard ({error})", "check BROKER_URL")
+        return failed("worker", f"does not answer ({error})", "check BROKER_URL")
     if not workers:
         message = f"no answer in {WORKER_SECONDS:.0f} s"
         return failed("worker", message, "start one (python -m tasks worker), or look whether it hangs")
@@ -82,14 +82,14 @@ def worker_finding() -> Finding:
 
 def beat_finding() -> Finding:
     """Look when a worker last ran the task that beat sends every 20 s."""
-    heard = cache.get(BEAT_HEARD)
-    seconds = None if heard is None else time.time() - heard
+    seen_at = cache.get(BEAT_LAST_SEEN)
+    seconds = None if seen_at is None else time.time() - seen_at
     if seconds is None or seconds > BEAT_SECONDS:
-        message = "never heard" if seconds is None else f"last heard {seconds:,.0f} s ago"
+        message = "it never ran" if seconds is None else f"it last ran {seconds:,.0f} s ago"
         return failed(
             "beat", message, "start exactly one (python -m tasks beat), and a worker; wait half a minute after a start"
         )
-    return ok("beat", f"heard {max(seconds, 0):.0f} s ago")
+    return ok("beat", f"it ran {max(seconds, 0):.0f} s ago")
 
 
 def mail_finding() -> Finding:

@@ -2,8 +2,7 @@
 
 The order depends only on imported ids and names, so a copy of the project exports the same bytes. Excluded are
 unfinished ratings, those from training, qualification and hidden gold, and all of excluded responses, because an import
-would count them. A
-server-side cursor reads some thousands of rows at a time, so memory does not grow with the project.
+would count them. A server-side cursor reads some thousands of rows at a time, so memory does not grow with the project.
 """
 
 from collections.abc import Iterator, Mapping

@@ -5,7 +5,7 @@ The key is in the client alone: neither requests as they are stored nor errors c
 
 import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2
@@ -62,8 +62,7 @@ class Endpoint:
             reply = self._lost(error)
         except Exception as error:
             reply = Reply(JudgeCall.State.LOST, error=self._without_key(f"{type(error).__name__}: {error}"))
-        object.__setattr__(reply, "seconds", time.monotonic() - start)
-        return reply
+        return replace(reply, seconds=time.monotonic() - start)
 
     def close(self) -> None:
         """Close the connections."""

@@ -1,7 +1,6 @@
 """The messages of a request: the judge's template with the protocol's questions, the document, and what to rate.
 
-What is the same for many requests comes first, because endpoints charge less for a beginning they have
-read before.
+What is the same for many requests comes first, because endpoints charge less for a beginning they have read before.
 Names of systems, reference answers and ratings of people are never in a request.
 """
 

@@ -10,7 +10,7 @@ from ..accounts.users import set_admin
 from ..models import Membership, Project, User
 from .members import add_member, remove_member
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 GROUPS_LINK = "http://schemas.microsoft.com/claims/groups.link"
 """The attribute that Entra sends by SAML in place of more than 150 groups."""
@@ -56,7 +56,7 @@ def claim_values(claims: Claims, path: str) -> set[str] | None:
         for name in path.split("."):
             claim = claim.get(name) if isinstance(claim, Mapping) else None
     if claim is None and (path in (claims.get("_claim_names") or {}) or GROUPS_LINK in claims):
-        logger.warning("the provider left out the claim %s, so roles are not changed", path)
+        log.warning("the provider left out the claim %s, so roles are not changed", path)
         return None
     values = claim if isinstance(claim, list) else [claim]
     return {value for value in values if isinstance(value, str)}

@@ -15,25 +15,25 @@ from django.db import connection
 from ..site.database_snapshot import one_snapshot
 from ..site.statement_limit import lengthen_statement_limit
 
-MOST = 2
+MAX_COMPUTATIONS = 2
 """Computations of the site: below 100,000 ratings each takes up to about two seconds of a core."""
-MOST_THREADS = 2
+MAX_THREADS = 2
 """Threads of a process that compute or wait; the others stay free for raters."""
-LONGEST_WAIT = 2.0
+MAX_WAIT = 2.0
 """Seconds. A lead who opens the report while the overview computes its parts seldom needs more."""
 SECONDS_TO_WAIT = 3
 
 LOCK = 0x66616374
-"""The first number of the advisory locks; the second is 1 to MOST."""
+"""The first number of the advisory locks; the second is 1 to MAX_COMPUTATIONS."""
 _LOCK_ONE = "SELECT slot FROM generate_series(1, %s) slot WHERE pg_try_advisory_xact_lock(%s, slot) LIMIT 1"
 _PAUSE = 0.1
 
-_threads = threading.BoundedSemaphore(MOST_THREADS)
+_threads = threading.BoundedSemaphore(MAX_THREADS)
 _is_limited: ContextVar[bool] = ContextVar("computations_are_limited", default=False)
 
 
 class TooManyComputationsError(Exception):
-    """MOST computations of requests run: try again after SECONDS_TO_WAIT."""
+    """MAX_COMPUTATIONS computations of requests run: try again after SECONDS_TO_WAIT."""
 
 
 @contextmanager
@@ -48,26 +48,26 @@ def limited_computations() -> Iterator[None]:
 
 @contextmanager
 def computation() -> Iterator[None]:
-    """Run the block on one snapshot. In a request, count it as a computation; if MOST run, wait for LONGEST_WAIT.
+    """Run the block on one snapshot. In a request, count it as a computation: if MAX_COMPUTATIONS run, wait.
 
     Its statements then have the longer limit of leads. Raises TooManyComputationsError after the wait, or at once if
-    MOST_THREADS of this process compute or wait already.
+    MAX_THREADS of this process compute or wait already.
     """
     if not _is_limited.get():
         with one_snapshot():
             yield
     elif _threads.acquire(blocking=False):
         try:
-            yield from _counted()
+            yield from _locked_transaction()
         finally:
             _threads.release()
     else:
         raise TooManyComputationsError
 
 
-def _counted() -> Iterator[None]:
+def _locked_transaction() -> Iterator[None]:
     """Yield once, in a transaction that holds one of the locks. Raises TooManyComputationsError."""
-    end = time.monotonic() + LONGEST_WAIT
+    end = time.monotonic() + MAX_WAIT
     while True:
         with one_snapshot():  # a new one for each attempt: a snapshot from before the wait would be outdated
             if _lock_one():
@@ -81,5 +81,5 @@ def _counted() -> Iterator[None]:
 
 def _lock_one() -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK_ONE, [MOST, LOCK])
+        cursor.execute(_LOCK_ONE, [MAX_COMPUTATIONS, LOCK])
         return cursor.fetchone() is not None

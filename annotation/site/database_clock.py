@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from django.db import connection
 
-ASK_AGAIN = 60.0
+REFRESH_SECONDS = 60.0
 """Seconds after which the database is asked again."""
-STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+MONOTONIC_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 class _Reading(NamedTuple):
@@ -27,13 +27,13 @@ def database_now() -> datetime:
     """Return the time by the database's clock, with its time zone."""
     global _reading
     reading = _reading
-    if reading is None or time.clock_gettime(STEADY) - reading.steady >= ASK_AGAIN:
+    if reading is None or time.clock_gettime(MONOTONIC_CLOCK) - reading.steady >= REFRESH_SECONDS:
         reading = _reading = _ask()
-    return reading.database + timedelta(seconds=time.clock_gettime(STEADY) - reading.steady)
+    return reading.database + timedelta(seconds=time.clock_gettime(MONOTONIC_CLOCK) - reading.steady)
 
 
 def _ask() -> _Reading:
     connection.ensure_connection()
     with connection.wrap_database_errors, connection.connection.cursor() as cursor:
         (now,) = cursor.execute("SELECT clock_timestamp()").fetchone()
-    return _Reading(now, time.clock_gettime(STEADY))
+    return _Reading(now, time.clock_gettime(MONOTONIC_CLOCK))

@@ -106,10 +106,10 @@ def _queues() -> Iterable[Metric]:
 
 
 def _beat() -> Iterable[Metric]:
-    from ..jobs import BEAT_HEARD
+    from ..jobs import BEAT_LAST_SEEN
 
-    heard = cache.get(BEAT_HEARD)
-    silent = time.time() - heard if heard else float("inf")
+    seen_at = cache.get(BEAT_LAST_SEEN)
+    silent = time.time() - seen_at if seen_at else float("inf")
     yield Gauge(
         "factuary_beat_silent_seconds", "Since when no worker has run what beat sends every 20 s.", value=silent
     )

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from .disk_space import has_space
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @login_not_required
@@ -41,7 +41,7 @@ def _answers(ask: Callable[[], object]) -> bool:
     try:
         ask()
     except Exception:
-        logger.exception("not ready")
+        log.exception("not ready")
         return False
     return True
 

@@ -1,6 +1,6 @@
 """The metrics that processes count (Prometheus). Those of the database's state are in database_metrics.py.
 
-Imported only by processes that serve metrics. Processes count in files of a common folder, one for each place among
+Imported only by processes that serve metrics. Processes count in files of a common folder, one for each name among
 them (`web1`, `worker2`), not for each process id: a new process continues the counts of the one that it replaces, and
 the files stay few however often processes are replaced.
 """
@@ -10,15 +10,15 @@ from prometheus_client import Counter, Histogram, values
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30)
 JOB_SECONDS = (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
 
-_place = ["main"]
+_process_name = ["main"]
 
 
-def take_place(name: str) -> None:
-    """Count in the files of this place from now on. No two running processes may have the same."""
-    _place[0] = name
+def set_process_name(name: str) -> None:
+    """Count in the files of this name from now on. No two running processes may have the same."""
+    _process_name[0] = name
 
 
-values.ValueClass = values.MultiProcessValue(process_identifier=lambda: _place[0])
+values.ValueClass = values.MultiProcessValue(process_identifier=lambda: _process_name[0])
 
 SAVES = Histogram(
     "factuary_save_seconds", "Saved answers by status of the response, and their time.", ["code"], buckets=SECONDS

@@ -28,9 +28,9 @@ def delete_folder() -> None:
     shutil.rmtree(os.environ.pop(FOLDER, ""), ignore_errors=True)
 
 
-def free_place(places: Iterable[str], prefix: str) -> str:
-    """Return the first place that is not among `places`, which are those of running processes."""
-    used = set(places)
+def unused_name(names: Iterable[str], prefix: str) -> str:
+    """Return the first name that is not among `names`, those of running processes."""
+    used = set(names)
     return next(name for n in range(1, len(used) + 2) if (name := f"{prefix}{n}") not in used)
 
 

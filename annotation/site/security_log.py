@@ -5,9 +5,9 @@ Django logs forged forms, hosts and the like under `django.security`; refused pa
 
 import logging
 
-logger = logging.getLogger("annotation.security")
+log = logging.getLogger("annotation.security")
 
 
 def log_attempt(attempt: str) -> None:
     """Log a refused attempt. `attempt` describes it without secrets and without text of the stranger."""
-    logger.warning(attempt)
+    log.warning(attempt)

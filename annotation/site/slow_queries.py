@@ -16,7 +16,7 @@ from psycopg.sql import Composable
 
 from .measurements import is_measured, observe_query
 
-LONGEST = 2000
+MAX_STATEMENT_LENGTH = 2000
 """Characters of a statement that are logged."""
 
 VALUES = re.compile(r"(')(?:[^']|'')*'|(?<![\w$])\d[\w.]*")
@@ -49,5 +49,5 @@ def _statement(sql: Any) -> str:
 
 
 def without_values(statement: str) -> str:
-    """Return a statement on one line, without texts and numbers, at most LONGEST characters."""
-    return VALUES.sub(r"\1…\1", " ".join(statement.split()))[:LONGEST]
+    """Return a statement on one line, without texts and numbers, at most MAX_STATEMENT_LENGTH characters."""
+    return VALUES.sub(r"\1…\1", " ".join(statement.split()))[:MAX_STATEMENT_LENGTH]

@@ -12,7 +12,7 @@ from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import ConnectionError as NoConnectionError
 from redis.exceptions import TimeoutError as NoAnswerError
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ def _tolerate(method: Method[Arguments, Result], result: Result) -> Method[Argum
         try:
             return method(cache, *args, **kwargs)
         except (NoConnectionError, NoAnswerError) as error:
-            logger.warning("cache: no answer (%s)", error)
+            log.warning("cache: no answer (%s)", error)
             return result
 
     return tolerant

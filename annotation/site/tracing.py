@@ -88,7 +88,7 @@ def trace_web() -> None:
     PsycopgInstrumentor().instrument()
     DjangoInstrumentor().instrument(excluded_urls=UNTRACED, response_hook=_name_request)
     # Celery's instrumentation ends the span of a sent task only if the task is loaded, which the web server's are not.
-    before_task_publish.connect(_hand_on)
+    before_task_publish.connect(_propagate_context)
 
 
 def without_earlier_spans(site: Application) -> Application:
@@ -131,7 +131,7 @@ def _name_request(span: Span, _request: HttpRequest, response: HttpResponse) -> 
     span.set_attribute(REQUEST_ID, response.get("X-Request-ID", ""))
 
 
-def _hand_on(headers: dict[str, Any], **_options: Any) -> None:
+def _propagate_context(headers: dict[str, Any], **_options: Any) -> None:
     inject(headers)
 
 

@@ -81,7 +81,7 @@ def make_export(request: Request, slug: str) -> HttpResponseBase:
 def _small_file_or_job(request: Request, project: Project, params: dict[str, Any]) -> HttpResponseBase:
     if export_jobs.is_small(project):
         return _streamed(export_jobs.download_response(project, params, actor=request.user))
-    enqueue_once(export_jobs.EXPORT, project, params, actor=request.user, like_it=Q(params=params))
+    enqueue_once(export_jobs.EXPORT, project, params, actor=request.user, same_as=Q(params=params))
     return redirect(f"{reverse('exports', args=[project.slug])}#made")
 
 

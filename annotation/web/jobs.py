@@ -138,8 +138,8 @@ def _message(job: Job) -> str:
     """Return the current step; "" while it waits for a worker."""
     if has_missed_heartbeats(job):
         return _(
-            "The worker does not respond. If it has stopped, another one starts again within two "
-            "minutes, and nothing is stored twice."
+            "The worker does not respond. If it has stopped, another one starts again within a "
+            "minute, and nothing is stored twice."
         )
     return _(job.message) if job.message and job.state != Job.State.QUEUED else ""
 

@@ -16,7 +16,7 @@ from ..audit import record_view_of_names
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError, limited_computations
 from ..site.full_disk import is_full_disk
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -136,5 +136,5 @@ class ReportFullDisk:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not is_full_disk(exception):
             return None
-        logger.error("the disk is full: %s", exception)
+        log.error("the disk is full: %s", exception)
         return render(request, "507.html", status=507)

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import LazyObject
 from django_structlog.middlewares import RequestMiddleware
 
-logger = structlog.get_logger("annotation.requests")
+log = structlog.get_logger("annotation.requests")
 
 HEALTH = "/health/"
 
@@ -40,7 +40,7 @@ class RequestLog(RequestMiddleware):
         milliseconds = round((time.perf_counter() - request.__dict__["started_at"]) * 1000, 1)
         quiet = request.path.startswith(HEALTH) and response.status_code < 500
         level = logging.DEBUG if quiet else logging.INFO
-        logger.log(level, self.format_request(request), code=response.status_code, ms=milliseconds)
+        log.log(level, self.format_request(request), code=response.status_code, ms=milliseconds)
         structlog.contextvars.clear_contextvars()
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Parts that are killed (SIGKILL) while raters save and an import, a freezing and an export are about to store."""
+"""Parts that are killed (SIGKILL) while raters save and an import, a report freeze and an export are about to store."""
 
 from ..site import PARTS
 from ..situation import Situation, scenario

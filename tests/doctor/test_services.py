@@ -45,12 +45,12 @@ def test_no_broker(settings):
 
 
 @pytest.mark.django_db
-def test_beat_is_heard_by_the_task_that_it_sends():
-    assert services.beat_finding().message == "never heard"
+def test_beat_is_seen_by_the_task_that_it_sends():
+    assert services.beat_finding().message == "it never ran"
     requeue_stale()
-    assert services.beat_finding().line() == "ok       beat        heard 0 s ago"
-    cache.set(services.BEAT_HEARD, time.time() - 300)
-    assert services.beat_finding().message == "last heard 300 s ago"
+    assert services.beat_finding().line() == "ok       beat        it ran 0 s ago"
+    cache.set(services.BEAT_LAST_SEEN, time.time() - 300)
+    assert services.beat_finding().message == "it last ran 300 s ago"
 
 
 def test_no_mail_server_is_a_warning(settings):

@@ -6,12 +6,12 @@ from contextlib import contextmanager, suppress
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.reporting.computation_limit import LOCK, MOST
+from annotation.reporting.computation_limit import LOCK, MAX_COMPUTATIONS
 
 
 @contextmanager
-def computations_of_other_servers(n: int = MOST) -> Iterator[BaseDatabaseWrapper]:
-    """Run `n` computations, at most MOST, until the context ends or the connection is closed."""
+def computations_of_other_servers(n: int = MAX_COMPUTATIONS) -> Iterator[BaseDatabaseWrapper]:
+    """Run `n` computations, at most MAX_COMPUTATIONS, until the context ends or the connection is closed."""
     server = connection.copy()
     server.set_autocommit(False)
     try:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from annotation.reporting import computation_limit
 from annotation.reporting.computation_limit import (
-    MOST_THREADS,
+    MAX_THREADS,
     TooManyComputationsError,
     computation,
     limited_computations,
@@ -29,7 +29,7 @@ def in_request() -> Iterator[None]:
 
 @pytest.fixture
 def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.0)
+    monkeypatch.setattr(computation_limit, "MAX_WAIT", 0.0)
 
 
 def compute() -> None:
@@ -38,7 +38,7 @@ def compute() -> None:
 
 
 def test_computations_of_all_web_servers_count(in_request: None, no_wait: None):
-    with computations_of_other_servers(computation_limit.MOST - 1):
+    with computations_of_other_servers(computation_limit.MAX_COMPUTATIONS - 1):
         compute()
     with computations_of_other_servers(), pytest.raises(TooManyComputationsError):
         compute()
@@ -67,14 +67,14 @@ def test_jobs_have_no_limit(no_wait: None):
 
 
 def test_most_threads_of_a_process_neither_compute_nor_wait(in_request: None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.5)
+    monkeypatch.setattr(computation_limit, "MAX_WAIT", 0.5)
 
     def wait() -> None:
         with limited_computations(), pytest.raises(TooManyComputationsError):
             compute()
         connection.close()
 
-    waiting = [threading.Thread(target=wait) for _ in range(MOST_THREADS)]
+    waiting = [threading.Thread(target=wait) for _ in range(MAX_THREADS)]
     with computations_of_other_servers():
         for thread in waiting:
             thread.start()
@@ -88,8 +88,8 @@ def test_most_threads_of_a_process_neither_compute_nor_wait(in_request: None, mo
 
 
 def test_a_computation_that_fails_is_not_counted_any_more(in_request: None):
-    for _ in range(computation_limit.MOST + MOST_THREADS):
+    for _ in range(computation_limit.MAX_COMPUTATIONS + MAX_THREADS):
         with pytest.raises(ZeroDivisionError), computation():
             raise ZeroDivisionError
-    with computations_of_other_servers(computation_limit.MOST - 1):
+    with computations_of_other_servers(computation_limit.MAX_COMPUTATIONS - 1):
         compute()

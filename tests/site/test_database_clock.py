@@ -31,7 +31,7 @@ def test_the_databases_time_passes_between_two_questions(monkeypatch: pytest.Mon
     monkeypatch.setattr(database_clock, "_ask", lambda: asked.append(1) or ask())
     first, second = database_now(), database_now()
     assert first < second and abs(timezone.now() - second) < timedelta(seconds=5) and len(asked) == 1
-    monkeypatch.setattr(database_clock, "ASK_AGAIN", 0.0)
+    monkeypatch.setattr(database_clock, "REFRESH_SECONDS", 0.0)
     assert database_now() > second and len(asked) == 2
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.jobs import BEAT_HEARD
+from annotation.jobs import BEAT_LAST_SEEN
 from annotation.models import Slot
 from annotation.site import database_metrics
 from annotation.site.database_metrics import SiteCollector
@@ -58,7 +58,7 @@ def test_open_jobs_are_counted_by_kind_and_state():
 
 
 def test_the_queue_of_the_broker_and_beat_are_read():
-    cache.set(BEAT_HEARD, time.time() - 30)
+    cache.set(BEAT_LAST_SEEN, time.time() - 30)
     assert value("factuary_queue_depth", queue="celery") >= 0
     assert 29 < value("factuary_beat_silent_seconds") < 60
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from annotation.site.metrics_server import free_place
+from annotation.site.metrics_server import unused_name
 from tests.conftest import scratch
 
 CODE = Path(__file__).resolve().parents[2]
@@ -79,9 +79,9 @@ def test_a_port_of_its_own_has_the_counts_of_all_processes(ports):
 
 
 def test_a_new_process_takes_the_place_of_the_one_that_ended():
-    assert free_place([], "web") == "web1"
-    assert free_place(["web1", "web2"], "web") == "web3"
-    assert free_place(["web3", "web1"], "web") == "web2"
+    assert unused_name([], "web") == "web1"
+    assert unused_name(["web1", "web2"], "web") == "web3"
+    assert unused_name(["web3", "web1"], "web") == "web2"
 
 
 def test_without_a_port_nothing_is_counted():

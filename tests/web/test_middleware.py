@@ -43,7 +43,7 @@ def test_a_redirect_answers_a_page_but_not_a_part(client):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_page_that_would_compute_beside_too_many_others_loads_again_by_itself(client, monkeypatch):
-    monkeypatch.setattr(computation_limit, "LONGEST_WAIT", 0.0)
+    monkeypatch.setattr(computation_limit, "MAX_WAIT", 0.0)
     june = study()
     Rating.objects.create(
         project=june.project, item=june.items()[0], rater=person("ravi"), answers=ACCURATE, choices=ACCURATE,

@@ -14,7 +14,7 @@ from ...site.security_log import log_attempt
 
 COOKIE = f"{settings.COOKIE_PREFIX}factuary_device"
 SALT = "annotation.web.accounts.device_cookie"
-AGE = 365 * 24 * 3600  # seconds
+COOKIE_AGE = 365 * 24 * 3600  # seconds
 MAX_ACCOUNTS = 5  # in a browser that several people use; the last ones are kept
 
 
@@ -31,7 +31,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, user: User) ->
     response.set_cookie(
         COOKIE,
         signing.dumps(accounts, salt=SALT),
-        max_age=AGE,
+        max_age=COOKIE_AGE,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
@@ -42,7 +42,7 @@ def _codes(request: HttpRequest) -> dict[str, str]:
     """Return the code of each account in the request's cookie, in the order of their sign-ins."""
     cookie = request.COOKIES.get(COOKIE, "")
     try:
-        codes: dict[str, str] = signing.loads(cookie, salt=SALT, max_age=AGE)
+        codes: dict[str, str] = signing.loads(cookie, salt=SALT, max_age=COOKIE_AGE)
     except signing.SignatureExpired:
         return {}
     except signing.BadSignature:

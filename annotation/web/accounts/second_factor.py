@@ -24,7 +24,7 @@ from ...site.encryption import cipher
 from ...site.security_log import log_attempt
 from .adapter import limited
 
-ALLOWED = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}
+PAGES_WITHOUT_FACTOR = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}
 """Names of the pages that a person may open before the required factor is added, besides those of the factor."""
 PURPOSE = "second-factor"
 LIFE_OF_CODE = timedelta(seconds=30 * (2 * settings.MFA_TOTP_TOLERANCE + 1))
@@ -93,7 +93,7 @@ class RequireSecondFactor(MiddlewareMixin):
         if not settings.REQUIRE_SECOND_FACTOR or not (is_api or getattr(view_func, "login_required", True)):
             return None
         name = request.resolver_match.url_name if request.resolver_match else None
-        if not request.user.is_authenticated or name in ALLOWED or (name or "").startswith("mfa_"):
+        if not request.user.is_authenticated or name in PAGES_WITHOUT_FACTOR or (name or "").startswith("mfa_"):
             return None
         if not must_add_second_factor(request.user):
             return None

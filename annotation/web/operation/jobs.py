@@ -21,7 +21,7 @@ from ...i18n.job_names import job_name
 from ...models import Job
 from ..authentication import Request
 
-SHOWN = 50
+PAGE_SIZE = 50
 FILTERS = {
     "": gettext_lazy("All"),
     "open": gettext_lazy("Open"),
@@ -38,16 +38,16 @@ def all_jobs(request: Request) -> HttpResponse:
     """List the jobs, newest first."""
     require_admin(request.user)
     state = request.GET.get("state", "")
-    page = Paginator(_jobs(state), SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(_jobs(state), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {"page": page, "rows": [_row(job) for job in page], "filters": FILTERS, "state": state}
     return render(request, "operation/jobs.html", context)
 
 
 def _jobs(state: str) -> QuerySet[Job]:
-    jobs = Job.objects.select_related("project", "started_by")
+    queryset = Job.objects.select_related("project", "started_by")
     if state == "open":
-        return jobs.filter(state__in=Job.OPEN)
-    return jobs.filter(state=state) if state in FILTERS and state else jobs
+        return queryset.filter(state__in=Job.OPEN)
+    return queryset.filter(state=state) if state in FILTERS and state else queryset
 
 
 def _row(job: Job) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def _stopped(rater: StoppedRater) -> Notice:
 
 
 def _jobs(project: Project) -> list[Notice]:
-    stalled = Job.objects.filter(jobs.is_silent(), project=project, state__in=Job.OPEN)
+    stalled = Job.objects.filter(jobs.silent_condition(), project=project, state__in=Job.OPEN)
     return [_job_notice(job) for job in (recently_failed([project]) | stalled)[:MAX_NAMED]]
 
 

@@ -95,7 +95,7 @@ def reproduction(request: Request, public_id: UUID) -> HttpResponse:
     checks = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
     if request.method == "POST":
         params = {"report": str(public_id)}
-        enqueue_once(REBUILD, report.project, params, actor=request.user, like_it=Q(params=params))
+        enqueue_once(REBUILD, report.project, params, actor=request.user, same_as=Q(params=params))
         return redirect("reproduce_report", public_id)
     done = checks.filter(state=Job.State.DONE).first()
     newest = checks.first()

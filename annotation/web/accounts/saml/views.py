@@ -17,7 +17,7 @@ from ..reauthentication import ASKED
 from .provider import SignInProvider
 from .service_provider import exchange, saml_settings
 
-LONGEST = 300_000
+MAX_RESPONSE_LENGTH = 300_000
 """Characters of a response: some hundred groups, encrypted."""
 
 
@@ -47,7 +47,7 @@ def receive(request: HttpRequest, organization_slug: str) -> HttpResponse:
     """
     provider = _provider(request, organization_slug)
     response = request.POST.get("SAMLResponse", "")
-    if len(response) <= LONGEST and "repeated" not in request.POST:
+    if len(response) <= MAX_RESPONSE_LENGTH and "repeated" not in request.POST:
         return render(request, "socialaccount/repeat_response.html", {"response": response})
     try:
         sign_in = _read(request, provider)
@@ -58,7 +58,7 @@ def receive(request: HttpRequest, organization_slug: str) -> HttpResponse:
 
 def _read(request: HttpRequest, provider: SignInProvider) -> SocialLogin:
     """Return who signs in. Raises RefusedResponse."""
-    if len(request.POST.get("SAMLResponse", "")) > LONGEST:
+    if len(request.POST.get("SAMLResponse", "")) > MAX_RESPONSE_LENGTH:
         raise RefusedResponse("it is too long")
     answer = exchange(request, provider.app)
     try:
