@@ -14,7 +14,7 @@ SEALED = 16 + TAG_SIZE
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
     monkeypatch.setattr(encryption, "PIECE", 16)
-    monkeypatch.setattr(encryption, "WORK", 2)
+    monkeypatch.setattr(encryption, "SCRYPT_COST", 2)
 
 
 def encrypted(content: bytes, passphrase: str = "correct horse") -> bytes:
