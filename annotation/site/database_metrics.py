@@ -22,7 +22,7 @@ LEASES = """
 """
 """Open and expired leases, by the partial index of unfinished assignments: the project's size does not matter."""
 JOBS = """
-    SELECT kind, state, count(*), extract(epoch FROM now() - min(created_at))::float8
+    SELECT kind, state, count(*), extract(epoch FROM statement_timestamp() - min(created_at))::float8
     FROM annotation_job WHERE state IN ('queued', 'running') GROUP BY 1, 2
 """
 TALLY_LAG = """
