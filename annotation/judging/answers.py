@@ -37,10 +37,10 @@ def read_answers(text: str, questions: Sequence[protocols.Protocol], *, is_list:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InvalidAnswer('There is no list "items".')
     by_number = {entry.get("number"): entry for entry in entries}
-    wanted = range(1, len(questions) + 1)
-    if set(by_number) != set(wanted) or len(entries) != len(questions):
+    numbers = range(1, len(questions) + 1)
+    if set(by_number) != set(numbers) or len(entries) != len(questions):
         raise InvalidAnswer(f'"items" must have one entry for each number from 1 to {len(questions)}.')
-    return [_read(by_number[number], questions[number - 1], f"Item {number}: ") for number in wanted]
+    return [_read(by_number[number], questions[number - 1], f"Item {number}: ") for number in numbers]
 
 
 def _object_in(text: str) -> dict[str, Any]:
@@ -63,8 +63,8 @@ def _read(value: Mapping[str, Any], protocol: protocols.Protocol, place: str) ->
     sent = value.get("answers")
     if not isinstance(sent, dict):
         raise InvalidAnswer(f'{place}There is no object "answers".')
-    asked = {question.key for question in protocol.questions}
-    answers = {key: answer for key, answer in sent.items() if key in asked or answer is not None}
+    question_keys = {question.key for question in protocol.questions}
+    answers = {key: answer for key, answer in sent.items() if key in question_keys or answer is not None}
     problems = protocols.problems(protocol, answers)
     if problems:
         lines = (f"{key}: {' '.join(messages)}" for key, messages in problems.items())

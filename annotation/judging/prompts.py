@@ -152,10 +152,10 @@ def _text_of(item: Item) -> str:
 def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:
     """Return the JSON schema of an answer, in the subset that endpoints accept with `strict`."""
     answers = _object({question.key: _answer_type(question) for question in protocol.questions})
-    one: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
+    item_properties: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
     if judge.rates == Judge.Rates.SENTENCE:
-        return _object(one)
-    return _object({"items": {"type": "array", "items": _object({"number": {"type": "integer"}, **one})}})
+        return _object(item_properties)
+    return _object({"items": {"type": "array", "items": _object({"number": {"type": "integer"}, **item_properties})}})
 
 
 def _answer_type(question: protocols.Question) -> dict[str, Any]:
