@@ -1,6 +1,6 @@
 """When a request is sent again: overload, errors of the server and lost answers, with growing pauses."""
 
-import random
+from random import SystemRandom
 
 from .endpoint import Reply
 
@@ -10,6 +10,7 @@ LONGEST_RETRY_AFTER = 300.0  # seconds
 _RETRIED = (408, 409, 429)
 ACCESS = (401, 402, 403, 404)
 """Statuses that every request will get: the run ends."""
+_random = SystemRandom()
 
 
 def is_retriable(reply: Reply) -> bool:
@@ -23,7 +24,7 @@ def pause(attempt: int, reply: Reply) -> float:
     doubles, at random between its half and its whole, so that requests are not repeated all at once.
     """
     if reply.retry_after is not None:
-        jitter = random.uniform(0, FIRST_PAUSE / 10)  # noqa: S311 - no secret
+        jitter = _random.uniform(0, FIRST_PAUSE / 10)
         return min(reply.retry_after, LONGEST_RETRY_AFTER) + jitter
     longest = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
-    return random.uniform(longest / 2, longest)  # noqa: S311 - no secret
+    return _random.uniform(longest / 2, longest)
