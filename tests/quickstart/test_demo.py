@@ -1,8 +1,10 @@
-"""The sample's work was done before today, so that what a person sees as today's is their own."""
+"""The sample's work was done before today, so that what a person sees as today's is their own; a judge rated it too."""
 
 import pytest
 
-from annotation.models import Project, Rating, RatingEvent, User
+from annotation import reporting
+from annotation.judging.judged_items import judged_items, missing_items
+from annotation.models import Judge, JudgeCall, JudgeRun, Project, Rating, RatingEvent, User
 from annotation.projects.overview import midnight, rater_work
 from annotation.projects.pace import project_pace
 from annotation.quickstart import demo
@@ -12,13 +14,28 @@ from tests.cast import person
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def test_the_samples_work_is_of_the_days_before_and_its_history_has_one_line_an_answer():
+@pytest.fixture
+def project() -> Project:
     for name in ("lena", "ravi", "rosa", "tom"):
         person(name)
     demo.load(lambda step: None)
-    project = Project.objects.get()
-    assert not Rating.objects.filter(rated_at__gte=midnight()).exists()
+    return Project.objects.get()
+
+
+def test_the_samples_work_is_of_the_days_before_and_its_history_has_one_line_an_answer(project):
+    assert not Rating.objects.filter(role="rater", rated_at__gte=midnight()).exists()
     assert rater_work(User.objects.get(username="ravi"), project)[0].ratings_today == 0
     assert RatingEvent.objects.count() == Rating.objects.count()
     assert project_pace(project, 12).forecast.status == "forecast"
     assert not find_tally_differences()
+
+
+def test_a_rule_judge_has_rated_each_sentence_and_its_ratings_do_not_count(project):
+    judge = Judge.objects.get()
+    assert judge.rule == "lexical-overlap"
+    assert not missing_items(judge, project).exists() and not JudgeCall.objects.exists()
+    run = JudgeRun.objects.get()
+    assert (run.started_by, run.ended) == (person("lena"), JudgeRun.Ended.DONE)
+    report = reporting.build(project, reporting.Choices(resamples=100))
+    assert report.data.left_out["judge"] == judged_items(project).count()
+    assert report.data.ratings == Rating.objects.filter(role="rater", counted=True).count()
