@@ -56,11 +56,11 @@ HIDDEN = {
     "annotation.ReportLink": ("digest",),
     "annotation.Export": ("file", "job"),
     "annotation.Judge": ("encrypted_key",),
-    "annotation.JudgeRun": ("judge", "job"),
+    "annotation.JudgeRun": ("job",),
 }
 """Fields that are left out."""
 ONLY = {"annotation.Project": ("slug", "title", "created_by", "created_at")}
-READABLE = {"project": ("slug",), "item": ("public_id", "text")}
+READABLE = {"project": ("slug",), "item": ("public_id", "text"), "judge": ("name", "version")}
 """What stands for the row that a field refers to: `project__slug` for `project`."""
 
 

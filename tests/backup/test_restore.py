@@ -17,10 +17,14 @@ from annotation.backup.archive import ArchiveWriter, check_archive
 from annotation.backup.create import count_rows, write_backup
 from annotation.backup.restore import restore_backup
 from annotation.jobs import Refused
-from annotation.models import Job, Rating, Tally, Upload, User
+from annotation.judging.errors import JudgeError
+from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
+from annotation.judging.run import run_judge
+from annotation.models import Job, Project, Rating, Tally, Upload, User
 from annotation.rating.tally_check import find_tally_differences
 from annotation.site.whole_files import whole_file
 from tests.backup.conftest import CONTENT
+from tests.judging.fake_endpoint import fake_endpoint
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_owner"), pytest.mark.slow]
 
@@ -90,6 +94,34 @@ def test_an_encrypted_backup_needs_its_passphrase(encrypted, before, empty_site)
         restore_backup(encrypted, "another")
     restore_backup(encrypted, "correct horse")
     assert content() == before
+
+
+@pytest.fixture
+def judged(site, tmp_path) -> Path:
+    """Write a backup of a site with a judge that has a stored key and has rated the project."""
+    with fake_endpoint() as endpoint:
+        configuration = Configuration(base_url=endpoint.url, model="tiny")
+        judge, _is_new = create_judge("small", configuration, key="sk-secret")
+        run_judge(judge, Project.objects.get(), limit=2)
+    with whole_file(tmp_path / "judged") as file:
+        write_backup(file)
+    return tmp_path / "judged"
+
+
+def test_judges_are_restored_with_their_verdicts_requests_and_encrypted_keys(judged, empty_site, settings):
+    manifest = restore_backup(judged)
+    assert [manifest.rows[f"annotation_{table}"] for table in ("judge", "judgerun", "judgecall", "verdict")] == [
+        1,
+        1,
+        2,
+        2,
+    ]
+    assert count_rows() == manifest.rows
+    judge = find_judge("small")
+    assert key_of(judge) == "sk-secret"
+    settings.SECRET_KEY = "the-key-of-another-site-which-cannot-decrypt-it"
+    with pytest.raises(JudgeError, match="key of judge small cannot be decrypted with this SECRET_KEY: store it again"):
+        key_of(judge)
 
 
 def test_data_is_replaced_only_when_asked(backup, before):

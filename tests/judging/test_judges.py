@@ -7,9 +7,10 @@ from django.urls import reverse
 from annotation.accounts.users import PersonError, create_user, set_active
 from annotation.judging.errors import JudgeError
 from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
-from annotation.models import AuditEvent, Judge, User
+from annotation.judging.run import run_judge
+from annotation.models import AuditEvent, Judge, JudgeRun, User
 from annotation.privacy.erase import erase_person
-from tests.cast import person
+from tests.cast import person, study
 
 pytestmark = pytest.mark.django_db
 MODEL = Configuration(base_url="http://localhost:9/v1", model="small")
@@ -83,6 +84,17 @@ def test_a_key_comes_from_the_environment_or_is_stored_encrypted(monkeypatch):
         key_of(named)
     monkeypatch.setenv("JUDGE_KEY", "sk-third")
     assert key_of(named) == "sk-third"
+
+
+def test_a_key_stored_with_another_secret_key_must_be_stored_again(settings, monkeypatch):
+    judge, _ = create_judge("small", MODEL, key="sk-first")
+    settings.SECRET_KEY = "another-secret-key-of-a-restored-site-with-enough-length"
+    with pytest.raises(JudgeError, match="stored key of judge small cannot be decrypted with this SECRET_KEY: store"):
+        run_judge(judge, study().project)
+    assert not JudgeRun.objects.exists()
+    create_judge("small", MODEL, key="sk-second")
+    judge.refresh_from_db()
+    assert key_of(judge) == "sk-second"
 
 
 def test_nobody_can_use_a_judges_account():

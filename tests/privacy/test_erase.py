@@ -15,6 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core.cache import caches
 from django.core.files.base import ContentFile
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -26,6 +27,8 @@ from annotation.accounts.users import PersonError, create_user, set_active, set_
 from annotation.audit import record
 from annotation.exporting.bundle import Bundle
 from annotation.exporting.export_jobs import check_export
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, Export, Job, RaterQuestion, Rating, RatingEvent, Report, Slot, User
 from annotation.notifications import notify
 from annotation.privacy.erase import (
@@ -43,6 +46,7 @@ from annotation.reporting.choices import Choices
 from annotation.reporting.report_comparison import rebuild
 from annotation.site.ignored_triggers import ignored_triggers
 from tests.cast import PASSWORD, Study, person, study
+from tests.judging.fake_endpoint import fake_endpoint
 from tests.reporting.project_rows import opposite_raters, project_of
 from tests.web.pages import rates
 
@@ -104,6 +108,29 @@ def test_no_name_is_left_in_any_table(project, django_capture_on_commit_callback
     assert rows_with("ravi", "Ravi the Former", "Kumar", "example.org") == []
     assert not stored.storage.exists(stored.name)
     assert "ravi" not in json.dumps(receipt).lower()
+
+
+def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, capsys):
+    """Ravi's ratings are beside those of the judge; the requests to the endpoint never had a name."""
+    ravi = project.people[NAME]
+    with fake_endpoint() as endpoint:
+        judge, _is_new = create_judge("small", Configuration(base_url=endpoint.url, model="tiny"), actor=ravi)
+        run_judge(judge, project.project, actor=ravi)
+    call_command("export_judge_calls", "small", project="june")
+    assert NAME not in capsys.readouterr().out.lower()
+    assert set(AuditEvent.objects.filter(target="judge:small").values_list("action", "actor__username")) == {
+        ("create judge", NAME),
+        ("run judge", NAME),
+    }
+    receipt = erase_person(ravi, actor=person("ada", admin=True))
+    assert rows_with("ravi", "Kumar", "example.org") == []
+    assert {row["rows"] for label, row in receipt["stays"].items() if "Judge" in label} == {1}
+    judge.refresh_from_db()
+    assert judge.created_by == judge.runs.get().started_by == User.objects.get(username=receipt["pseudonym"])
+    for command in (["export_judge_calls", "small"], ["export_ratings", "--format", "jsonl"]):
+        call_command(*command, project="june")
+        exported = capsys.readouterr().out
+        assert '"small"' in exported and not re.search(r"\b(ravi|Kumar)\b", exported, re.IGNORECASE)
 
 
 def test_the_ratings_stay_under_the_pseudonym(project):

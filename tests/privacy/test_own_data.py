@@ -9,6 +9,8 @@ from allauth.mfa.models import Authenticator
 
 from annotation.accounts.tokens import create_token
 from annotation.accounts.users import set_display_name
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, RaterQuestion, Rating
 from annotation.notifications import notify
 from annotation.privacy.own_data import HIDDEN, OMITTED, ONLY, PATHS, own_data, own_rows
@@ -17,11 +19,12 @@ from tests.cast import person, study
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
+MODEL = Configuration(base_url="http://localhost:9/v1", model="tiny")
 
 
 @pytest.fixture
 def files() -> dict:
-    """The files of Ravi, who rated, asked and has a token; Rosa and Lena have names of their own."""
+    """The files of Ravi, who rated, asked, has a token and ran a judge; Rosa and Lena have names of their own."""
     prepared = study(prompts=2)
     ravi, rosa, lena = (prepared.people[name] for name in ("ravi", "rosa", "lena"))
     set_display_name(rosa, "Rosalind Secret")
@@ -33,6 +36,10 @@ def files() -> dict:
     RaterQuestion.objects.create(project=prepared.project, item=prepared.items()[0], asker=ravi, text="Is it so?")
     notify([ravi.pk], "assigned", project=prepared.project)
     notify([lena.pk], "alert", project=prepared.project, rater=ravi)
+    judge, _is_new = create_judge("small", MODEL, key="NEVER", actor=ravi)
+    run_judge(create_judge("rule", Configuration(rule="numbers"))[0], prepared.project, actor=ravi)
+    run_judge(create_judge("other", Configuration(rule="always-accurate"))[0], prepared.project, actor=lena)
+    assert judge.encrypted_key
     archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(ravi))))
     names = (name for name in archive.namelist() if name.endswith(".json"))
     return {name.rpartition("/")[2].removesuffix(".json"): json.loads(archive.read(name)) for name in names}
@@ -48,6 +55,9 @@ def test_it_has_what_is_stored_about_the_person(files):
     assert [row["text"] for row in files["annotation.RaterQuestion"]] == ["Is it so?"]
     assert [row["kind"] for row in files["annotation.Notification"]] == ["assigned"]
     assert files["annotation.ApiToken"][0]["name"] == "laptop"
+    assert [(row["name"], row["created_by"]) for row in files["annotation.Judge"]] == [("small", "you")]
+    runs = files["annotation.JudgeRun"]
+    assert [(row["judge__name"], row["judge__version"], row["started_by"]) for row in runs] == [("rule", 1, "you")]
     assert {"create token", "add member"} <= {event["action"] for event in files["audit-about-you"]}
 
 
@@ -55,6 +65,7 @@ def test_it_has_no_secrets_and_nothing_of_others(files):
     text = json.dumps(files)
     assert "rosa" not in text.lower()
     assert "NEVER" not in text and "md5$" not in text
+    assert "encrypted_key" not in text
     assert {row["rater"] for row in files["annotation.Rating"]} == {"you"}
     assert files["annotation.RaterQuestion"][0]["answered_by"] is None
 

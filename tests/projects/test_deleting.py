@@ -3,12 +3,17 @@
 import pytest
 
 from annotation.jobs import Progress
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
 from annotation.models import (
     AuditEvent,
     DataChange,
     Dataset,
     Item,
     Job,
+    Judge,
+    JudgeCall,
+    JudgeRun,
     Project,
     Rating,
     RatingEvent,
@@ -17,11 +22,13 @@ from annotation.models import (
     Sheet,
     Slot,
     Tally,
+    Verdict,
 )
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
 from annotation.rating.tally_check import find_tally_differences
 from tests.cast import study
+from tests.judging.fake_endpoint import fake_endpoint
 from tests.queue.assignments import take_work
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +55,21 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     noted = set(DataChange.objects.values_list("scope", flat=True))
     assert f"project {july.project.pk}" in noted and f"project {june.project.pk}" not in noted
     assert not find_tally_differences()
+
+
+def test_runs_requests_and_verdicts_go_with_the_project_and_judges_stay():
+    june, july = study("june", sentences=2), study("july", systems=("plover",), sentences=2)
+    with fake_endpoint() as endpoint:
+        judge, _is_new = create_judge("small", Configuration(base_url=endpoint.url, model="tiny"))
+        for project in (june, july):
+            run_judge(judge, project.project)
+    delete_project(june.project)
+    assert (JudgeRun.objects.get().project, JudgeCall.objects.count()) == (july.project, 2)
+    assert set(Verdict.objects.values_list("project", flat=True)) == {july.project.pk}
+    assert set(Rating.objects.values_list("project", "rater")) == {(july.project.pk, judge.user.pk)}
+    delete_project(july.project)
+    assert not any(model.objects.exists() for model in (JudgeRun, JudgeCall, Verdict, Rating))
+    assert Judge.objects.get() == judge
 
 
 def test_the_job_of_a_project_that_is_gone_is_done():
