@@ -112,7 +112,7 @@ def rows_csv(rows: Iterable[Row]) -> str:
 def markdown_section(grid: Grid) -> str:
     """Return a table with its title and note."""
     return "\n\n".join(
-        [f"## {markdown_cell(grid.title)}", _markdown_table(grid), *([markdown_cell(grid.note)] if grid.note else [])]
+        [f"## {markdown_cell(grid.title)}", markdown_table(grid), *([markdown_cell(grid.note)] if grid.note else [])]
     )
 
 
@@ -133,7 +133,8 @@ def escape_name(value: Value) -> Value:
     return guard_cell(value) if isinstance(value, str) else value
 
 
-def _markdown_table(grid: Grid) -> str:
+def markdown_table(grid: Grid) -> str:
+    """Return the head and the rows of a table in Markdown; the cells of its labels are escaped."""
     rule = ["---" if column < grid.labels else "---:" for column in range(len(grid.head))]
     rows = [[*map(markdown_cell, row[: grid.labels]), *row[grid.labels :]] for row in grid.rows]
     return "\n".join("| " + " | ".join(row) + " |" for row in [list(map(markdown_cell, grid.head)), rule, *rows])

@@ -46,7 +46,7 @@ def disagreements(
                 unit=UNITS[ratings.items.unit[item] - 1],
                 item=int(ratings.items.position[item]),
                 system=response.system,
-                text=_beginning(texts[int(ratings.items.item_id[item])]),
+                text=beginning(texts[int(ratings.items.item_id[item])]),
                 disagreement=-score / 100,
                 **cells.counts(_counts(ratings, item, item + 1, len(cells.answers))[0]),
             )
@@ -107,5 +107,6 @@ def _measure_aspect(hits: Mask, among: Mask) -> Aspect:
     return Aspect(np.where(among, hits.astype(np.int64), NONE), none_differs=False)
 
 
-def _beginning(text: str) -> str:
+def beginning(text: str) -> str:
+    """Return the first characters of an item's text."""
     return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH].rstrip()}…"

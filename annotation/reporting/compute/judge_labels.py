@@ -1,0 +1,185 @@
+"""The labels of people and of a judge for the same items, from which all figures of a judge are computed.
+
+The label of a rating is its answer to the checked question, without the options that no measure includes ("can't
+assess"): these are missing. The reference label of an item is the one that most of its ratings have; of a tie, that of
+its newest adjudication, and without one the item has none.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import protocols
+from ...protocols import Measure, Protocol
+from ...stats.proportions import count_table
+from ..data.arrays import MISSING, Indices, Mask, new_numbers
+from ..data.gold_questions import CheckedAnswers, checked_answers
+from ..data.responses import canonical_json
+from ..data.table import RatingTable
+from ..data.verdicts import JudgeAnswer
+from .cells import Cells
+
+Floats = NDArray[np.float64]
+PROBLEM_TONES = ("disputed", "unsupported", "inaccurate")
+
+
+def assessed_labels(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
+    """Return the label of each set of answers: as `checked_answers`, without the options outside every measure."""
+    checked = checked_answers(protocol, answers)
+    left_out = {key for question in protocol.checked_questions for key in protocol.left_out(question.key)}
+    is_used = np.array([option not in left_out for option in checked.options], dtype=bool)
+    options = [option for option in checked.options if option not in left_out]
+    return CheckedAnswers(options, np.append(new_numbers(is_used), MISSING)[checked.by_answers])
+
+
+@dataclass(frozen=True)
+class ItemAnswers:
+    """The judge's answers about the items of a table; -1 is an item without one, shape (items,).
+
+    `number`: of its set of answers in `answer_sets`, with the systems of a pair in the report's order; `row`: of its
+    row among the judge's answers.
+    """
+
+    answer_sets: list[dict[str, str]]
+    number: Indices
+    row: Indices
+
+    @classmethod
+    def of(cls, table: RatingTable, protocol: Protocol, rows: Sequence[JudgeAnswer]) -> "ItemAnswers":
+        """Return those of the table's items."""
+        item_of = {item_id: item for item, item_id in enumerate(table.items.item_id.tolist())}
+        is_turned = table.responses.turned[table.items.response]
+        sets: dict[str, tuple[int, dict[str, str]]] = {}
+        number, row = np.full(len(item_of), MISSING), np.full(len(item_of), MISSING)
+        for index, answer in enumerate(rows):
+            item = item_of.get(answer.item_id)
+            if item is None:
+                continue
+            answers = protocols.swap_sides(protocol, answer.answers) if is_turned[item] else dict(answer.answers)
+            number[item], row[item] = sets.setdefault(canonical_json(answers), (len(sets), answers))[0], index
+        return cls([answers for _, answers in sets.values()], number, row)
+
+
+@dataclass(frozen=True)
+class JudgeLabels:
+    """People's ratings of a project and one judge's answers about the same items.
+
+    `people` has single ratings of raters, with the systems of a pair in the report's order.
+    """
+
+    people: RatingTable
+    cells: Cells
+    judge: ItemAnswers
+
+    @classmethod
+    def of(cls, table: RatingTable, cells: Cells, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
+        """Return the labels of the ratings in `table` and of the judge's answers `rows`."""
+        return cls(table.with_turned_answers(), cells, ItemAnswers.of(table, cells.protocol, rows))
+
+    def of_judge(self, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
+        """Return the labels of the same ratings and of another judge's answers."""
+        return replace(self, judge=ItemAnswers.of(self.people, self.protocol, rows))
+
+    @property
+    def protocol(self) -> Protocol:
+        return self.cells.protocol
+
+    @cached_property
+    def options(self) -> list[str]:
+        """The labels, in the protocol's order."""
+        return assessed_labels(self.protocol, []).options
+
+    @cached_property
+    def rating(self) -> Indices:
+        """The label of each rating, shape (ratings,)."""
+        return self._label_of_set[self.people.answer]
+
+    @cached_property
+    def judged(self) -> Indices:
+        """The judge's label of each item, shape (items,)."""
+        by_answers = assessed_labels(self.protocol, self.judge.answer_sets).by_answers
+        return np.append(by_answers, MISSING)[self.judge.number]
+
+    @cached_property
+    def counts(self) -> Indices:
+        """People's labels of each item, shape (items, options)."""
+        return count_table(self.people.item, self.rating, (len(self.people.items), len(self.options)))
+
+    @cached_property
+    def is_tied(self) -> Mask:
+        """Whether several labels of an item are most frequent, shape (items,)."""
+        most = self.counts.max(axis=1, initial=0)
+        return (most > 0) & ((self.counts == most[:, None]).sum(axis=1) > 1)
+
+    @cached_property
+    def reference(self) -> Indices:
+        """The reference label of each item, shape (items,)."""
+        majority = np.where(self.counts.any(axis=1), self.counts.argmax(axis=1), MISSING)
+        return np.where(self.is_tied, self._label_of_set_or_missing[self._adjudicated], majority)
+
+    @cached_property
+    def compared(self) -> Mask:
+        """Whether an item has both a reference and a label of the judge, shape (items,)."""
+        return (self.reference != MISSING) & (self.judged != MISSING)
+
+    @property
+    def problem_labels(self) -> list[int]:
+        """The labels whose option has the tone of a problem; none if all have."""
+        tones = {option.key: option.tone for question in self.protocol.checked_questions for option in question.options}
+        problems = [number for number, key in enumerate(self.options) if tones.get(key) in PROBLEM_TONES]
+        return problems if len(problems) < len(self.options) else []
+
+    def judge_hits(self, measure: Measure) -> Indices:
+        """Return whether the judge's answer about each item counts in the measure, MISSING outside its denominator."""
+        hits, among = Cells(self.protocol, self.judge.answer_sets, 0, None).masks(measure)
+        return np.append(np.where(among, hits, MISSING), MISSING)[self.judge.number]
+
+    def people_shares(self, measure: Measure) -> Floats:
+        """Return the share of each item's ratings in the measure's denominator that it counts, NaN without one."""
+        hits, among = self.cells.masks(measure)
+        answer, item, count = self.people.answer, self.people.item, len(self.people.items)
+        n = np.bincount(item, among[answer], count)
+        with np.errstate(invalid="ignore"):
+            return np.bincount(item, hits[answer], count) / n
+
+    def reference_hits(self, measure: Measure) -> Indices:
+        """Return whether the measure counts the reference of each item: what most ratings with its label say, MISSING
+        if they are tied or the label is outside the denominator. A tie of labels that an adjudication resolves is
+        resolved by that adjudication.
+        """
+        hits, among = self.cells.masks(measure)
+        by_set = np.where(among, hits, MISSING)
+        votes = np.where(self.rating == self.reference[self.people.item], by_set[self.people.answer], MISSING)
+        counts = count_table(self.people.item, votes, (len(self.people.items), 2))
+        majority = np.where(counts[:, 0] == counts[:, 1], MISSING, counts[:, 1] > counts[:, 0])
+        return np.where(self.is_tied, np.append(by_set, MISSING)[self._adjudicated], majority)
+
+    @property
+    def _label_of_set(self) -> Indices:
+        return assessed_labels(self.protocol, self.people.answer_sets).by_answers
+
+    @property
+    def _label_of_set_or_missing(self) -> Indices:
+        return np.append(self._label_of_set, MISSING)
+
+    @property
+    def _adjudicated(self) -> Indices:
+        """The number of the set of answers of each item's newest adjudication, in the report's order of a pair."""
+        answer, is_turned = self.people.items.adjudicated.answer, self.people.responses.turned
+        turned = np.append(self.people.other_side, MISSING)[answer]
+        return np.where(is_turned[self.people.items.response], turned, answer)
+
+
+def leading_measure(protocol: Protocol) -> Measure | None:
+    """Return the first measure that has a direction, or None."""
+    return next((measure for measure in protocol.measures if measure.better != "neither"), None)
+
+
+def tables_by_unit(unit: Indices, truth: Indices, judged: Indices, units: int, categories: int) -> Indices:
+    """Return the confusion table of each unit, shape (units, categories, categories); rows are true labels."""
+    used = (truth != MISSING) & (judged != MISSING)
+    codes = (unit[used] * categories + truth[used]) * categories + judged[used]
+    return np.bincount(codes, minlength=units * categories**2).reshape(units, categories, categories)

@@ -1,0 +1,56 @@
+"""The answers of a judge in a project, one for each item, with what its verdicts say about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+
+from ...models import Judge, Project, Rating, Verdict
+
+Answers = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class JudgeAnswer:
+    """A judge's choice answers about one item; `votes`: those of each sample, None for an invalid one; `cost`: USD.
+
+    `run`: database id, None for an imported rating, which has neither confidence, votes nor cost.
+    """
+
+    item_id: int
+    answers: Answers
+    confidence: float | None = None
+    votes: Sequence[Answers | None] = ()
+    cost: float | None = None
+    run: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class JudgeAnswers:
+    """The answers of one version of a judge in the order of item ids, and how many verdicts failed."""
+
+    judge: Judge
+    rows: list[JudgeAnswer] = field(default_factory=list)
+    failed: int = 0
+
+
+def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
+    """Return the judge's answers about items that are not retired. Two queries."""
+    ratings = _judge_ratings(project).filter(rater=judge.user_id).order_by("item_id")
+    fields = ("item_id", "choices", "verdict__confidence", "verdict__votes", "verdict__cost", "verdict__run_id")
+    rows = [
+        JudgeAnswer(item, choices, confidence, votes or (), None if cost is None else float(cost), run, comment)
+        for item, choices, confidence, votes, cost, run, comment in ratings.values_list(*fields, "comment").iterator()
+    ]
+    failed = Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.FAILED)
+    return JudgeAnswers(judge, rows, failed.filter(item__retired_at=None).count())
+
+
+def judges_of(project: Project) -> QuerySet[Judge]:
+    """Return the versions of judges that have rated items of the project, by name and version."""
+    return Judge.objects.filter(user__in=_judge_ratings(project).values("rater"))
+
+
+def _judge_ratings(project: Project) -> QuerySet[Rating]:
+    return Rating.objects.filter(project=project, role=Rating.Role.JUDGE, item__retired_at=None)

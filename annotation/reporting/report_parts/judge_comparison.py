@@ -1,0 +1,222 @@
+"""A judge compared with people on the items that both rated."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from .base import Count, Fraction, JsonDocument, Part
+from .method import ReportMethod, ReportProtocol
+
+Intervals = Mapping[str, tuple[float, float] | None]
+"""Bounds by figure; null where a figure has none."""
+
+
+class JudgeDescription(Part, frozen=True):
+    """What a version of a judge is: a rule, or a model with its prompt. Unused fields are null."""
+
+    name: str
+    version: Count
+    rule: str | None
+    model: str | None
+    prompt_sha256: Annotated[str | None, Meta(description="Of the prompt template in UTF-8.")]
+    sees: str | None
+    rates: str | None
+    samples: Count | None
+    temperature: float | None
+
+
+class LabelFigures(Part, frozen=True, kw_only=True):
+    """How two sets of labels match."""
+
+    accuracy: Fraction | None
+    kappa: float | None
+    kappa_quadratic: float | None
+    macro_f1: Fraction | None
+    intervals: Intervals
+
+
+class DetectionFigures(Part, frozen=True, kw_only=True):
+    """Detection of the items that people find positive."""
+
+    tp: Count
+    fp: Count
+    fn: Count
+    tn: Count
+    precision: Fraction | None
+    recall: Fraction | None
+    f1: Fraction | None
+    mcc: float | None
+    balanced_accuracy: Fraction | None
+    intervals: Intervals
+
+
+class HumanCeiling(Part, frozen=True):
+    """People and judge against the majority of the other raters of the item, rating by rating."""
+
+    items: Count
+    ratings: Count
+    people: LabelFigures
+    judge: LabelFigures
+
+    @property
+    def accuracy(self) -> float | None:
+        """Return the accuracy of people."""
+        return self.people.accuracy
+
+
+class AlternativeAnnotator(Part, frozen=True):
+    """The alternative annotator test; `passes` is null with fewer than two tested raters."""
+
+    epsilon: float
+    raters: Count
+    tested: Count
+    winning_rate: Fraction | None
+    advantage: Fraction | None
+    passes: bool | None
+
+
+class ReliabilityBin(Part, frozen=True):
+    """Verdicts with a confidence from `low` to below `high`; the last bin includes `high`."""
+
+    low: float
+    high: float
+    n: Count
+    right: Count
+    confidence: Fraction | None
+    accuracy: Fraction | None
+
+
+class JudgeCalibration(Part, frozen=True):
+    """Whether the judge's confidence is how often it is right."""
+
+    n: Count
+    ece: Fraction | None
+    largest_error: Fraction | None
+    brier: Fraction | None
+    bins: Sequence[ReliabilityBin]
+
+
+class RateDifference(Part, frozen=True):
+    """A measure's rate by the judge less its rate by people, as means over the items that both assessed."""
+
+    items: Count
+    people: Fraction | None
+    judge: Fraction | None
+    difference: float | None
+    low: float | None
+    high: float | None
+
+
+class ItemGroup(Part, frozen=True):
+    """The items of one group, such as those of a system; `accuracy` is that of the judge's labels."""
+
+    value: str
+    items: Count
+    accuracy: Fraction | None
+    low: float | None
+    high: float | None
+    measures: Mapping[str, RateDifference]
+
+
+class OwnModel(Part, frozen=True):
+    """The difference of `measure` on responses of the judge's own model, less that on all others."""
+
+    systems: Sequence[str]
+    measure: str
+    difference: float | None
+    low: float | None
+    high: float | None
+
+
+class SampleConsistency(Part, frozen=True):
+    """Items with several samples; `mean_agreement`: mean share of the samples that gave the most frequent answer."""
+
+    items: Count
+    all_agree: Fraction | None
+    mean_agreement: Fraction | None
+
+
+class VersionDrift(Part, frozen=True):
+    """Another version of the judge on the same items, and the accuracy of both against people."""
+
+    judge: str
+    items: Count
+    same: Fraction | None
+    kappa: float | None
+    compared_items: Count
+    accuracy: Fraction | None
+    other_accuracy: Fraction | None
+    difference: float | None
+    low: float | None
+    high: float | None
+
+
+class RunAccuracy(Part, frozen=True):
+    """The items that one run rated; runs are numbered from 1 in the order of their start."""
+
+    run: Count
+    items: Count
+    accuracy: Fraction | None
+    low: float | None
+    high: float | None
+
+
+class DifferingItem(Part, frozen=True):
+    """An item that judge and people answer differently, by imported ids; `unlike`: share of people's answers."""
+
+    prompt: str
+    response: str
+    against: str | None
+    unit: str
+    item: Count
+    system: str
+    text: Annotated[str, Meta(description="Its first 300 characters.")]
+    judge: str
+    people: Mapping[str, Count]
+    unlike: Fraction
+    confidence: Fraction | None
+    reason: str
+
+
+class JudgeCost(Part, frozen=True):
+    """USD; null without prices."""
+
+    total: float | None
+    per_item: float | None
+
+
+class JudgeComparison(JsonDocument, frozen=True, kw_only=True):
+    """factuary-judge-comparison/1. Shares are 0 to 1, undefined figures null.
+
+    `items`: those with an answer of the judge and one of people that can be compared; the figures below are about them.
+    `left_out`: verdicts that are not, by reason. `confusion`: rows are people's answers, columns the judge's, in the
+    order of `labels`.
+    """
+
+    schema: str
+    judge: JudgeDescription
+    protocol: ReportProtocol
+    method: ReportMethod
+    items: Count
+    verdicts: Count
+    left_out: Mapping[str, Count]
+    labels: Sequence[str]
+    confusion: Sequence[Sequence[Count]]
+    accuracy: Fraction | None
+    kappa: float | None
+    kappa_quadratic: float | None
+    macro_f1: Fraction | None
+    intervals: Intervals
+    detection: Mapping[str, DetectionFigures]
+    human_ceiling: HumanCeiling
+    alternative_annotator: AlternativeAnnotator
+    calibration: JudgeCalibration
+    measures: Mapping[str, RateDifference]
+    by: Mapping[str, Sequence[ItemGroup]]
+    own_model: OwnModel | None
+    consistency: SampleConsistency
+    versions: Sequence[VersionDrift]
+    runs: Sequence[RunAccuracy]
+    cost_usd: JudgeCost
+    differing_items: Sequence[DifferingItem]

@@ -1,0 +1,52 @@
+"""The gold cases `judge_vs_human` of ../shared/stats, pushed through the product: ratings of people and a judge in, the
+JSON of `compare_judge` out.
+
+Collected only where the gold file is.
+"""
+
+import json
+
+import pytest
+
+from tests.gold_cases.test_reports import CASES, answers, of_kind
+from tests.management.test_commands import run
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import Row, project_of
+
+pytestmark = pytest.mark.django_db
+
+OPTIONS = {"yes": "accurate", "no": "inaccurate"}
+"""The cases with other labels: kappa, macro F1 and detection do not depend on the names."""
+assert CASES
+
+
+@pytest.mark.parametrize("case", of_kind("judge_vs_human"))
+def test_compare_judge_has_the_expected_figures(capsys, case):
+    human, judged = ([OPTIONS.get(label, label) for label in case["input"][side]] for side in ("human", "judge"))
+    project = project_of(
+        Row(f"q{n % 40:02}", "heron", "ravi", answers(label, None), n) for n, label in enumerate(human)
+    )
+    judge_items(project, {(f"q{n % 40:02}.heron", n): answers(label, None) for n, label in enumerate(judged)})
+    code, out, _ = run(capsys, "compare_judge", "j", "--project", "june", "--json")
+    figures, expected = json.loads(out), case["expected"]
+    assert (code, figures["items"]) == (0, len(human))
+    table = {
+        label: dict(zip(figures["labels"], row, strict=True))
+        for label, row in zip(figures["labels"], figures["confusion"], strict=True)
+    }
+    labels = [OPTIONS.get(label, label) for label in case["params"]["labels"]]
+    assert [[table[row][column] for column in labels] for row in labels] == expected["confusion_rows_human_cols_judge"]
+    names = {
+        "accuracy": "accuracy",
+        "cohen_kappa": "kappa",
+        "cohen_kappa_quadratic": "kappa_quadratic",
+        "macro_f1": "macro_f1",
+    }
+    for name, key in names.items():
+        assert figures[key] == pytest.approx(expected[name], abs=case["abs_tol"])
+    positive = [OPTIONS.get(label, label) for label in case["params"]["positive_labels"]]
+    if positive == ["accurate"]:  # a measure of which more is better has no detection
+        return
+    detection = figures["detection"]["inaccurate" if positive == ["inaccurate"] else "any_problem"]
+    for name, value in expected["positive"].items():
+        assert detection[name] == pytest.approx(value, abs=case["abs_tol"])

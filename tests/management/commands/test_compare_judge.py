@@ -1,0 +1,72 @@
+"""compare_judge: its lines, its JSON, the judge card, and problems in one line."""
+
+import json
+
+import pytest
+
+from tests.cast import ACCURATE, SEVERE, study
+from tests.management.test_commands import run
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import Row, project_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    rows = [
+        Row(f"q{n:02}", "heron", rater, ACCURATE if n % 3 else SEVERE) for n in range(12) for rater in ("ravi", "rosa")
+    ]
+    project = project_of(rows)
+    judge_items(project, {(f"q{n:02}.heron", 0): ACCURATE if n % 2 else SEVERE for n in range(12)})
+    return project
+
+
+def test_the_lines_name_the_ceiling_and_the_bias(capsys, project):
+    code, out, err = run(capsys, "compare_judge", "j", "--project", "june")
+    assert (code, err) == (0, "")
+    assert "judge j: 12 of 12 verdicts compared\n" in out
+    assert "judge against people: accuracy 50.0 % (" in out
+    assert "people against the other raters: accuracy 100.0 % (" in out
+    assert "Inaccurate, detection: precision 33.3 %, recall 50.0 %, F1 40.0 % (" in out
+    assert "Accurate, judge − people: 50.0 % − 66.7 % = −16.7 (" in out
+    assert "Cost: USD 0.250000 per item, 3.0000 in total\n" in out
+
+
+def test_json_has_the_keys_that_programs_use(capsys, project):
+    figures = json.loads(run(capsys, "compare_judge", "j", "--project", "june", "--json")[1])
+    assert {"items", "accuracy", "kappa", "macro_f1", "detection", "human_ceiling"} < set(figures)
+    assert (figures["items"], figures["accuracy"], figures["kappa"]) == (12, 0.5, pytest.approx(0))
+
+
+def test_the_card_says_what_the_judge_is_and_is_written_to_a_file(capsys, project, tmp_path):
+    path = tmp_path / "card.md"
+    assert run(capsys, "compare_judge", "j", "--project", "june", "--card", "--output", path) == (0, "", "")
+    card = path.read_text()
+    assert card.startswith("# Judge card: j\n\n- Model: vendor/heron-2; sees: article; a request rates: sentence\n")
+    assert "- Samples: 3; temperature: 1.0\n- Prompt, SHA-256: " in card
+    assert "| Judge, majority of people (12 items) | 50.0 % (" in card
+    assert "| System | heron | 12 | 50.0 % | " in card
+    assert "- q00.heron, sentence 1: judge" not in card
+    assert "- q02.heron, sentence 1: judge Inaccurate; people Accurate × 2: q02.heron 0\n" in card
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "there is no judge 'nobody'; there are: idle, j"),
+        (["idle"], "judge idle has rated nothing in project 'june': start run_judge first"),
+        (["j", "--card", "--json"], "--card is Markdown and --json is JSON: choose one"),
+    ],
+)
+def test_a_problem_is_one_line(capsys, project, arguments, message):
+    run(capsys, "create_judge", "idle", "--rule", "numbers")
+    assert run(capsys, "compare_judge", *arguments, "--project", "june") == (1, "", f"{message}\n")
+
+
+def test_without_ratings_of_people_all_verdicts_are_counted_as_not_rated(capsys):
+    study()
+    run(capsys, "create_judge", "rule", "--rule", "numbers")
+    run(capsys, "run_judge", "rule", "--project", "june")
+    code, out, _ = run(capsys, "compare_judge", "rule", "--project", "june", "--json")
+    assert (code, json.loads(out)["left_out"]) == (0, {"not_rated": 3})
