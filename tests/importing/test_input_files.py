@@ -251,7 +251,8 @@ def test_memory_stays_flat_however_large_the_file_is(tmp_path):
         papers_data = {str(n): paper(full_text=text, qas=[question(f"q{n}")]) for n in range(papers)}
         path = qasper(tmp_path / f"{papers}.json", papers_data)
         del papers_data
-        gc.freeze()  # else Python looks for old garbage the less often, the more a process of many tests has loaded
+        gc.freeze()
+        gc.collect()  # else Python collects the less often, the more a process of many tests has loaded
         tracemalloc.start()
         try:
             load_dataset("qasper", [path], f"s{papers}", dry_run=True)
