@@ -79,7 +79,7 @@ def estimate_lost(run: JudgeRun, answered: Iterable[JudgeCall]) -> None:
         _set_tokens(lost, run.judge, call.prompt_tokens or 0, call.completion_tokens or 0)
 
 
-def estimate_rest(run: JudgeRun) -> None:
+def estimate_unanswered(run: JudgeRun) -> None:
     """Estimate lost requests that were never answered by their length and the mean length of answers."""
     calls = calls_of(run.judge, run.project)
     answered = calls.filter(state=JudgeCall.State.ANSWERED).aggregate(sum=Sum("completion_tokens"))

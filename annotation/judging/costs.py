@@ -1,4 +1,4 @@
-"""What requests cost, and a bound for a request before it is sent."""
+"""What requests cost, and the budget of a run."""
 
 import json
 import math
@@ -22,19 +22,37 @@ def cost_of(judge: Judge, prompt_tokens: int, completion_tokens: int) -> Decimal
     return total.quantize(Decimal("1e-8"))
 
 
-class CostBounds:
-    """The most that a request may cost: its tokens by the densest request so far, and the longest answer allowed."""
+class Budget:
+    """What a run has spent, and the most that its requests in flight may cost (USD). Without `limit` nothing is
+    reserved.
 
-    def __init__(self, judge: Judge):
-        self._judge = judge
+    The most that a request may cost: its tokens by the densest request so far, and the longest answer allowed.
+    """
+
+    def __init__(self, judge: Judge, limit: Decimal | None, spent: Decimal):
+        self.spent = spent
+        self._judge, self._limit, self._reserved = judge, limit, Decimal(0)
         self._tokens_per_character = 0.0
+
+    def reserve(self, body: dict[str, Any]) -> Decimal | None:
+        """Reserve the most that a request may cost and return it; None if the limit does not allow it."""
+        if self._limit is None:
+            return Decimal(0)
+        bound = self._bound(body)
+        if self.spent + self._reserved + bound > self._limit:
+            return None
+        self._reserved += bound
+        return bound
+
+    def release(self, bound: Decimal) -> None:
+        """End the reservation of a request: its outcome is there."""
+        self._reserved -= bound
 
     def observe(self, body: dict[str, Any], prompt_tokens: int) -> None:
         """Learn how many tokens the endpoint counts for a request."""
         self._tokens_per_character = max(self._tokens_per_character, prompt_tokens / characters(body))
 
-    def bound(self, body: dict[str, Any]) -> Decimal:
-        """Return the bound in USD."""
+    def _bound(self, body: dict[str, Any]) -> Decimal:
         rate = self._tokens_per_character * MARGIN or 1 / CHARACTERS_PER_TOKEN
         return cost_of(self._judge, math.ceil(rate * characters(body)), self._judge.max_tokens) or Decimal(0)
 

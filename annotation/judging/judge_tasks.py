@@ -86,8 +86,8 @@ def iter_tasks(run: JudgeRun, items: Sequence[int]) -> Iterator[JudgeTask]:
         for group in _groups(run.judge, rows):
             index = documents.index_of(group[0])
             questions = [protocol.for_item(is_last=item.pk in last, kind=item.kind) for item in group]
-            asked = questions[0] if run.judge.rates == Judge.Rates.SENTENCE else protocol
-            yield JudgeTask(group, questions, build_messages(run.judge, asked, group, index), index)
+            request_protocol = questions[0] if run.judge.rates == Judge.Rates.SENTENCE else protocol
+            yield JudgeTask(group, questions, build_messages(run.judge, request_protocol, group, index), index)
 
 
 def fetch_items(items: Sequence[int]) -> list[Item]:

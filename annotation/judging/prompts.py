@@ -56,10 +56,10 @@ def check_template(template: str) -> None:
     parsed = Template(template)
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
     if names - PLACEHOLDERS or not {"questions", "items"} <= names:
-        known = ", ".join(f"${name}" for name in sorted(PLACEHOLDERS))
+        placeholders = ", ".join(f"${name}" for name in sorted(PLACEHOLDERS))
         raise JudgeError(
-            _("the prompt's placeholders are %(known)s; $questions and $items are needed, $$ is a dollar sign")
-            % {"known": known}
+            _("the prompt's placeholders are %(names)s; $questions and $items are needed, $$ is a dollar sign")
+            % {"names": placeholders}
         )
 
 

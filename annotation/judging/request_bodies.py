@@ -19,11 +19,11 @@ _REFUSALS = ("response_format", "json_schema", "json_object", "schema", "structu
 
 @dataclass
 class Dialect:
-    """What the endpoint accepts, found out by its first answers. `is_known`: it has accepted a request."""
+    """What the endpoint accepts, found out by its first answers. `is_confirmed`: it has accepted a request."""
 
     response_format: str = JSON_SCHEMA
     limit_name: str = MAX_TOKENS
-    is_known: bool = False
+    is_confirmed: bool = False
 
     @property
     def form(self) -> tuple[str, str]:
@@ -32,16 +32,16 @@ class Dialect:
 
     def learn(self, reply: Reply, form: tuple[str, str]) -> bool:
         """Return whether the request, sent in this form, must be repeated in another form."""
-        used, limit_name = form
+        sent_format, limit_name = form
         if reply.http_status not in (400, 404, 415, 422, 501):
             return False
         if limit_name == MAX_TOKENS and MAX_COMPLETION_TOKENS in reply.error:
             self.limit_name = MAX_COMPLETION_TOKENS
             return True
-        if used == TEXT or not any(word in reply.error.lower() for word in _REFUSALS):
+        if sent_format == TEXT or not any(word in reply.error.lower() for word in _REFUSALS):
             return False
-        if self.response_format == used:
-            self.response_format = FORMATS[FORMATS.index(used) + 1]
+        if self.response_format == sent_format:
+            self.response_format = FORMATS[FORMATS.index(sent_format) + 1]
         return True
 
 

@@ -126,13 +126,13 @@ def _deciding_option(rule: str, protocol: protocols.Protocol, question: protocol
         unsupported = [option.key for option in question.options if option.tone == "unsupported"]
         if unsupported:
             return unsupported[0]
-    wanted, other = ("higher", "lower") if is_good else ("lower", "higher")
-    wanted_options = _counted(protocol, question, wanted)
-    if wanted_options:
-        return wanted_options[0]
-    against = {*_counted(protocol, question, other), *protocol.left_out(question.key)}
-    rest = [key for key in question.option_keys if key not in against] or list(question.option_keys)
-    return rest[0] if is_good else rest[-1]
+    direction, opposite = ("higher", "lower") if is_good else ("lower", "higher")
+    options = _counted(protocol, question, direction)
+    if options:
+        return options[0]
+    excluded = {*_counted(protocol, question, opposite), *protocol.left_out(question.key)}
+    neutral = [key for key in question.option_keys if key not in excluded] or list(question.option_keys)
+    return neutral[0] if is_good else neutral[-1]
 
 
 def _counted(protocol: protocols.Protocol, question: protocols.Question, better: str) -> list[str]:

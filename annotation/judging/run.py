@@ -29,7 +29,7 @@ WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken f
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run did: `rated` and `failed` in this run, `items` of the project, `left` without a verdict.
+    """What a run did: `rated` and `failed` in this run, `items` of the project, `missing` without a verdict after it.
 
     `cost_usd`: of the requests of this run, None without prices.
     """
@@ -38,7 +38,7 @@ class RunResult:
     rated: int
     failed: int
     items: int
-    left: int
+    missing: int
     calls: CallCounts
     cost_usd: Decimal | None
 
@@ -48,7 +48,7 @@ class RunResult:
             "items": self.items,
             "new": self.rated,
             "failed": self.failed,
-            "left": self.left,
+            "missing": self.missing,
             "ended": self.run.ended,
             "requests": self.calls.requests,
             "cached": self.calls.cached,
@@ -86,12 +86,12 @@ def run_judge(
         except BaseException as error:
             end_run(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
             raise
-        left = missing_items(judge, project).count()
-        was_limited = bool(left) and limit is not None and not calls.unanswered
+        missing = missing_items(judge, project).count()
+        was_limited = bool(missing) and limit is not None and not calls.unanswered
         reason = JudgeRun.Ended.LIMIT if was_limited else JudgeRun.Ended.DONE
         end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
     cost = cost_so_far(run.calls.all()) if judge.has_prices else None
-    return RunResult(run, counts.rated, counts.failed, judged_items(project).count(), left, calls, cost)
+    return RunResult(run, counts.rated, counts.failed, judged_items(project).count(), missing, calls, cost)
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
@@ -130,10 +130,10 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
     endpoint = Endpoint(run.judge, key)
     model_run = ModelRun(run, endpoint, iter_tasks(run, items), len(items), use_cache=not retry_failed)
     try:
-        model_run.rate(progress)
+        counts = model_run.rate(progress)
     finally:
         endpoint.close()
-    return model_run.counts, model_run.calls, model_run.out_of_budget
+    return counts, model_run.calls, model_run.out_of_budget
 
 
 @transaction.atomic
@@ -146,14 +146,14 @@ def start_run(
         return started
     killed = runs.filter(judge=judge, project=project, ended="")
     killed.update(ended=JudgeRun.Ended.STOPPED, ended_at=timezone.now())
-    known = runs.filter(judge=judge).exclude(response_format="").first()
+    accepted = runs.filter(judge=judge).exclude(response_format="").first()
     run = JudgeRun.objects.create(
         judge=judge,
         project=project,
         job=job,
         limit=limit,
         budget_usd=budget,
-        response_format=known.response_format if known else "",
+        response_format=accepted.response_format if accepted else "",
         started_by=actor,
     )
     after = {"limit": limit, "budget_usd": None if budget is None else str(budget)}

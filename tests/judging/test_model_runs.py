@@ -42,7 +42,7 @@ def test_each_item_is_judged_once_with_reason_quote_and_cost(june):
     with fake_endpoint() as endpoint:
         result = run_judge(model_judge(endpoint, key="sk-secret"), june.project)
         assert run_judge(model_judge(endpoint), june.project).calls.requests == 0
-    assert (result.rated, result.failed, result.left, result.calls.requests) == (6, 0, 0, 6)
+    assert (result.rated, result.failed, result.missing, result.calls.requests) == (6, 0, 0, 6)
     assert result.cost_usd == 6 * PRICE == cost_so_far(JudgeCall.objects.all())
     rating = Rating.objects.filter(role="judge").first()
     assert (rating.answers, rating.comment, rating.rater.username) == (
@@ -217,8 +217,8 @@ def test_an_endpoint_that_never_answers_leaves_the_items_missing(june, monkeypat
     with fake_endpoint(faults=[500] * 6) as endpoint:
         judge = model_judge(endpoint, concurrency=1)
         result = run_judge(judge, june.project, limit=3)
-        assert (result.rated, result.calls.unanswered, result.left) == (0, 3, 6)
-        assert run_judge(judge, june.project).left == 0
+        assert (result.rated, result.calls.unanswered, result.missing) == (0, 3, 6)
+        assert run_judge(judge, june.project).missing == 0
 
 
 def test_nobody_listens(june, monkeypatch):
@@ -249,5 +249,5 @@ def test_a_canceled_run_stores_what_was_on_its_way(june):
             run_judge(judge, june.project, progress=Progress(stop))
         assert JudgeRun.objects.get().ended == "stopped"
         assert not JudgeCall.objects.filter(state="sent").exists()
-        assert run_judge(judge, june.project).left == 0
+        assert run_judge(judge, june.project).missing == 0
     assert Verdict.objects.count() == 6

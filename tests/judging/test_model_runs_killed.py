@@ -82,7 +82,7 @@ def test_a_thousand_items_at_concurrency_32_with_faults_lose_none_and_judge_none
     with fake_endpoint(answer, faults=[chance.choice(kinds) for _ in range(1_000)]) as endpoint:
         configuration = Configuration(base_url=endpoint.url, model="tiny", concurrency=32, **PRICES)
         result = run_judge(create_judge("small", configuration)[0], june.project)
-    assert (result.rated + result.failed, result.left, result.calls.unanswered) == (1_000, 0, 0)
+    assert (result.rated + result.failed, result.missing, result.calls.unanswered) == (1_000, 0, 0)
     assert result.failed < 30  # an invalid answer and an invalid repair
     assert endpoint.most_open > 16
     items = Verdict.objects.values_list("item", flat=True)

@@ -50,7 +50,7 @@ def test_a_rule_rates_each_rated_item_once(june):
         "items": 6,
         "new": 6,
         "failed": 0,
-        "left": 0,
+        "missing": 0,
         "ended": "done",
         "requests": 0,
         "cached": 0,
@@ -70,7 +70,7 @@ def test_a_rule_rates_each_rated_item_once(june):
 def test_a_limit_leaves_the_rest_to_the_next_run(june):
     judge = rule_judge()
     first = run_judge(judge, june.project, limit=4)
-    assert (first.rated, first.left, first.run.ended) == (4, 2, "limit")
+    assert (first.rated, first.missing, first.run.ended) == (4, 2, "limit")
     assert run_judge(judge, june.project).rated == 2
 
 
@@ -91,7 +91,7 @@ def test_without_a_document_a_comparing_rule_fails_and_says_why(june):
         response.prompt.document = None
         response.prompt.save()
     result = run_judge(rule_judge("numbers"), june.project)
-    assert (result.rated, result.failed, result.left) == (0, 6, 0)
+    assert (result.rated, result.failed, result.missing) == (0, 6, 0)
     assert set(Verdict.objects.values_list("state", "problem")) == {("failed", "The prompt has no document.")}
     assert run_judge(rule_judge("numbers"), june.project).failed == 0
     assert run_judge(rule_judge("numbers"), june.project, retry_failed=True).failed == 6

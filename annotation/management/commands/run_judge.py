@@ -66,6 +66,6 @@ class Command(FactuaryCommand):
             lines.append(f"requests: {result.calls.requests:,}, from the cache: {result.calls.cached:,}{cost}")
         if result.failed:
             lines.append(f"failed: {result.failed:,}")
-        if result.left:
-            lines.append(f"without a verdict: {result.left:,}")
+        if result.missing:
+            lines.append(f"without a verdict: {result.missing:,}")
         return lines

@@ -20,7 +20,7 @@ def test_a_rule_is_created_once_and_rates_what_is_missing(capsys):
     )
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june", "--limit", 2, "--json")
     assert code == 0
-    assert {key: json.loads(out)[key] for key in ("new", "left", "ended")} == {"new": 2, "left": 4, "ended": "limit"}
+    assert {key: json.loads(out)[key] for key in ("new", "missing", "ended")} == {"new": 2, "missing": 4, "ended": "limit"}
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june")
     assert (code, out) == (0, "judge rule: 4 of 6 items rated in this run\n")
     out = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl", "--pseudonymous")[1]
@@ -57,9 +57,9 @@ def test_a_model_is_estimated_run_within_a_budget_and_its_requests_exported(caps
         out = run(capsys, "run_judge", "small", "--project", "june", "--estimate", "--json")[1]
         assert json.loads(out)["cost_usd"] == pytest.approx(6 * float(PRICE))
         out = run(capsys, "run_judge", "small", "--project", "june", "--budget-usd", "5", "--json")[1]
-    assert {key: json.loads(out)[key] for key in ("new", "left", "cached", "requests", "ended")} == {
+    assert {key: json.loads(out)[key] for key in ("new", "missing", "cached", "requests", "ended")} == {
         "new": 6,
-        "left": 0,
+        "missing": 0,
         "cached": 6,
         "requests": 0,
         "ended": "done",

@@ -1,0 +1,158 @@
+"""What follows from the answers of a run: costs and votes, repairs and retries, verdicts, or the end of the run."""
+
+from decimal import Decimal
+
+from django.db import transaction
+
+from ..models import Judge, JudgeCall, JudgeRun
+from . import call_records, retries
+from .answers import InvalidAnswer, ItemAnswer, probability, read_answers
+from .costs import Budget, characters, cost_of, guessed_tokens
+from .endpoint import Reply
+from .judge_tasks import JudgeTask
+from .prompts import repair_messages
+from .request_queue import Request, RequestQueue
+from .verdicts import VerdictCounts, store_verdicts
+
+FAILURES_IN_A_ROW = 20
+"""After so many requests that failed for good, the run ends: it is not about single items."""
+
+
+class Outcomes:
+    """Outcomes are noted one by one and stored together. `fatal_error` says why the run must end, if it must."""
+
+    def __init__(self, run: JudgeRun, queue: RequestQueue, budget: Budget, *, stores_verdicts: bool):
+        self.verdicts, self.calls = VerdictCounts(), call_records.CallCounts()
+        self.fatal_error = ""
+        self._run, self._judge, self._queue, self._budget = run, run.judge, queue, budget
+        self._stores_verdicts = stores_verdicts
+        self._lost_keys = call_records.uncounted_lost_keys(run.judge, run.project)
+        self._completed: list[JudgeCall] = []
+        self._finished: list[JudgeTask] = []
+        self._failures = 0
+
+    def note_reply(self, request: Request, reply: Reply) -> None:
+        """Note the outcome of a request that was sent."""
+        call = request.call
+        call.state, call.answer, call.error = reply.state, reply.text, reply.error
+        call.http_status = reply.http_status
+        request.task.seconds += reply.seconds
+        self._budget.release(request.bound)
+        self._completed.append(call)
+        if reply.state == JudgeCall.State.ANSWERED:
+            self._note_answer(request, reply)
+        else:
+            self._note_failure(request, reply)
+
+    def note_cached(self, request: Request, call: JudgeCall) -> None:
+        """Note the answer of an earlier request, `call`. It costs nothing if another judge or project paid for it."""
+        self.calls.cached += 1
+        is_own = (call.run.judge_id, call.run.project_id) == (self._judge.pk, self._run.project_id)
+        request.task.add_cost(call.cost if is_own else Decimal(0) if self._judge.has_prices else None)
+        request.task.probability = call.confidence
+        self._read(request, call.answer)
+
+    def store(self) -> None:
+        """Store outcomes, tokens of lost requests whose repetition was answered, and verdicts, in one transaction."""
+        completed, self._completed = self._completed, []
+        finished, self._finished = self._finished, []
+        if not completed and not finished:
+            return
+        answered = (call for call in completed if call.state == JudgeCall.State.ANSWERED)
+        repeated = [call for call in answered if call.cache_key in self._lost_keys]
+        verdicts = [verdict for task in finished for verdict in task.verdicts()]
+        with transaction.atomic():
+            call_records.complete_calls(completed)
+            call_records.estimate_lost(self._run, repeated)
+            if verdicts and self._stores_verdicts:
+                self.verdicts += store_verdicts(self._run, verdicts)
+        self._lost_keys -= {call.cache_key for call in repeated}
+
+    # Answers
+
+    def _note_answer(self, request: Request, reply: Reply) -> None:
+        self._failures = 0
+        self._note_tokens(request, reply)
+        if not self._queue.dialect.is_confirmed:
+            self._queue.dialect.is_confirmed = True
+            JudgeRun.objects.filter(pk=self._run.pk).update(response_format=request.form[0])
+        request.task.probability = request.call.confidence = self._probability(request, reply)
+        self._read(request, reply.text)
+
+    def _note_tokens(self, request: Request, reply: Reply) -> None:
+        call = request.call
+        call.is_estimated = reply.prompt_tokens is None or reply.completion_tokens is None
+        call.prompt_tokens, call.completion_tokens = reply.prompt_tokens, reply.completion_tokens
+        if call.prompt_tokens is None:
+            call.prompt_tokens = guessed_tokens(characters(request.body))
+        if call.completion_tokens is None:
+            call.completion_tokens = guessed_tokens(len(reply.text))
+        call.cost = cost_of(self._judge, call.prompt_tokens, call.completion_tokens)
+        self._budget.observe(request.body, call.prompt_tokens)
+        self._budget.spent += call.cost or 0
+        request.task.add_cost(call.cost)
+
+    def _probability(self, request: Request, reply: Reply) -> float | None:
+        protocol = request.task.questions[0]
+        if not reply.tokens or len(request.task.items) > 1 or not protocol.measures:
+            return None
+        try:
+            (answer,) = self._answers(request, reply.text)
+        except InvalidAnswer:
+            return None
+        choice = answer.answers.get(protocol.checked_questions[0].key)
+        return probability(reply.text, reply.tokens, choice) if choice else None
+
+    def _read(self, request: Request, text: str) -> None:
+        """Take a valid answer as a vote; ask once to repair an invalid one."""
+        try:
+            self._end_sample(request, self._answers(request, text))
+        except InvalidAnswer as invalid:
+            request.task.problem = str(invalid)
+            if request.is_repair:
+                self._end_sample(request, None)
+                return
+            messages = repair_messages(request.messages, text, str(invalid))
+            self._queue.put_first([Request(request.task, request.sample, messages, is_repair=True)])
+
+    def _answers(self, request: Request, text: str) -> list[ItemAnswer]:
+        return read_answers(text, request.task.questions, is_list=self._judge.rates == Judge.Rates.RESPONSE)
+
+    def _end_sample(self, request: Request, answers: list[ItemAnswer] | None) -> None:
+        task = request.task
+        task.samples[request.sample] = answers
+        if len(task.samples) == self._judge.samples and not task.is_dropped:
+            self._finished.append(task)
+
+    # Failures
+
+    def _note_failure(self, request: Request, reply: Reply) -> None:
+        if reply.state == JudgeCall.State.LOST:
+            self._lost_keys.add(request.key)
+            self._budget.spent += request.bound
+        if self._queue.dialect.learn(reply, request.form):
+            self._queue.put_first([request])
+        elif reply.http_status in retries.ACCESS:
+            self.fatal_error = _description(reply)
+        elif retries.is_retriable(reply) and request.attempt < retries.ATTEMPTS:
+            self._queue.put_retry(request, reply)
+        else:
+            self._give_up(request, reply)
+
+    def _give_up(self, request: Request, reply: Reply) -> None:
+        """Fail the sample whose request is refused. The items stay without a verdict if no answer came, or if no
+        request was accepted so far: then the refusal is not about them.
+        """
+        self._failures += 1
+        if self._failures >= FAILURES_IN_A_ROW:
+            self.fatal_error = _description(reply)
+        if not retries.is_retriable(reply) and self._queue.dialect.is_confirmed:
+            request.task.problem = _description(reply)
+            self._end_sample(request, None)
+        elif not request.task.is_dropped:
+            request.task.is_dropped = True
+            self.calls.unanswered += len(request.task.items)
+
+
+def _description(reply: Reply) -> str:
+    return f"HTTP {reply.http_status}: {reply.error[:300]}" if reply.http_status else reply.error[:300]

@@ -1,0 +1,119 @@
+"""The requests of a run that are not sent yet: which are sent next, and when."""
+
+import heapq
+import itertools
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from ..models import Judge, JudgeCall, JudgeRun
+from . import retries
+from .endpoint import Reply
+from .judge_tasks import JudgeTask
+from .request_bodies import Dialect, cache_key, request_body
+
+
+@dataclass(eq=False)
+class Request:
+    """One request that is to be sent, or was. `bound`: the most that it may cost (USD), while it is in flight."""
+
+    task: JudgeTask
+    sample: int
+    messages: list[dict[str, str]]
+    is_repair: bool = False
+    attempt: int = 1
+    body: dict[str, Any] = field(default_factory=dict)
+    form: tuple[str, str] = ("", "")
+    key: str = ""
+    bound: Decimal = Decimal(0)
+    call: JudgeCall = field(default_factory=JudgeCall)
+
+
+class RequestQueue:
+    """Retries whose pause is over come first, then repairs and further samples, then new tasks.
+
+    A task is read only when its requests are due. Those of dropped tasks are skipped.
+    """
+
+    def __init__(self, run: JudgeRun, tasks: Iterator[JudgeTask]):
+        self.dialect = Dialect(run.response_format or Dialect.response_format, is_confirmed=bool(run.response_format))
+        self._judge, self._protocol = run.judge, run.project.protocol.definition
+        self._tasks = tasks
+        self._waiting: deque[Request] = deque()
+        self._retries: list[tuple[float, int, Request]] = []
+        self._retry_numbers = itertools.count()
+        self._not_before = 0.0
+
+    def has_requests(self) -> bool:
+        """Return whether a request is to be sent, now or later."""
+        return bool(self._waiting or self._retries) or self._read_task()
+
+    def take(self, in_flight: int) -> list[Request]:
+        """Remove and return the requests that may be sent now, beside as many `in_flight`."""
+        return list(itertools.islice(self._due(), self._capacity(in_flight)))
+
+    def put_first(self, requests: Sequence[Request]) -> None:
+        """Send these before all others that wait."""
+        self._waiting.extendleft(reversed(requests))
+
+    def put_retry(self, request: Request, reply: Reply) -> None:
+        """Send the request again after a pause. Retry-After delays all other requests too, by a minute at most."""
+        due_at = time.monotonic() + retries.pause(request.attempt, reply)
+        if reply.retry_after is not None:
+            self._delay(min(reply.retry_after, 60.0))
+        request.attempt += 1
+        heapq.heappush(self._retries, (due_at, next(self._retry_numbers), request))
+
+    def start_interval(self) -> None:
+        """Delay the next request by what the judge's limit of requests a minute demands: one was sent now."""
+        if self._judge.requests_per_minute:
+            self._delay(60 / self._judge.requests_per_minute)
+
+    def seconds_until_due(self) -> float:
+        """Return the seconds until a request may be sent, at most one: a run notices soon that it was canceled."""
+        now = time.monotonic()
+        times = [max(self._retries[0][0], self._not_before)] if self._retries else []
+        times += [self._not_before] if self._not_before > now else []
+        return max(min([due_at - now for due_at in times] + [1.0]), 0.001)
+
+    def _delay(self, seconds: float) -> None:
+        self._not_before = max(self._not_before, time.monotonic() + seconds)
+
+    def _capacity(self, in_flight: int) -> int:
+        """Return how many requests may be sent now. The first goes alone, until the endpoint has accepted its form."""
+        if time.monotonic() < self._not_before:
+            return 0
+        allowed = self._judge.concurrency if self.dialect.is_confirmed else 1
+        capacity = max(allowed - in_flight, 0)
+        return min(capacity, 1) if self._judge.requests_per_minute else capacity
+
+    def _due(self) -> Iterator[Request]:
+        now = time.monotonic()
+        while self._retries and self._retries[0][0] <= now:
+            request = heapq.heappop(self._retries)[2]
+            if not request.task.is_dropped:
+                yield self._with_body(request)
+        while self._waiting or self._read_task():
+            request = self._waiting.popleft()
+            if not request.task.is_dropped:
+                yield self._with_body(request)
+
+    def _read_task(self) -> bool:
+        """Put the samples of the next task among the waiting requests; return whether there was one."""
+        task = next(self._tasks, None)
+        if task:
+            self._waiting.extend(Request(task, n, task.messages) for n in range(1, self._judge.samples + 1))
+        return task is not None
+
+    def _with_body(self, request: Request) -> Request:
+        """Return the request with its body in the form that the endpoint accepts."""
+        if request.form != self.dialect.form:
+            task, request.form = request.task, self.dialect.form
+            is_whole = len(task.items) > 1 or self._judge.rates == Judge.Rates.RESPONSE
+            protocol = self._protocol if is_whole else task.questions[0]
+            request.body = request_body(self._judge, protocol, request.messages, request.form)
+            request.key = cache_key(self._judge, request.body, request.sample)
+        return request
