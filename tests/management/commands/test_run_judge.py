@@ -20,7 +20,11 @@ def test_a_rule_is_created_once_and_rates_what_is_missing(capsys):
     )
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june", "--limit", 2, "--json")
     assert code == 0
-    assert {key: json.loads(out)[key] for key in ("new", "missing", "ended")} == {"new": 2, "missing": 4, "ended": "limit"}
+    assert {key: json.loads(out)[key] for key in ("new", "missing", "ended")} == {
+        "new": 2,
+        "missing": 4,
+        "ended": "limit",
+    }
     code, out, _err = run(capsys, "run_judge", "rule", "--project", "june")
     assert (code, out) == (0, "judge rule: 4 of 6 items rated in this run\n")
     out = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl", "--pseudonymous")[1]
