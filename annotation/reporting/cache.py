@@ -34,6 +34,9 @@ _DATA_VERSION = """
     SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id))
     FROM annotation_datachange WHERE scope IN (%s, %s, %s)
 """
+_PEOPLE_VERSION = """
+    SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id)) FROM annotation_datachange WHERE scope = %s
+"""
 _REPLACE_MANY = """
     WITH many AS (
         SELECT scope FROM annotation_datachange GROUP BY scope HAVING count(*) > %s
@@ -87,6 +90,18 @@ def _plain_number(number: object) -> object:
     if not isinstance(number, np.generic):
         raise TypeError(f"{type(number)} cannot be cached")
     return number.item()
+
+
+def people_version() -> str:
+    """Return a hash of the changes of user names: another one after each erasure.
+
+    What is cached with names is bound to the version from before it was read, so that a computation that was under way
+    when a person was erased is not found afterwards.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_PEOPLE_VERSION, [PEOPLE])
+        version = cursor.fetchone()[0]
+    return bytes(version or b"").hex()
 
 
 def delete_results() -> None:

@@ -42,6 +42,7 @@ from annotation.privacy.erase import (
 from annotation.privacy.receipts import hash_of, receipt_of
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.members import add_member
+from annotation.reporting import live
 from annotation.reporting.choices import Choices
 from annotation.reporting.report_comparison import rebuild
 from annotation.site.ignored_triggers import ignored_triggers
@@ -215,6 +216,26 @@ def test_caches_and_pages_that_were_open_do_not_have_the_name(alerted, client, d
     assert cached_with("kim") == [] and cached_with("") == []
     assert "kim" not in client.get(table).content.decode()
     assert "erased-" in client.get(table).content.decode()
+
+
+def test_a_page_that_was_computed_while_the_person_was_erased_is_not_served_afterwards(
+    alerted, client, monkeypatch, django_capture_on_commit_callbacks
+):
+    compute = live.live_report
+
+    def compute_and_erase(*args, **options):
+        report = compute(*args, **options)
+        with django_capture_on_commit_callbacks(execute=True):
+            erase_person(person("kim"))
+        return report
+
+    client.force_login(person("lena"))
+    with monkeypatch.context() as patch:
+        patch.setattr(live, "live_report", compute_and_erase)
+        page = client.get(reverse("report", args=["june"])).content.decode()
+    table = next(unescape(found) for found in re.findall(r'href="([^"]*table=raters[^"]*)"', page))
+    served = client.get(table).content.decode()
+    assert "kim" not in served and "erased-" in served
 
 
 def cached_with(name):

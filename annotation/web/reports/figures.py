@@ -22,7 +22,7 @@ from ...models import Project
 from ...models import Report as StoredReport
 from ...pseudonyms import active
 from ...reporting import live
-from ...reporting.cache import FIGURE, REPORT, code_version
+from ...reporting.cache import FIGURE, REPORT, code_version, people_version
 from ...reporting.choices import Choices
 from ...reporting.figures import KINDS, NARROW, SCHEMES, available, draw, layout_of
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
@@ -53,17 +53,21 @@ class Drawing:
     files: list[tuple[str, str]]
 
 
-def cache_report(project: Project, report: Report) -> str:
-    """Cache the numbers of a page, so that its figures show the same. Return their digest."""
+def cache_report(project: Project, report: Report, version: str) -> str:
+    """Cache the numbers of a page, so that its figures show the same. Return their digest.
+
+    `version`: the `people_version` from before the report was read.
+    """
     stored = _report_json(report)
     digest = hashlib.sha256(stored).hexdigest()[:32]
-    cache.set(_key(project, digest), stored, LIFETIME)
+    cache.set(_key(project, digest, version), stored, LIFETIME)
     return digest
 
 
 def cached_report(project: Project, digest: str) -> Report | None:
-    """Return the cached report of a page, None when its cache entry has expired."""
-    stored = cache.get(_key(project, digest)) if digest.isalnum() and len(digest) == 32 else None
+    """Return the cached report of a page; None when its cache entry has expired, or a person was erased since."""
+    is_digest = digest.isalnum() and len(digest) == 32
+    stored = cache.get(_key(project, digest, people_version())) if is_digest else None
     return Report.from_json(stored) if stored else None
 
 
@@ -72,9 +76,9 @@ def _report_json(report: Report) -> bytes:
     return msgspec.json.encode(report)
 
 
-def _key(project: Project, digest: str) -> str:
+def _key(project: Project, digest: str, version: str) -> str:
     """Return a key, another one where names are hidden, so that a digest does not give access to names."""
-    return f"{REPORT}{project.pk}:{'hidden:' if active() else ''}{digest}"
+    return f"{REPORT}{project.pk}:{'hidden:' if active() else ''}{version}:{digest}"
 
 
 def live_drawings(

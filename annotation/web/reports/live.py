@@ -7,6 +7,7 @@ from ...exporting.rater_names import rename_raters
 from ...exporting.shown_reports import shown_choices, shown_report
 from ...models import Project
 from ...reporting import Choices, live
+from ...reporting.cache import people_version
 from ...reporting.data.available_choices import unrated_parts
 from ...reporting.report import Report
 from ...reporting.text.names import Names
@@ -20,22 +21,25 @@ from .tables import live_tables
 
 def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
     """Return the content of the live report page: for a large project first numbers until a job has run."""
+    version = people_version()
     current = live.live_report(project, choices)
     report = shown_report(current.report)
     if not current.is_complete:
-        return _first_numbers(project, choices, view, report)
+        return _first_numbers(project, choices, view, report, version)
     before = report if choices.is_default else shown_report(live.live_report(project).report)
-    page = _page(project, shown_choices(choices), view, report, before)
+    page = _page(project, shown_choices(choices), view, report, before, version)
     return page | ({"computed_at": current.computed_at} if current.computed_at else {})
 
 
-def _first_numbers(project: Project, choices: Choices, view: ReportView, report: Report) -> dict[str, Any]:
+def _first_numbers(
+    project: Project, choices: Choices, view: ReportView, report: Report, version: str
+) -> dict[str, Any]:
     """Return the page of first numbers, with the job that computes the rest."""
     applied, job = choices.from_the_tally(), live.open_job(project, choices)
     plain = live.live_report(project, extent=live.Extent.FIRST_NUMBERS).report if not applied.is_default else None
     before = shown_report(plain) if plain else report
     names, choices = Names(project.protocol.translated), shown_choices(choices)
-    return _page(project, choices, view, report, before) | {
+    return _page(project, choices, view, report, before, version) | {
         "set_switches": set_switches(applied, names, DisplayNames()),
         "first_numbers": True,
         "resampled": bool(report.method.resamples),
@@ -51,12 +55,14 @@ def _unapplied_filters(choices: Choices, names: Names) -> list[str]:
     return [phrase for name, phrase in phrases.items() if name not in applied]
 
 
-def _page(project: Project, choices: Choices, view: ReportView, report: Report, plain: Report) -> dict[str, Any]:
+def _page(
+    project: Project, choices: Choices, view: ReportView, report: Report, plain: Report, version: str
+) -> dict[str, Any]:
     names, display_name = Names(project.protocol.translated), DisplayNames()
     switched = report is not plain
     before = rename_raters(plain, display_name) if switched else None
     page = report_page(rename_raters(report, display_name), names, view, before)
-    digest = cache_report(project, report)
+    digest = cache_report(project, report, version)
     return {
         **vars(page),
         **switches(project, choices, plain, names, display_name),
