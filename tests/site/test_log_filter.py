@@ -1,5 +1,6 @@
 """The log of a worker: what an admin looks for is not lost among thousands of lines that say nothing."""
 
+import json
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -80,6 +81,14 @@ def test_keys_in_tracebacks_and_in_the_log_of_commands_are_masked(caplog: pytest
         except ValueError:
             logging.getLogger("factuary").exception("GET /r/the-secret-key/ failed")
         assert "ValueError" in caplog.text and "secret" not in caplog.text
+
+
+def test_a_text_with_line_breaks_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.handler.setFormatter(structured_log.formatter("json"))
+    message = 'a name\r\n{"event": "forged"}\u2028\x1b[31m'
+    logging.getLogger("factuary").warning("refused: %s", message)
+    (line,) = caplog.text.splitlines()
+    assert json.loads(line)["event"] == f"refused: {message}"
 
 
 def test_lines_of_the_web_server_itself_are_masked_too() -> None:

@@ -25,6 +25,13 @@ def test_a_password_with_more_is_taken(password: str) -> None:
     SiteWordsValidator(*SITE).validate(password)
 
 
+def test_signs_in_a_word_have_no_meaning_in_the_pattern() -> None:
+    rule = SiteWordsValidator("http://localhost:8000", "c++ (lab")
+    with pytest.raises(ValidationError):
+        rule.validate("C++ (LAB2026")
+    rule.validate("cccc lab 2026")
+
+
 def test_the_site_uses_the_rule() -> None:
     with pytest.raises(ValidationError, match="name of this program or site"):
         validate_password("factuary-demo")

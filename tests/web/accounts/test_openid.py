@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -38,6 +39,16 @@ def test_each_sign_in_has_a_nonce_that_is_used_once(provider: IdentityProvider, 
     assert "The sign-in failed" in provider.sign_in(client, nonce=first["nonce"]).content.decode()
     assert provider.asked["nonce"] != first["nonce"]
     assert first["nonce"] not in str(dict(client.session)) and provider.asked["nonce"] not in str(dict(client.session))
+
+
+def test_a_callback_that_this_browser_did_not_ask_for_is_refused(provider: IdentityProvider, client: Client) -> None:
+    stranger = Client()
+    page = stranger.post("/accounts/oidc/uni/login/")
+    provider.asked = dict(parse_qsl(urlsplit(page.context["address"]).query))
+    callback = f"/accounts/oidc/uni/login/callback/?code=a-code&state={provider.asked['state']}"
+    assert "The sign-in failed" in client.get(callback).content.decode()
+    assert not is_signed_in(client)
+    assert stranger.get(callback).url == "/" and is_signed_in(stranger)
 
 
 @pytest.mark.parametrize(
