@@ -21,7 +21,7 @@ def message_context(slug: str) -> str:
 
 def translate_protocol(protocol: protocols.Protocol) -> protocols.Protocol:
     """Return the protocol in the reader's language. Keys, conditions and SHA-256 stay the same."""
-    return _translated(protocol.slug, get_language()) if _is_builtin(protocol) else protocol
+    return _translated(protocol.sha256, get_language()) if _is_builtin(protocol) else protocol
 
 
 def protocol_word(protocol: protocols.Protocol, word: str) -> str:
@@ -35,14 +35,20 @@ def shown_language(protocol: protocols.Protocol) -> str:
 
 
 def _is_builtin(protocol: protocols.Protocol) -> bool:
-    own = protocols.builtin().get(protocol.slug)
-    return own is not None and own.sha256 == protocol.sha256
+    return protocol.sha256 in _builtin_versions()
+
+
+def _builtin_versions() -> dict[str, protocols.Protocol]:
+    current = {protocol.sha256: protocol for protocol in protocols.builtin().values()}
+    return {**protocols.earlier_builtin(), **current}
 
 
 @lru_cache(maxsize=64)
-def _translated(slug: str, language: str | None) -> protocols.Protocol:
+def _translated(sha256: str, language: str | None) -> protocols.Protocol:
     """Return the translation into `language`, the active one."""
-    return protocols.translate_texts(protocols.builtin()[slug], lambda text: pgettext(message_context(slug), text))
+    protocol = _builtin_versions()[sha256]
+    context = message_context(protocol.slug)
+    return protocols.translate_texts(protocol, lambda text: pgettext(context, text))
 
 
 def translate_text(message: str) -> str:

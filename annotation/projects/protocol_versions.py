@@ -45,7 +45,7 @@ def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protoc
 def _name_refusal(protocol: protocols.Protocol, actor: User | None) -> str:
     """Return why the actor may not use the name, or an empty string."""
     if builtin := protocols.builtin().get(protocol.slug):
-        if builtin.sha256 == protocol.sha256:
+        if builtin.sha256 == protocol.sha256 or protocol.sha256 in protocols.earlier_builtin():
             return ""
         return _("slug '%(slug)s' is the name of a built-in protocol; choose another one, such as 'own-%(slug)s'") % {
             "slug": protocol.slug
@@ -96,6 +96,18 @@ def newest_protocol(slug: str) -> ProtocolVersion | None:
     """Return the current version of a built-in protocol, else the newest stored version of `slug`, or None."""
     store_builtin_protocols(slug)
     return next(iter(_newest_versions(ProtocolVersion.objects.filter(slug=slug))), None)
+
+
+def find_protocol(name: str) -> ProtocolVersion | None:
+    """Return the protocol SLUG, as `newest_protocol` does, or SLUG@VERSION; None if there is none."""
+    slug, _at, version = name.partition("@")
+    newest = newest_protocol(slug)
+    if not version:
+        return newest
+    for protocol in protocols.earlier_builtin().values():
+        if (protocol.slug, protocol.version) == (slug, version):
+            store_protocol(protocol.source)
+    return ProtocolVersion.objects.filter(slug=slug, version=version).first()
 
 
 def available_protocols() -> list[ProtocolVersion]:

@@ -6,7 +6,8 @@ There is one form of condition (`conditions`). It is implemented three times: in
 
 from .answer_validation import choices, problems, prune, visible_questions
 from .conditions import Condition, as_sql, holds
-from .loading import ProtocolError, builtin, load, read
+from .loading import ProtocolError, builtin, earlier_builtin, load, read
+from .mean_definitions import is_share
 from .messages import translate_message
 from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
 from .schema import (
@@ -44,9 +45,11 @@ __all__ = [
     "as_sql",
     "builtin",
     "choices",
+    "earlier_builtin",
     "has_sides",
     "holds",
     "in_rater_order",
+    "is_share",
     "load",
     "problems",
     "prune",

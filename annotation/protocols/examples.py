@@ -1,7 +1,7 @@
 """Read `[example]`: a worked example of a protocol's questions, and an item to practice on.
 
-The examples of built-in protocols are in files of their own, `builtin/examples/SLUG.toml`, as they would stand in the
-protocol's file: projects pin a protocol by the SHA-256 of its text, which an example must not change.
+The examples of built-in protocols are in files of their own, `builtin/examples`, as they would stand in the protocol's
+file of that name: projects pin a protocol by the SHA-256 of its text, which an example must not change.
 """
 
 import hashlib
@@ -17,6 +17,8 @@ from .toml_source import TomlError, normalized, parse_toml
 from .toml_tables import KEY, Table
 
 BUILTIN = Path(__file__).parent / "builtin"
+EARLIER = BUILTIN / "earlier"
+"""Earlier versions of built-in protocols, `SLUG-VERSION.toml`."""
 SAME_QUESTIONS = {"article-accuracy-weighted": "article-accuracy"}
 """Built-in protocols that have the questions of another one, and so share its example and its translations."""
 
@@ -89,7 +91,7 @@ def _parsed(text: str) -> dict[str, Any]:
 @cache
 def _builtin_examples() -> dict[str, str]:
     examples = {}
-    for path in BUILTIN.glob("*.toml"):
+    for path in (*BUILTIN.glob("*.toml"), *EARLIER.glob("*.toml")):
         text = normalized(path.read_text(encoding="utf-8"))
         file = BUILTIN / "examples" / f"{SAME_QUESTIONS.get(path.stem, path.stem)}.toml"
         examples[hashlib.sha256(text.encode()).hexdigest()] = normalized(file.read_text(encoding="utf-8"))

@@ -4,8 +4,9 @@ import hashlib
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
-from .examples import BUILTIN, builtin_example, example_of
+from .examples import BUILTIN, EARLIER, builtin_example, example_of
 from .mean_definitions import correlations_of, means_of
 from .messages import translatable
 from .pair_options import PAIR, one_sided_question
@@ -83,13 +84,18 @@ def read(text: str) -> tuple[Protocol, list[Problem]]:
 
 
 def builtin() -> dict[str, Protocol]:
-    """Return the built-in protocols by slug."""
-    return {protocol.slug: protocol for protocol in _read_builtin()}
+    """Return the current versions of the built-in protocols by slug."""
+    return {protocol.slug: protocol for protocol in _read_protocols(BUILTIN)}
+
+
+def earlier_builtin() -> dict[str, Protocol]:
+    """Return the earlier versions of the built-in protocols by SHA-256, which projects may have pinned."""
+    return {protocol.sha256: protocol for protocol in _read_protocols(EARLIER)}
 
 
 @cache
-def _read_builtin() -> tuple[Protocol, ...]:
-    files = sorted(BUILTIN.glob("*.toml"), key=lambda file: file.stem)
+def _read_protocols(folder: Path) -> tuple[Protocol, ...]:
+    files = sorted(folder.glob("*.toml"), key=lambda file: file.stem)
     return tuple(load(file.read_text(encoding="utf-8")) for file in files)
 
 

@@ -12,18 +12,24 @@ from .schema import BETTER, Correlation, Mean, Measure, Question
 from .toml_tables import KEY, Table, UniqueValues, unknown_name_message
 
 MAX_MEANS = 20
-MAX_PROPORTIONS = 2
+MAX_PARTS = 2
 
 
 def means_of(
     protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: UniqueValues
 ) -> tuple[Mean, ...]:
     """Return the means of a protocol; their keys must differ from `keys`, those of its measures."""
-    means = []
+    means: list[Mean] = []
     for table in protocol.tables("means", translatable("mean"), 0, MAX_MEANS):
-        means.append(mean := _mean(table, questions, [measure.key for measure in measures]))
+        parts = [each.key for each in (*measures, *filter(is_share, means))]
+        means.append(mean := _mean(table, questions, parts))
         keys.check(table, "key", mean.key, translatable("measure key"))
     return tuple(means)
+
+
+def is_share(mean: Mean) -> bool:
+    """Return whether the mean's values lie between 0 and 1, as proportions do."""
+    return all(0 <= value <= 1 for _, value in mean.values)
 
 
 def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
@@ -35,18 +41,19 @@ def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlati
     return tuple(correlations)
 
 
-def _mean(table: Table, questions: dict[str, Question], measures: Collection[str]) -> Mean:
-    proportions = table.words("of", KEY, MAX_PROPORTIONS)
-    _check_known(table, "of", proportions, measures, translatable("a measure of this protocol"))
+def _mean(table: Table, questions: dict[str, Question], parts: Collection[str]) -> Mean:
+    """Return a mean; `parts`: the keys that its `of` may name."""
+    of = table.words("of", KEY, MAX_PARTS)
+    _check_known(table, "of", of, parts, translatable("a measure or an earlier mean with values from 0 to 1"))
     question = table.text("question", "")
     values = _values(table, questions, question)
-    if bool(proportions) == bool(question):
-        expected = translatable("either 'of', one or two measures, or 'question' with 'values'")
+    if bool(of) == bool(question):
+        expected = translatable("either 'of', one or two measures or earlier means, or 'question' with 'values'")
         table.add_problem(translatable("%(table)s needs %(what)s", table=table.name, what=expected))
     mean = Mean(
         key=table.word("key", KEY),
         label=table.text("label", at_most=80),
-        of=proportions,
+        of=of,
         question=question,
         values=values,
         description=table.text("description", "", 2_000),

@@ -109,8 +109,9 @@ class ProtocolDraft:
         self.fields = self._document.fields
 
     def _rename_in_mean(self, path: KeyPath, mean: Fields, new: "_NewKeys") -> None:
-        measures, question, values = strings(mean.get("of")), text_of(mean, "question"), mean.get("values")
-        self._set_changed((*path, "of"), measures, [new.measures.get(key, key) for key in measures])
+        parts, question, values = strings(mean.get("of")), text_of(mean, "question"), mean.get("values")
+        keys = {**new.measures, **new.means}
+        self._set_changed((*path, "of"), parts, [keys.get(key, key) for key in parts])
         self._set_changed((*path, "question"), question, new.questions.get(question, question))
         if isinstance(values, dict):
             renamed = {new.options.get((question, key), key): value for key, value in values.items()}

@@ -108,8 +108,8 @@ class Measure:
 class Mean:
     """A mean over responses, of a number that each response has.
 
-    The number is the response's own proportion under the measure `of`, or the harmonic mean of its proportions under
-    two; or the mean of what its raters answered to `question`, each option worth its value.
+    The number is the response's own proportion under the measure `of`, or its value in an earlier mean, or the harmonic
+    mean of two of these; or the mean of what its raters answered to `question`, each option worth its value.
     """
 
     key: str

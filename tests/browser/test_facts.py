@@ -1,4 +1,4 @@
-"""Facts of two answers in a browser: each rated by keyboard against the other answer, and a score at the end."""
+"""Facts of two answers in a browser: each rated by keyboard against the other answer, and two scores at the end."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,13 +48,13 @@ def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(
     press(page, "1 2")
     expect(page.locator("[data-question=in_reference]")).to_be_hidden()
     expect(page.locator("[data-question=in_response] [data-item-number]")).to_have_text("Fact 3 of 3")
-    expect(page.locator("[data-question=score]")).to_be_visible()
-    press(page, "1 8 u 1 9")
+    expect(page.locator("[data-question=recall]")).to_be_visible()
+    press(page, "1 4 8 u 1 5 9")
     wait_until_saved(page)
     assert list(Rating.objects.order_by("item__position").values_list("answers", flat=True)) == [
         {"in_reference": "supported"},
         {"in_reference": "not_supported"},
-        {"in_response": "supported", "score": "right"},
+        {"in_response": "supported", "precision": "part", "recall": "all"},
     ]
     page.keyboard.press("Enter")
     page.wait_for_url("**/rate/")
@@ -64,29 +64,29 @@ def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(
 def test_facts_that_come_and_go_leave_one_score_to_give(rating: Page) -> None:
     page, response = rating, Response.objects.get()
     lines = {kind: [item.text for item in items] for kind, items in facts_of(response).items()}
-    press(page, "1 2 1 8")
+    press(page, "1 2 1 6 8")
     wait_until_saved(page)
     change(response, lines | {"reference_fact": [*lines["reference_fact"], "It is due in May."]})
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-question=in_response] [data-item-number]")).to_have_text("Fact 4 of 4")
-    expect(page.locator("[data-question=score]")).to_be_hidden()
+    expect(page.locator("[data-question=recall]")).to_be_hidden()
     press(page, "1 k")
-    expect(page.locator("[data-question=score]")).to_be_visible()
-    press(page, "9")
+    expect(page.locator("[data-question=recall]")).to_be_visible()
+    press(page, "5 9")
     wait_until_saved(page)
     expect(page.locator("[data-progress-text]")).to_have_text("4 of 4")
     change(response, lines | {"reference_fact": ["It is due in May."]})
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-progress-text]")).to_have_text("2 of 3")
-    expect(page.locator("[data-question=score]")).to_be_visible()
-    press(page, "7")
+    expect(page.locator("[data-question=recall]")).to_be_visible()
+    press(page, "4 7")
     wait_until_saved(page)
     page.keyboard.press("Enter")
     page.wait_for_url("**/rate/")
     counted = Rating.objects.filter(counted=True).order_by("item__position").values_list("answers", flat=True)
-    assert [answers.get("score") for answers in counted] == [None, None, "wrong"]
+    assert [answers.get("recall") for answers in counted] == [None, None, "none"]
 
 
 def change(response: Response, lines: dict[str, list[str]]) -> None:

@@ -38,7 +38,7 @@ def test_a_mean_that_differs_is_named(tmp_path, program):
     folder = unpacked(facts_report(), tmp_path)
     path = folder / "protocol.toml"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("partly = 0.5", "partly = 0.75"), encoding="utf-8")
+    path.write_text(text.replace("part = 0.5", "part = 0.75"), encoding="utf-8")
     ended = run(folder, program)
     assert ended.returncode == 1
-    assert "overall / means / human_score / value is" in ended.stdout
+    assert "overall / means / human_f1 / value is" in ended.stdout

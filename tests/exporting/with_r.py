@@ -54,8 +54,8 @@ def test_the_means_over_responses_are_found_too(tmp_path):
     done = run(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     path = folder / "means.csv"
-    path.write_text(path.read_text(encoding="utf-8").replace(",score,partly,0.5", ",score,partly,0.75"))
-    assert "overall /  /  / means / human_score: estimate is" in run(folder).stdout
+    path.write_text(path.read_text(encoding="utf-8").replace(",recall,part,0.5", ",recall,part,0.75"))
+    assert "overall /  /  / means / human_f1: estimate is" in run(folder).stdout
 
 
 @pytest.mark.parametrize(

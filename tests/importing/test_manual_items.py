@@ -174,7 +174,7 @@ def written_facts(tmp_path) -> tuple[Project, str, Path]:
         [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
     ):
         item = Item.objects.get(response=response, unit="fact", position=index)
-        answers = {key: answer} | ({"score": "partly"} if index == 2 else {})
+        answers = {key: answer} | ({"precision": "part", "recall": "part"} if index == 2 else {})
         row = {"response": response.key, "unit": "fact", "item": index, "rater": "ravi", "answers": answers}
         load_ratings(lines(tmp_path / f"{item.position}.jsonl", [row]), june)
     return june, response.key, exported(june, tmp_path / "r.jsonl")
@@ -237,7 +237,7 @@ class TestOtherProjectsOfTheDataSet:
             person("rosa"),
             work.public_id,
             item.public_id,
-            Submission({"in_reference": "supported", "score": "partly"}, 0),
+            Submission({"in_reference": "supported", "precision": "part", "recall": "part"}, 0),
         )
         finish(work)
         return july, path, work

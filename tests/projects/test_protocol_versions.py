@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from annotation import protocols
 from annotation.models import ProtocolVersion
-from annotation.projects.protocol_versions import available_protocols, newest_protocol, store_protocol
+from annotation.projects.protocol_versions import available_protocols, find_protocol, newest_protocol, store_protocol
 from tests.cast import article_accuracy, person
 from tests.web.protocols.test_views import SENTENCES
 
@@ -31,6 +31,14 @@ def test_after_an_upgrade_the_version_that_comes_with_the_program_is_the_newest(
     assert newest_protocol(SLUG).source == text
     assert [protocol.version for protocol in available_protocols()] == ["1000"]
     assert ProtocolVersion.objects.filter(pk=before.pk).exists()
+
+
+def test_a_version_is_named_after_the_slug():
+    newest, first = newest_protocol("fact-support"), find_protocol("fact-support@1")
+    assert (newest.version, first.version) == ("2", "1")
+    assert find_protocol("fact-support@2") == find_protocol("fact-support") == newest == newest_protocol("fact-support")
+    assert find_protocol("fact-support@3") is find_protocol("none@1") is None
+    assert store_protocol(first.source, actor=person("lena")) == (first, False)
 
 
 def test_the_list_takes_two_queries_once_the_built_in_protocols_are_stored(django_assert_num_queries):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.protocols import ProtocolError, builtin, choices, load, problems, texts_of
+from annotation.protocols import ProtocolError, builtin, choices, earlier_builtin, load, problems, texts_of
 
 EXAMPLE = """
 [example]
@@ -27,8 +27,9 @@ PINNED = {
     "article-accuracy": "0be7a111",
     "article-accuracy-weighted": "e47231f2",
     "claim-attribution": "3824c8bb",
-    "fact-support": "61cb735e",
+    "fact-support": "5ef603e5",
     "pairwise-preference": "83c92bff",
+    "reference-support": "f6fa83bc",
     "web-factuality": "e1452cd1",
 }
 
@@ -83,10 +84,23 @@ def test_every_built_in_protocol_has_an_example_whose_explained_answers_could_be
 
 def test_the_examples_of_built_in_protocols_fit_files_of_ones_own():
     folder = Path("annotation/protocols/builtin/examples")
+    versions = builtin() | {f"{each.slug}-{each.version}": each for each in earlier_builtin().values()}
     for path in folder.glob("*.toml"):
-        own = builtin()[path.stem].source.replace(f'slug = "{path.stem}"', 'slug = "own"')
+        version = versions[path.stem]
+        own = version.source.replace(f'slug = "{version.slug}"', 'slug = "own"')
         copied = load(f"{own}\n{path.read_text(encoding='utf-8')}")
-        assert copied.example == builtin()[path.stem].example
+        assert copied.example == version.example
+
+
+def test_earlier_versions_keep_their_text_and_their_example():
+    earlier = earlier_builtin()
+    assert {sha256[:8]: f"{each.slug} {each.version}" for sha256, each in earlier.items()} == {
+        "61cb735e": "fact-support 1"
+    }
+    for sha256, protocol in earlier.items():
+        assert hashlib.sha256(protocol.source.encode()).hexdigest() == sha256
+        assert protocol.example and protocol.example.practice
+        assert load(protocol.source) == protocol
 
 
 @pytest.mark.parametrize(

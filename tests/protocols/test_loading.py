@@ -249,5 +249,6 @@ def test_asking_for_the_builtin_protocols_twice_gives_equal_ones_that_callers_ma
         "claim-attribution",
         "fact-support",
         "pairwise-preference",
+        "reference-support",
         "web-factuality",
     ]

@@ -66,6 +66,13 @@ def test_options_measures_and_means_have_their_new_keys_wherever_they_are_named(
     assert protocol.correlations[0].between == ("proportion", "v")
 
 
+def test_a_mean_that_another_mean_names_has_its_new_key_there():
+    both = 'both"\nlabel = "Both"\nof = ["proportion", "value"]\n[[correlations]]'
+    draft = ProtocolDraft(TEXT.replace("[[correlations]]", f'[[means]]\nkey = "{both}', 1))
+    draft.rename({("means", 1): "v"})
+    assert load(draft.source).means[2].of == ("proportion", "v")
+
+
 def test_answers_of_the_worked_example_have_the_new_keys():
     draft = ProtocolDraft(TEXT + EXAMPLE)
     draft.rename({("questions", 0): "first", ("questions", 0, "options", 0): "true"})

@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from annotation import protocols
 from annotation.models import AuditEvent, ProtocolVersion
-from annotation.projects.protocol_versions import available_protocols, store_protocol
+from annotation.projects.protocol_versions import available_protocols, find_protocol, store_protocol
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
@@ -45,6 +45,14 @@ def test_every_text_of_a_protocol_has_its_spanish(slug: str):
     own, other = protocols.texts_of(version.definition), protocols.texts_of(spanish)
     same = [text for text in own if text in other]
     assert set(same) <= {"A", "B", "No", "0", "1"}
+
+
+def test_an_earlier_version_that_projects_have_pinned_stays_translated():
+    version = find_protocol("fact-support@1")
+    assert version and version.version == "1"
+    with override("es"):
+        assert version.translated.questions[2].text.startswith("¿En qué medida es acertada la respuesta")
+    assert version.definition.example
 
 
 @each_protocol

@@ -13,16 +13,16 @@ from annotation.rating.submit import Submission, save
 from annotation.reviewing.facts import FactChangeRefused
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import person
-from tests.fact_projects import OWN, fact_texts, first_response, without_facts, write_facts
+from tests.fact_projects import OWN, SCORES, fact_texts, first_response, without_facts, write_facts
 from tests.gold_studies import start_attempt, take_work
 
 pytestmark = pytest.mark.django_db
 GOLD = [
     {"in_reference": "supported"},
     {"in_reference": "not_supported"},
-    {"in_response": "supported", "score": "right"},
+    {"in_response": "supported", **SCORES},
 ]
-GIVEN = [GOLD[0], GOLD[1], {"in_response": "not_supported", "score": "right"}]
+GIVEN = [GOLD[0], GOLD[1], {"in_response": "not_supported", **SCORES}]
 """The fact of the reference answer is judged wrongly."""
 
 

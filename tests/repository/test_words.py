@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "locale/es/LC_MESSAGES"
-PINNED = re.compile(r"annotation/protocols/builtin/[^/]+\.toml")
+PINNED = re.compile(r"annotation/protocols/builtin/(earlier/)?[^/]+\.toml")
 
 REPLACEMENTS = {
     r"\b(gives?|gave|given) (it|this|the response|this response|something|work) back\b": "return to the queue",

@@ -1,4 +1,4 @@
-"""The score of a response is asked once: each rater has one, whatever facts come and go."""
+"""The scores of a response are asked once: each rater has one of each, whatever facts come and go."""
 
 import pytest
 
@@ -16,6 +16,11 @@ from tests.fact_projects import first_response, rate_all, without_facts, write_f
 
 pytestmark = pytest.mark.django_db
 YES = {"in_response": "supported"}
+
+
+def scored(option: str) -> dict[str, str]:
+    """Return the answers about a fact with the scores of the response."""
+    return YES | {"precision": option, "recall": option}
 
 
 @pytest.fixture
@@ -56,7 +61,7 @@ def rate(work: Assignment, item: Item, answers: dict) -> None:
 def scores(project: Project) -> tuple[int, float | None]:
     """Return how many scores are counted, and their mean."""
     overall = build(project).to_dict()["overall"]
-    return sum(overall["questions"]["score"].values()), overall["means"]["human_score"]["value"]
+    return sum(overall["questions"]["recall"].values()), overall["means"]["human_f1"]["value"]
 
 
 class TestAFactIsAppended:
@@ -73,37 +78,37 @@ class TestAFactIsAppended:
 
     def test_it_is_changed_there_and_not_given_twice(self, project, response, work):
         with pytest.raises(NotAllowed):
-            rate(work, fact(response, "R three."), YES | {"score": "wrong"})
+            rate(work, fact(response, "R three."), scored("none"))
         rate(work, fact(response, "R three."), YES)
-        rate(work, fact(response, "R two."), YES | {"score": "wrong"})
+        rate(work, fact(response, "R two."), scored("none"))
         finish(work)
         assert scores(project) == (1, 0.0)
 
     def test_it_is_not_dropped_by_an_answer_without_it(self, response, work):
         with pytest.raises(NotAllowed) as caught:
             rate(work, fact(response, "R two."), YES)
-        assert caught.value.errors == {"score": ["This question needs an answer."]}
+        assert caught.value.errors == {key: ["This question needs an answer."] for key in ["precision", "recall"]}
 
     def test_whoever_comes_later_gives_it_with_the_last_fact(self, project, response, work):
         rate(work, fact(response, "R three."), YES)
         finish(work)
         rate_all(project, "rosa")
-        rating = Rating.objects.get(rater=person("rosa"), answers__has_key="score")
+        rating = Rating.objects.get(rater=person("rosa"), answers__has_key="recall")
         assert rating.item == fact(response, "R three.")
         assert scores(project) == (2, 1.0)
 
     def test_verdicts_have_it_where_the_raters_do(self, project, response, work):
         lena, old = person("lena"), fact(response, "R two.")
         set_gold(project, fact(response, "R three."), YES, lena)
-        set_gold(project, old, YES | {"score": "partly"}, lena)
-        adjudicate(project, old, YES | {"score": "partly"}, "It misses one.", lena)
-        assert Rating.objects.filter(answers__has_key="score").count() == 3
+        set_gold(project, old, scored("part"), lena)
+        adjudicate(project, old, scored("part"), "It misses one.", lena)
+        assert Rating.objects.filter(answers__has_key="recall").count() == 3
 
 
 def test_an_open_page_from_before_the_fact_came_is_not_refused(project: Project, response: Response):
     work = again(project)
     let_be(project, response, "R one.", "R two.", "R three.")
-    rate(work, fact(response, "R two."), YES | {"score": "right"})
+    rate(work, fact(response, "R two."), scored("all"))
     for text in ("R one.", "R three."):
         rate(work, fact(response, text), YES)
     rate(work, fact(response, "It counts 30%."), {"in_reference": "supported"})
@@ -118,7 +123,7 @@ def test_where_the_fact_with_the_score_is_taken_out_it_is_asked_with_the_last(pr
     assert open_items(work) == [last]
     with pytest.raises(StillOpen):
         finish(work)
-    rate(work, last, YES | {"score": "partly"})
+    rate(work, last, scored("part"))
     finish(work)
     assert scores(project) == (1, 0.5)
 
@@ -126,11 +131,8 @@ def test_where_the_fact_with_the_score_is_taken_out_it_is_asked_with_the_last(pr
 def test_an_import_has_one_score_a_rater_with_any_fact(project: Project, response: Response):
     ravi, first, second = person("ravi"), fact(response, "R one."), fact(response, "R two.")
     with pytest.raises(CannotStore, match="another fact of the response"):
-        store_ratings(project, [NewRating(each, ravi, YES | {"score": "right"}) for each in (first, second)])
-    assert (
-        store_ratings(project, [NewRating(first, ravi, YES | {"score": "right"}), NewRating(second, ravi, YES)]).new
-        == 2
-    )
+        store_ratings(project, [NewRating(each, ravi, scored("all")) for each in (first, second)])
+    assert store_ratings(project, [NewRating(first, ravi, scored("all")), NewRating(second, ravi, YES)]).new == 2
     with pytest.raises(CannotStore, match="another fact of the response"):
-        store_ratings(project, [NewRating(second, ravi, YES | {"score": "right"})], replace=True)
+        store_ratings(project, [NewRating(second, ravi, scored("all"))], replace=True)
     assert scores(project) == (1, 1.0)

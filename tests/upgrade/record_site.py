@@ -151,7 +151,7 @@ def write_decisions(path: Path) -> None:
 
 def prepare(site: RecordedSite) -> None:
     write_decisions(site.folder / "decisions.jsonl")
-    lines = STUDIES.format(fixtures=FIXTURES, folder=site.folder).strip().splitlines()
+    lines = STUDIES.format(fixtures=site.tree / "fixtures", folder=site.folder).strip().splitlines()
     site.manage(*(line.split() for line in lines))
 
 

@@ -1,7 +1,8 @@
 """The studies whose reports 0.7.1 recorded: the commands that load each, and the commands whose output is compared.
 
-Only commands of CONTRACT are used, so that any version can load the studies. `{fixtures}` is the folder of samples,
-`{files}` the folder of the files that `invented_studies` writes, `{shared}` the folder of the public data sets.
+Only commands of CONTRACT are used, so that any version can load the studies; a version before `SLUG@VERSION` needs the
+slug alone. `{fixtures}` is the folder of samples, `{files}` the folder of the files that `invented_studies` writes,
+`{shared}` the folder of the public data sets.
 """
 
 from collections.abc import Callable
@@ -131,7 +132,7 @@ STUDIES = (
     Study(
         "facts",
         study(
-            "facts", "jsonl", "{files}/facts.jsonl", "fact-support",
+            "facts", "jsonl", "{files}/facts.jsonl", "fact-support@1",
             "import_responses {files}/facts-responses.jsonl --dataset facts",
             "import_ratings {files}/facts-ratings.jsonl --project facts",
         ),

@@ -143,6 +143,7 @@ values_by <- function(of, wanted) {
     return(shares_by(response, worth, !is.na(worth)))
   }
   shares <- lapply(wanted$measure, function(key) {
+    if (key %in% means$key) return(values_by(of, means[means$key == key, ]))
     conditions <- measures[measures$part == "measures" & measures$key == key, ]
     among <- holds(ratings[of, ], conditions[conditions$condition == "among", ])
     shares_by(response, holds(ratings[of, ], conditions[conditions$condition == "counts", ]), among)

@@ -8,7 +8,7 @@ from ...i18n.unit_names import counted
 from ...jobs import Refused
 from ...models import Slot
 from ...projects.create import create_project
-from ...projects.protocol_versions import available_protocols, newest_protocol
+from ...projects.protocol_versions import available_protocols, find_protocol
 from ..base_command import FactuaryCommand, get_dataset
 
 
@@ -18,7 +18,9 @@ class Command(FactuaryCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", metavar="SLUG", help="name of the new project")
         parser.add_argument("--dataset", required=True, metavar="SLUG")
-        parser.add_argument("--protocol", required=True, metavar="SLUG", help="the newest version is used and pinned")
+        parser.add_argument(
+            "--protocol", required=True, metavar="SLUG", help="the newest version is used and pinned, or SLUG@VERSION"
+        )
         parser.add_argument("--overlap", type=int, default=1, metavar="K", help="overlap: raters per response (1)")
         parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the queue's random order (1)")
         parser.add_argument(
@@ -30,7 +32,7 @@ class Command(FactuaryCommand):
 
     def work(self, **options: Any) -> None:
         dataset = get_dataset(options["dataset"])
-        protocol = newest_protocol(options["protocol"])
+        protocol = find_protocol(options["protocol"])
         if protocol is None:
             slugs = ", ".join(sorted(version.slug for version in available_protocols()))
             raise Refused([f"there is no protocol {options['protocol']!r}; choose one of: {slugs}"])

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from ...models import Item
+from ...protocols import is_share
 from ...stats.bootstrap import ALIKE
 from ...stats.comparisons import PairedDifference, compare_measures, holm
 from ...stats.intervals import MIN_CLUSTERS
@@ -21,7 +22,7 @@ from ..data.table import RatingTable
 from ..report import Comparison
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
-from .means import UNIT, by_prompt, is_share
+from .means import UNIT, by_prompt
 from .significance import SIGNIFICANCE_LEVEL
 
 NEAR, MORE = 4, 10

@@ -65,11 +65,6 @@ def _means(cells: Cells, values: Values, part: Indices) -> dict[str, MeanEstimat
     return means
 
 
-def is_share(mean: Mean) -> bool:
-    """Return whether the mean's values lie between 0 and 1, as proportions do."""
-    return all(0 <= value <= 1 for _, value in mean.values)
-
-
 def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
     """Return the sum of a mean of shares, and the number of responses with a value, by system and prompt; both in
     UNITs, so that they are whole numbers and can be compared like proportions.
@@ -153,8 +148,12 @@ class _Table:
         """Return the mean's value for each response."""
         if mean.question:
             return self._values_of_answers(mean)
-        shares = [self._share(key) for key in mean.of]
-        return shares[0] if len(shares) == 1 else _harmonic(*shares)
+        parts = [self._part(key) for key in mean.of]
+        return parts[0] if len(parts) == 1 else _harmonic(*parts)
+
+    def _part(self, key: str) -> Floats:
+        earlier = [mean for mean in self.cells.protocol.means if mean.key == key]
+        return self.value(earlier[0]) if earlier else self._share(key)
 
     def _sum(self, weights: Floats) -> Floats:
         """Sum weights by set of answers over the ratings of each response."""

@@ -222,7 +222,7 @@ def _has_field(part: str, name: str, table: Fields, protocol: Fields) -> bool:
 def _choices(name: str, kind: str | Sequence[str], protocol: Fields) -> list[Choice]:
     """Return the choices of a field, with their labels."""
     if name == "of":
-        return [_named_choice(each) for each in entries(protocol, "measures")]
+        return [_named_choice(each) for part in ("measures", "means") for each in entries(protocol, part)]
     if name == "between":
         return [_named_choice(each) for each in entries(protocol, "means")]
     if name == "question":

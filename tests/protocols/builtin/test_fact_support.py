@@ -12,10 +12,10 @@ def keys(*, last: bool, kind: str) -> list[str]:
     return [question.key for question in PROTOCOL.for_item(is_last=last, kind=kind).questions]
 
 
-def test_facts_of_each_side_have_a_question_and_the_last_of_all_the_score_too() -> None:
+def test_facts_of_each_side_have_a_question_and_the_last_of_all_the_scores_too() -> None:
     assert keys(last=False, kind="fact") == ["in_reference"]
     assert keys(last=False, kind="reference_fact") == ["in_response"]
-    assert keys(last=True, kind="reference_fact") == ["in_response", "score"]
+    assert keys(last=True, kind="reference_fact") == ["in_response", "precision", "recall"]
 
 
 def test_the_two_questions_share_their_keys() -> None:
@@ -23,9 +23,10 @@ def test_the_two_questions_share_their_keys() -> None:
     assert [option.shortcut for option in first.options] == [option.shortcut for option in second.options]
 
 
-def test_a_mean_refers_to_measures_or_to_worth_of_options() -> None:
+def test_a_mean_refers_to_measures_to_earlier_means_or_to_worth_of_options() -> None:
     assert PROTOCOL.mean("fact_f1").of == ("supported_by_reference", "supported_by_response")
-    assert dict(PROTOCOL.mean("human_score").values) == {"wrong": 0, "partly": 0.5, "right": 1}
+    assert dict(PROTOCOL.mean("human_recall").values) == {"none": 0, "part": 0.5, "all": 1}
+    assert PROTOCOL.mean("human_f1").of == ("human_precision", "human_recall")
     assert PROTOCOL.shows_reference
 
 
@@ -34,12 +35,14 @@ def test_a_mean_refers_to_measures_or_to_worth_of_options() -> None:
     [
         ('of = ["supported_by_reference"]', 'of = ["supported_by_refrence"]', "did you mean 'supported_by_reference'?"),
         ('of = ["supported_by_reference"]', "", "mean 'fact_precision' needs either 'of'"),
-        ('question = "score"', 'question = "scor"', "'scor', which is not a choice question; did you mean 'score'?"),
-        ("{ wrong = 0, partly = 0.5", "{ wrong = 0, partial = 0.5", "'partial', which is not an option of 'score'"),
-        ("{ wrong = 0, partly", '{ wrong = "0", partly', "gives 'wrong' no number"),
+        ('question = "recall"', 'question = "recal"', "'recal', which is not a choice question; did you mean 'recall'"),
+        ("{ none = 0, part = 0.5", "{ none = 0, half = 0.5", "'half', which is not an option of 'precision'"),
+        ("{ none = 0, part", '{ none = "0", part', "gives 'none' no number"),
+        ("{ none = 0, part = 0.5", "{ none = 0, part = 5", "an earlier mean with values from 0 to 1"),
+        ('of = ["human_precision", ', 'of = ["human_f1", ', "'human_f1', which is not a measure or an earlier mean"),
         ('key = "fact_recall"', 'key = "supported_by_response"', "uses the measure key 'supported_by_response' again"),
-        ('between = ["fact_f1", "human_score"]', 'between = ["fact_f1"]', "needs 'between', two means"),
-        ('between = ["fact_f1", "human_score"]', 'between = ["fact_f1", "score"]', "'score', which is not a mean"),
+        ('between = ["fact_f1", "human_f1"]', 'between = ["fact_f1"]', "needs 'between', two means"),
+        ('between = ["fact_f1", "human_f1"]', 'between = ["fact_f1", "recall"]', "'recall', which is not a mean"),
         ('kinds = ["fact"]', "", "uses the shortcut '1' again"),
         ('kinds = ["reference_fact"]', 'kinds = ["Reference"]', "'Reference', which must be the kind of an item"),
         (

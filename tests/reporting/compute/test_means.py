@@ -1,4 +1,4 @@
-"""Fact support from files to the report: precision, recall and F1 of each response and in the mean, and the score."""
+"""Fact support from files to the report: precision, recall and F1 of each response, by its facts and by its scores."""
 
 import json
 
@@ -44,23 +44,50 @@ def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: Non
     ]
 
 
-def test_each_response_has_its_own_precision_recall_f1_and_score(rated: Project):
+def test_each_response_has_its_own_precision_recall_and_f1_of_facts_and_of_scores(rated: Project):
     means = {row["response"]: row["means"] for row in build(rated).to_dict()["responses"]}
     assert means["heron-1"] == {
         "fact_precision": 0.5,
         "fact_recall": 1.0,
         "fact_f1": pytest.approx(2 / 3),
-        "human_score": 1.0,
+        "human_precision": 0.5,
+        "human_recall": 1.0,
+        "human_f1": pytest.approx(2 / 3),
     }
-    assert means["plover-2"] == {"fact_precision": 0.5, "fact_recall": 0.0, "fact_f1": 0.0, "human_score": 0.5}
+    assert means["plover-2"] == {
+        "fact_precision": 0.5,
+        "fact_recall": 0.0,
+        "fact_f1": 0.0,
+        "human_precision": 0.5,
+        "human_recall": 0.0,
+        "human_f1": 0.0,
+    }
     assert means["plover-5"]["fact_f1"] == 0.0  # both are 0
 
 
 def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated: Project):
     report = build(rated).to_dict()
     heron, plover = ({key: mean["value"] for key, mean in cell["means"].items()} for cell in report["systems"])
-    assert heron == pytest.approx({"fact_precision": 2 / 3, "fact_recall": 1, "fact_f1": 7 / 9, "human_score": 5 / 6})
-    assert plover == pytest.approx({"fact_precision": 1 / 6, "fact_recall": 0, "fact_f1": 0, "human_score": 1 / 6})
+    assert heron == pytest.approx(
+        {
+            "fact_precision": 2 / 3,
+            "fact_recall": 1,
+            "fact_f1": 7 / 9,
+            "human_precision": 2 / 3,
+            "human_recall": 5 / 6,
+            "human_f1": 13 / 18,
+        }
+    )
+    assert plover == pytest.approx(
+        {
+            "fact_precision": 1 / 6,
+            "fact_recall": 0,
+            "fact_f1": 0,
+            "human_precision": 1 / 6,
+            "human_recall": 0,
+            "human_f1": 0,
+        }
+    )
     types = {cell["value"]: cell["means"]["fact_f1"] for cell in report["by"]["question_type"]}
     assert {name: mean["value"] for name, mean in types.items()} == pytest.approx(
         {"multi factual": 0.5, "single factual": 1 / 3, "yes/no": 1 / 3}
@@ -70,16 +97,25 @@ def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated:
     assert (pooled["k"], pooled["n"]) == (6, 12)  # all facts together, beside the mean of responses
 
 
-def test_the_score_is_correlated_with_f1(rated: Project):
+@pytest.mark.parametrize(
+    ("figure", "facts", "scores"),
+    [
+        ("precision", [0.5, 0, 1, 0.5, 0.5, 0], [0.5, 0, 1, 0.5, 0.5, 0]),
+        ("recall", [1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0.5, 0]),
+        ("f1", [2 / 3, 0, 1, 0, 2 / 3, 0], [2 / 3, 0, 1, 0, 0.5, 0]),
+    ],
+)
+def test_scores_are_correlated_with_the_figure_of_facts_that_they_are_about(rated: Project, figure, facts, scores):
     from scipy import stats
 
-    (everything, heron, plover) = build(rated).to_dict()["correlations"]
+    rows = [row for row in build(rated).to_dict()["correlations"] if row["key"] == f"fact_and_human_{figure}"]
+    (everything, heron, plover) = rows
     assert (everything["system"], heron["system"], everything["n"]) == (None, "heron", 6)
-    f1, score = [2 / 3, 0, 1, 0, 2 / 3, 0], [1, 0, 1, 0.5, 0.5, 0]
-    assert everything["pearson"]["value"] == pytest.approx(stats.pearsonr(f1, score)[0])
-    assert everything["spearman"]["value"] == pytest.approx(stats.spearmanr(f1, score)[0])
-    assert everything["kendall_tau_b"]["value"] == pytest.approx(stats.kendalltau(f1, score)[0])
-    assert plover["pearson"] == {"value": None, "low": None, "high": None, "method": "none"}  # its F1 is always 0
+    assert everything["pearson"]["value"] == pytest.approx(stats.pearsonr(facts, scores)[0])
+    assert everything["spearman"]["value"] == pytest.approx(stats.spearmanr(facts, scores)[0])
+    assert everything["kendall_tau_b"]["value"] == pytest.approx(stats.kendalltau(facts, scores)[0])
+    if figure != "precision":  # recall and F1 of plover are always 0
+        assert plover["pearson"] == {"value": None, "low": None, "high": None, "method": "none"}
 
 
 def test_the_tally_alone_says_the_same(rated: Project):
@@ -94,7 +130,8 @@ def test_a_response_without_facts_of_a_side_has_no_f1(rated: Project):
     rated.ratings.filter(item__response=response, item__kind="reference_fact").update(counted=False)
     report = build(rated).to_dict()
     (means,) = (row["means"] for row in report["responses"] if row["response"] == "heron-1")
-    assert means == {"fact_precision": 0.5, "fact_recall": None, "fact_f1": None, "human_score": None}
+    undefined = ("fact_recall", "fact_f1", "human_precision", "human_recall", "human_f1")
+    assert means == {"fact_precision": 0.5, **dict.fromkeys(undefined)}
     assert report["overall"]["means"]["fact_precision"]["n"] == 6
     assert report["overall"]["means"]["fact_f1"]["n"] == 5
 
@@ -103,10 +140,10 @@ def test_the_files_of_a_report_have_means_correlations_and_every_response(rated:
     report = build(rated)
     for format in ("markdown", "latex", "html"):
         text = report_formats.render(report, format)
-        assert "Fact F1" in text and "Human score" in text, format
+        assert "Fact F1" in text and "Human recall" in text, format
     rows = report_formats.render(report, "csv").splitlines()
     assert any(row.startswith("systems,heron,,mean,fact_f1,,3,0.777") for row in rows)
-    assert any(row.startswith("correlations,,f1_and_score,correlation,pearson,,6,") for row in rows)
+    assert any(row.startswith("correlations,,fact_and_human_f1,correlation,pearson,,6,") for row in rows)
     assert any(row.startswith("responses,heron,heron-1,mean,fact_f1,,,0.666") for row in rows)
 
 

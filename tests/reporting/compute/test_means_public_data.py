@@ -21,7 +21,7 @@ PUBLIC = SHARED / "syllabusqa"
 TYPES = {
     "multi factual", "multi reasoning", "no answer", "single factual", "single reasoning", "summarization", "yes/no",
 }  # fmt: skip
-SCORES = {"wrong": 0.0, "partly": 0.5, "right": 1.0}
+SCORES = {"none": 0.0, "part": 0.5, "all": 1.0}
 
 
 def counts_of(key: str) -> list[int]:
@@ -32,7 +32,8 @@ def counts_of(key: str) -> list[int]:
 
 
 def write(folder: Path, prompts: list[Prompt]) -> dict[str, tuple[list[int], str]]:
-    """Write the files of responses with facts, and of ratings. Return counts and score by response."""
+    """Write the files of responses with facts, and of ratings, whose two scores are equal. Return counts and score by
+    response."""
     counts_by_response = {}
     with (folder / "responses.jsonl").open("w") as responses, (folder / "ratings.jsonl").open("w") as ratings:
         for prompt in prompts:
@@ -47,7 +48,7 @@ def write(folder: Path, prompts: list[Prompt]) -> dict[str, tuple[list[int], str
             answered += [("in_response", n < counts[2]) for n in range(counts[3])]
             for n, (question, is_supported) in enumerate(answered):
                 answers = {question: "supported" if is_supported else "not_supported"}
-                answers |= {"score": score} if n == len(answered) - 1 else {}
+                answers |= {"precision": score, "recall": score} if n == len(answered) - 1 else {}
                 rating = {"response": row["id"], "unit": "fact", "item": n, "rater": "ravi", "answers": answers}
                 ratings.write(json.dumps(rating) + "\n")
     return counts_by_response
@@ -79,7 +80,7 @@ if PUBLIC.is_dir():
         assert set(types) == TYPES and sum(types.values()) == 1_103
 
         scores = np.array([SCORES[score] for _, score in counts_by_response.values()])
-        (correlation, _) = report["correlations"]
+        (correlation, _) = (row for row in report["correlations"] if row["key"] == "fact_and_human_f1")
         assert correlation["n"] == 1_103
         f1 = np.array(expected.item_f1, dtype=float)
         assert correlation["pearson"]["value"] == pytest.approx(stats.pearsonr(f1, scores)[0])

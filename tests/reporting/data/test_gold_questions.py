@@ -49,6 +49,7 @@ def test_the_checked_questions_of_the_builtin_protocols():
         "claim-attribution": ["support"],
         "pairwise-preference": ["preference"],
         "fact-support": ["in_reference", "in_response"],
+        "reference-support": ["precision"],
     }
 
 

@@ -76,7 +76,15 @@ def test_nothing_of_the_practice_is_stored(client):
 
 
 @pytest.mark.parametrize(
-    "slug", ["article-accuracy-weighted", "web-factuality", "claim-attribution", "fact-support", "pairwise-preference"]
+    "slug",
+    [
+        "article-accuracy-weighted",
+        "web-factuality",
+        "claim-attribution",
+        "fact-support",
+        "pairwise-preference",
+        "reference-support",
+    ],
 )
 def test_the_practice_of_every_built_in_protocol_can_be_passed(client, slug):
     version = newest_version(slug)

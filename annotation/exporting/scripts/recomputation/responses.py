@@ -24,7 +24,8 @@ def values_of(study: Study, key: str, rows: Sequence[Row]) -> dict[tuple[str, st
     mean = next(mean for mean in study.protocol["means"] if mean["key"] == key)
     if "question" in mean:
         return _averages(rows, lambda row: mean["values"].get(row[f"answers.{mean['question']}"]))
-    parts = [_shares(study, measure, rows) for measure in mean["of"]]
+    means = [mean["key"] for mean in study.protocol["means"]]
+    parts = [values_of(study, part, rows) if part in means else _shares(study, part, rows) for part in mean["of"]]
     common = set.intersection(*(set(part) for part in parts))
     return {response: _harmonic([part[response] for part in parts]) for response in common}
 
