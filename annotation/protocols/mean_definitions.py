@@ -21,7 +21,7 @@ def means_of(
     """Return the means of a protocol; their keys must differ from `keys`, those of its measures."""
     means: list[Mean] = []
     for table in protocol.tables("means", translatable("mean"), 0, MAX_MEANS):
-        parts = [each.key for each in (*measures, *filter(is_share, means))]
+        parts = [*(measure.key for measure in measures), *(mean.key for mean in means if is_share(mean))]
         means.append(mean := _mean(table, questions, parts))
         keys.check(table, "key", mean.key, translatable("measure key"))
     return tuple(means)
