@@ -16,6 +16,7 @@ from .qualification import Attempt, Reply
 from .queue import Assignment, Exclusion, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
 from .reports import Export, Report, ReportLink, Tally
+from .sampling import SampledItem
 from .sign_in_counters import SignInCounter
 from .users import Membership, User
 
@@ -53,6 +54,7 @@ __all__ = [
     "ReportLink",
     "Reservation",
     "Response",
+    "SampledItem",
     "Sheet",
     "SignInCounter",
     "Slot",

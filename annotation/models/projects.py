@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from .. import protocols
 from ..i18n.protocol_translation import translate_protocol
@@ -49,6 +50,13 @@ def _definition(source: str) -> protocols.Protocol:
 
 class Project(models.Model):
     """One evaluation: a data set, its responses, one pinned protocol version, raters and an overlap."""
+
+    class SamplingDesign(models.TextChoices):
+        """How the items are drawn that raters are asked about; empty: they are asked about all."""
+
+        UNIFORM = "uniform", gettext_lazy("Spread over prompts")
+        RESPONSES = "responses", gettext_lazy("Whole responses")
+        UNCERTAIN = "uncertain", gettext_lazy("More where the judge is unsure")
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
@@ -121,6 +129,23 @@ class Project(models.Model):
         db_default=False,
         help_text="Whether leads see raters under pseudonyms. Site admins see names.",
     )
+    sampling_design = models.CharField(
+        max_length=9,
+        choices=SamplingDesign,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="How the items are drawn that raters are asked about; empty: they are asked about all.",
+    )
+    sample_size = models.PositiveIntegerField(null=True, blank=True, help_text="How many items are drawn.")
+    sampling_judge = models.ForeignKey(
+        "annotation.Judge",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Whose verdicts say where it is unsure, for the design uncertain.",
+    )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."
     )
@@ -146,6 +171,12 @@ class Project(models.Model):
             models.CheckConstraint(condition=Q(gold_every=None) | Q(gold_every__gte=2), name="gold_every_at_least_2"),
             models.CheckConstraint(
                 condition=Q(least_gold=None) | Q(least_gold__gt=0, least_gold__lte=1), name="least_gold_between_0_and_1"
+            ),
+            models.CheckConstraint(
+                condition=Q(sampling_design="", sample_size=None, sampling_judge=None)
+                | Q(sampling_design__in=["uniform", "responses"], sample_size__gte=1, sampling_judge=None)
+                | Q(sampling_design="uncertain", sample_size__gte=1, sampling_judge__isnull=False),
+                name="sampling_design_valid",
             ),
         ]
 
