@@ -130,8 +130,12 @@ def study(
     overlap: int = 2,
     raters: tuple[str, ...] = ("ravi", "rosa"),
     heading: bool = False,
+    sample: int | None = None,
+    design: str = "uniform",
 ) -> Study:
-    """Create a project called `slug` with its own data set; prompts alternate between two documents."""
+    """Create a project called `slug` with its own data set; prompts alternate between two documents. `sample`: raters
+    are asked about so many sentences, drawn by `design`.
+    """
     data = dataset(f"{slug}-data")
     documents = [document(data, "d1"), document(data, "d2")]
     responses = []
@@ -140,7 +144,15 @@ def study(
             dataset=data, document=documents[n % 2], key=f"q{n + 1}", text=f"What about point {n + 1}?"
         )
         responses += [response(prompt, system, sentences, heading=heading) for system in systems]
-    project = create_project(slug, data, article_accuracy(), title=f"Study {slug}", overlap=overlap)
+    project = create_project(
+        slug,
+        data,
+        article_accuracy(),
+        title=f"Study {slug}",
+        overlap=overlap,
+        sampling_design=design if sample else "",
+        sample_size=sample,
+    )
     people = {name: person(name) for name in raters} | {"lena": person("lena")}
     for name, user in people.items():
         add_member(project, user, Membership.Role.LEAD if name == "lena" else Membership.Role.RATER)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from ..models import Bookmark, Item, Project, Rating, Response
 from ..queue.reoffers import distribute_new_items
+from ..queue.sampling import replace_in_samples
 from .records import FACT, REFERENCE_FACT
 
 
@@ -76,6 +77,7 @@ def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) ->
     Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=timezone.now())
     Bookmark.objects.filter(item__in=retired).delete()
     Item.objects.bulk_create(new_items)
+    replace_in_samples(retired, new_items)
     if new_items:
         distribute_new_items(project.dataset, {item.response_id for item in new_items}, new_items[0].unit, wait=False)
     return misfits

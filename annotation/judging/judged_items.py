@@ -1,9 +1,9 @@
-"""The items that a judge rates in a project: those that raters are asked about, in responses that are not excluded."""
+"""The items that a judge rates in a project: those that can be rated, drawn or not, in responses not excluded."""
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ..models import Item, Judge, Project, Rating, Sheet, Verdict
-from ..models.rated_items import is_rated
+from ..models.rated_items import is_rateable
 
 
 def judged_items(project: Project) -> QuerySet[Item]:
@@ -11,7 +11,7 @@ def judged_items(project: Project) -> QuerySet[Item]:
     same_pair = Q(against=OuterRef("against")) | Q(against=None)  # a project has one kind
     sheets = Sheet.objects.filter(same_pair, project=project, response=OuterRef("response"), exclusion=None)
     unit = project.protocol.definition.unit
-    return Item.objects.filter(is_rated(project), Exists(sheets), response__dataset=project.dataset_id, unit=unit)
+    return Item.objects.filter(is_rateable(project), Exists(sheets), response__dataset=project.dataset_id, unit=unit)
 
 
 def missing_items(judge: Judge, project: Project, *, retry_failed: bool = False) -> QuerySet[Item]:

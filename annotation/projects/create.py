@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Dataset, Item, Project, ProtocolVersion, User
+from ..models import Dataset, Item, Judge, Project, ProtocolVersion, SampledItem, User
 from ..queue.errors import ProjectError
 from ..queue.slots import add_slots, lock_project
 from .compatibility import create_response_items, why_nothing_to_rate
@@ -29,11 +29,15 @@ def create_project(
     overlap: int = 1,
     seed: int = 1,
     skips_claim_free: bool = False,
+    sampling_design: str = "",
+    sample_size: int | None = None,
+    sampling_judge: Judge | None = None,
     actor: User | None = None,
 ) -> Project:
     """Create a project over all responses of `dataset`, each with `overlap` slots. Raises ProjectError, also if the
     data set has no items of the protocol's unit. `skips_claim_free`: raters are not asked about items marked as likely
-    free of claims.
+    free of claims. `sampling_design`: they are asked about a sample of `sample_size` items, drawn as `queue.sampling`
+    says; `uncertain` needs the judge that says where it is unsure.
     """
     project = Project(
         slug=slug,
@@ -43,6 +47,9 @@ def create_project(
         overlap=overlap,
         seed=seed,
         skips_claim_free=skips_claim_free,
+        sampling_design=sampling_design,
+        sample_size=sample_size,
+        sampling_judge=sampling_judge,
         created_by=actor,
     )
     _check(project)
@@ -59,10 +66,21 @@ def create_project(
             "overlap": overlap,
             "seed": seed,
             **({"skips_claim_free": True} if skips_claim_free else {}),
+            **(_sample_for_audit(project) if sampling_design else {}),
             "sheets": sheets,
         },
     )
     return project
+
+
+def _sample_for_audit(project: Project) -> dict[str, object]:
+    judge = project.sampling_judge
+    return {
+        "sampling_design": project.sampling_design,
+        "sample_size": project.sample_size,
+        **({"sampling_judge": judge.label} if judge else {}),
+        "drawn": SampledItem.objects.filter(project=project, is_drawn=True).count(),
+    }
 
 
 def _check(project: Project) -> None:
@@ -79,8 +97,30 @@ def _check(project: Project) -> None:
     if Project.objects.filter(slug=project.slug).exists():
         raise ProjectError(_("project %(slug)s already exists: choose another name") % {"slug": repr(project.slug)})
     check_overlap(project.overlap)
+    _check_sample(project)
     if reason := why_nothing_to_rate(project.dataset, project.protocol.definition.unit):
         raise ProjectError(reason)
+
+
+def _check_sample(project: Project) -> None:
+    """Raise ProjectError unless design, size and judge fit each other."""
+    design, size = project.sampling_design, project.sample_size
+    if not design and size is None and project.sampling_judge is None:
+        return
+    if design not in Project.SamplingDesign.values:
+        designs = ", ".join(Project.SamplingDesign.values)
+        raise ProjectError(
+            _("sampling design %(design)s: choose one of %(designs)s") % {"design": repr(design), "designs": designs}
+        )
+    if size is None or size < 1:
+        raise ProjectError(_("sample size %(size)s: choose a number of at least 1") % {"size": size})
+    if design != Project.SamplingDesign.RESPONSES and project.protocol.definition.asks_once:
+        raise ProjectError(
+            _("protocol %(protocol)s asks about the whole response too: choose the design responses")
+            % {"protocol": project.protocol}
+        )
+    if (design == Project.SamplingDesign.UNCERTAIN) != (project.sampling_judge is not None):
+        raise ProjectError(_("name a judge for the design uncertain, and only for it"))
 
 
 def check_overlap(overlap: int) -> None:

@@ -101,6 +101,7 @@ _OF_PROJECT = [
         "DELETE FROM annotation_judgecall USING annotation_judgerun r WHERE r.id = run_id AND r.project_id = %s",
     ),
     (gettext_noop("runs of judges"), "DELETE FROM annotation_judgerun WHERE project_id = %s"),
+    (gettext_noop("sample"), "DELETE FROM annotation_sampleditem WHERE project_id = %s"),
     (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
     (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
     (

@@ -17,6 +17,7 @@ from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
 from ..site.statement_limit import lengthen_statement_limit
 from .errors import ProjectError
+from .sampling import draw_sample
 
 RESERVED_BELOW = 2**62
 """How far the rank of a reserved slot is below its sheet's (0 to 2^62 - 1)."""
@@ -27,6 +28,7 @@ _IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation reservation WHERE res
 RANK = f"sheet.rank - CASE WHEN {_IS_RESERVED} THEN {RESERVED_BELOW} ELSE 0 END"
 """SQL: the rank of a slot of `sheet`."""
 
+_IS_RATED = is_rated_sql("item", skips="%(skips)s", design="%(design)s", project="%(project)s")
 # Sorted, so that PostgreSQL reads everything before it stores the first slot: otherwise a plan made while the table was
 # small would scan the growing table for every sheet.
 _ADD = f"""
@@ -43,7 +45,7 @@ _ADD = f"""
     ) AND EXISTS (
         SELECT FROM annotation_item item
         WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
-            AND item.unit = %(unit)s AND {is_rated_sql("item", "%(skips)s")}
+            AND item.unit = %(unit)s AND {_IS_RATED}
     )
     ORDER BY sheet.rank, extra.i
 """  # noqa: S608 - only constants
@@ -54,12 +56,17 @@ _UPDATE_RANKS = f"""
 
 
 def add_slots(project: Project) -> int:
-    """Add slots up to the overlap to every work sheet that has rated items and is not excluded. Return how many."""
+    """Add slots up to the overlap to every work sheet that has rated items and is not excluded. Return how many.
+
+    If the project has a sample, new items are drawn first. The caller has locked the project.
+    """
+    draw_sample(project)
     values = {
         "project": project.pk,
         "overlap": project.overlap,
         "unit": project.protocol.definition.unit,
         "skips": project.skips_claim_free,
+        "design": project.sampling_design,
     }
     return _run(_ADD, values)
 

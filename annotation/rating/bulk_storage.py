@@ -22,7 +22,7 @@ from ..i18n.numbers import localized
 from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
 from ..models import Exclusion, Item, Project, Rating, RatingEvent, Slot, User
-from ..models.rated_items import asks_about
+from ..models.rated_items import can_be_rated, rated_among
 from ..queue.slots import lock_slots
 from .evidence import Passage
 from .submit import COMMENT_LENGTH
@@ -113,6 +113,7 @@ def _validate(
     whole = project.protocol.definition
     whole_keys, problems = _whole_response_keys(project, ratings) if whole.asks_once else (None, [])
     answers: dict[Key, protocols.Answers] = {}
+    asked = rated_among(project, [rating.item for rating in ratings])
     for rating in ratings:
         protocol = whole.for_item(is_last=whole_keys is None or rating.key in whole_keys, kind=rating.item.kind)
         visible, wrong = validate_answers(protocol, rating.answers, may_have_gaps=protocol.imports_may_have_gaps)
@@ -120,8 +121,10 @@ def _validate(
         if not visible and not wrong:
             problems.append((rating.source, _("no question is answered; remove the rating")))
         problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
-        if not asks_about(project, rating.item):
+        if not can_be_rated(project, rating.item):
             problems.append((rating.source, _not_rated(rating.item)))
+        elif rating.role == Rating.Role.RATER and rating.item.pk not in asked:
+            problems.append((rating.source, _not_drawn(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
             message = _("the comment has more than %(most)s characters")
             problems.append((rating.source, message % {"most": localized(f"{COMMENT_LENGTH:,}")}))
@@ -184,6 +187,13 @@ def _not_rated(item: Item) -> str:
         return message % {**values, "reason": Item.ClaimFree(item.claim_free).label}
     is_not_rated = _("%(unit)s %(position)s is a %(kind)s, and raters are not asked about it")
     return (is_retired if item.retired_at else is_not_rated) % values
+
+
+def _not_drawn(item: Item) -> str:
+    message = _(
+        "%(unit)s %(position)s is not in the project's sample, and raters are not asked about it: remove the rating"
+    )
+    return message % {"unit": unit_words(item.unit), "position": item.position}
 
 
 def _lock_stored(project: Project, ratings: Sequence[NewRating]) -> dict[Key, Rating]:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet, Value
 from django.utils.translation import ngettext
 
 from ..models import Assignment, Item, Project, Purpose, Rating
-from ..models.rated_items import is_rated
+from ..models.rated_items import is_drawn, is_rateable, is_rated
 from ..protocols import problems
 from ..qualification.pausing import after_finishing
 from ..queue.leases import expiry, lock_held_slot
@@ -91,7 +91,8 @@ def open_items(assignment: Assignment) -> list[Item]:
     The last item is among them also if the answers about the whole response belonged to an item retired since.
     """
     protocol, responses = assignment.project.protocol.definition, responses_of(assignment.sheet)
-    query = _unanswered_items(protocol.unit, len(responses), assignment.project.skips_claim_free)
+    project = assignment.project
+    query = _unanswered_items(protocol.unit, len(responses), project.skips_claim_free, bool(project.sampling_design))
     unanswered = query.all(assignment.project_id, assignment.rater_id, *responses)
     if not protocol.asks_once:
         return unanswered
@@ -104,13 +105,14 @@ def open_items(assignment: Assignment) -> list[Item]:
 
 
 @cache
-def _unanswered_items(unit: str, responses: int, skips_claim_free: bool) -> ComposedQuery[Item]:
+def _unanswered_items(unit: str, responses: int, skips_claim_free: bool, has_sample: bool) -> ComposedQuery[Item]:
     """Return the query whose values are project, rater, and the response, or both of a pair."""
     project_settings = Project(skips_claim_free=skips_claim_free)
 
     def compose(project: Value, rater: Value, *responses: Value) -> QuerySet[Item]:
         own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
-        items = items_of(sheet_of(*responses), unit).filter(is_rated(project_settings))
+        items = items_of(sheet_of(*responses), unit).filter(is_rateable(project_settings))
+        items = items.filter(is_drawn(project)) if has_sample else items
         return items.exclude(pk__in=own.values("item"))
 
     return ComposedQuery(compose, 2 + responses)

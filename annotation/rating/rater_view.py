@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
 from ..models import Assignment, Rating
-from ..models.rated_items import asks_about
+from ..models.rated_items import rated_among
 from ..protocols import in_rater_order
 from ..queue.sheets import items_of, responses_of, sheet_of
 from ..site.composed_queries import ComposedQuery
@@ -20,8 +20,9 @@ def answered_items(assignment: Assignment) -> list[Any]:
     protocol, responses = assignment.project.protocol.definition, responses_of(assignment.sheet)
     query = _answered_items(protocol.unit, len(responses))
     items = query.all(assignment.project_id, assignment.rater_id, *responses)
+    rated = rated_among(assignment.project, items)
     for item in items:
-        item.rate = asks_about(assignment.project, item)
+        item.rate = item.pk in rated
         if item.answers is not None:
             item.answers = in_rater_order(protocol, assignment.public_id, item.answers)
     return items

@@ -174,17 +174,20 @@ def find_receipt(rater: User, assignment: UUID, item: UUID, key: str, fingerprin
     return _receipt(stored, fingerprint) if stored and stored.receipt_version else None
 
 
+_IS_RATED = is_rated_sql(
+    "i", skips="assignment.skips_claim_free", design="assignment.sampling_design", project="assignment.project_id"
+)
 # Everything that a save needs, in one query. Written as SQL because Django took five times as long to compose it as the
 # database takes to run it, and in steps (MATERIALIZED) because planning one join of nine tables took fifteen times as
 # long as running it.
 _SAVE_CONTEXT = f"""
     WITH assignment AS MATERIALIZED (
-        SELECT a.id, a.project_id, a.rater_id, s.response_id, s.against_id, p.skips_claim_free
+        SELECT a.id, a.project_id, a.rater_id, s.response_id, s.against_id, p.skips_claim_free, p.sampling_design
         FROM annotation_assignment a JOIN annotation_sheet s ON s.id = a.sheet_id
         JOIN annotation_project p ON p.id = a.project_id
         WHERE a.public_id = %(assignment)s AND {OWN_ASSIGNMENT}
     ), item AS MATERIALIZED (
-        SELECT i.id, {is_rated_sql("i", "assignment.skips_claim_free")} AS is_rated, i.unit
+        SELECT i.id, {_IS_RATED} AS is_rated, i.unit
         FROM assignment JOIN annotation_item i ON i.public_id = %(item)s
             AND i.response_id = assignment.response_id AND i.against_id IS NOT DISTINCT FROM assignment.against_id
     )

@@ -2,6 +2,8 @@
 
 Some questions depend on the item's kind. Items can change later: an answer about the whole response stays with its item
 until that item is retired, is changed there, and is not asked with another item. So each rater answers it once.
+
+Under such a protocol a sample is of whole responses only, so that the last item is the same for raters and judges.
 """
 
 from collections.abc import Iterable
@@ -9,19 +11,19 @@ from collections.abc import Iterable
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ..models import Item, Project, Rating
-from ..models.rated_items import is_rated
+from ..models.rated_items import is_rateable
 from ..protocols import Protocol, SentAnswers
 
 
 def last_items(project: Project, items: Iterable[int]) -> QuerySet[Item]:
-    """Return those of these items (primary keys) that are the last rated ones of their response and unit."""
+    """Return those of these items (primary keys) that are the last of their response and unit that can be rated."""
     same_sheet = Q(against=OuterRef("against")) | Q(against=None)  # a pair always has one, other units never
     comes_later = Q(start__gt=OuterRef("start"), unit=Item.Unit.SENTENCE)  # the order of queue.sheets.items_of
     comes_later |= Q(kind__gt=OuterRef("kind"), unit=Item.Unit.FACT)
     comes_later |= Q(position__gt=OuterRef("position"), kind=OuterRef("kind"), unit=Item.Unit.FACT)
     comes_later |= Q(position__gt=OuterRef("position")) & ~Q(unit__in=[Item.Unit.SENTENCE, Item.Unit.FACT])
     later = Item.objects.filter(same_sheet, comes_later, response=OuterRef("response"), unit=OuterRef("unit"))
-    return Item.objects.filter(~Exists(later.filter(is_rated(project))), pk__in=items)
+    return Item.objects.filter(~Exists(later.filter(is_rateable(project))), pk__in=items)
 
 
 def protocol_for_item(
@@ -51,7 +53,7 @@ def whole_response_ratings(
 ) -> QuerySet[Rating]:
     """Return those of `ratings` that answer questions about these whole responses and whose item is not retired."""
     return ratings.filter(
-        is_rated(project, "item__"),
+        is_rateable(project, "item__"),
         item__response__in=responses,
         item__unit=protocol.unit,
         answers__has_any_keys=protocol.once_keys,

@@ -44,6 +44,7 @@ class RankingSql:
 
 
 COUNTED = "r.project_id = %s AND r.role = 'rater' AND r.counted"
+_IS_RATED = is_rated_sql("i", skips="%s", design="%s", project="%s")
 ORDER = "score DESC, raters DESC, item_id"
 
 
@@ -65,7 +66,7 @@ def ranking_sql(project: Project, selection: ReviewSelection) -> RankingSql:
                 SELECT i.id, 0, 0, TRUE FROM annotation_item i
                 JOIN annotation_sheet s ON s.project_id = %s AND s.response_id = i.response_id
                     AND s.against_id IS NOT DISTINCT FROM i.against_id
-                WHERE i.unit = %s AND {is_rated_sql("i", "%s")}
+                WHERE i.unit = %s AND {_IS_RATED}
                     AND NOT EXISTS (SELECT FROM annotation_exclusion e WHERE e.sheet_id = s.id)
                     {"".join(f" AND {each}" for each in conditions)}
             ) parts
@@ -73,7 +74,8 @@ def ranking_sql(project: Project, selection: ReviewSelection) -> RankingSql:
             HAVING bool_or(is_wanted) {"AND max(score) > 0" if selection.show in CONTESTED else ""}
         )
     """  # noqa: S608 - only constants and what this file puts together; values are parameters
-    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, project.skips_claim_free, *more])
+    settings = [project.skips_claim_free, project.sampling_design, project.pk]
+    return RankingSql(sql, [*params, project.pk, project.protocol.definition.unit, *settings, *more])
 
 
 def _scores_sql(project: Project) -> tuple[str, list[Any]]:

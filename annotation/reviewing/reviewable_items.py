@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from ..models import Item, Project, Sheet
-from ..models.rated_items import is_rated
+from ..models.rated_items import is_rateable
 
 
 class NoSuchItem(LookupError):
@@ -14,12 +14,12 @@ class NoSuchItem(LookupError):
 
 
 def items_for_review(project: Project) -> QuerySet[Item]:
-    """Return the rated items on the project's sheets, without retired ones."""
+    """Return the items on the project's sheets that can be rated, drawn or not, without retired ones."""
     sheets = Sheet.objects.filter(project=project, response=OuterRef("response"))
     single = Exists(sheets.filter(against=None))
     paired = Exists(sheets.filter(against=OuterRef("against")))
     on_a_sheet = (Q(against=None) & single) | (Q(against__isnull=False) & paired)
-    return Item.objects.filter(on_a_sheet, is_rated(project), unit=project.protocol.definition.unit)
+    return Item.objects.filter(on_a_sheet, is_rateable(project), unit=project.protocol.definition.unit)
 
 
 def item_for_review(project: Project, public_id: UUID) -> Item:

@@ -21,7 +21,9 @@ from ..access import projects_led_by
 from ..audit import record
 from ..i18n.unit_names import unit_words
 from ..models import Bookmark, Item, Project, Purpose, Rating, Response, Sheet, Slot, User
+from ..models.rated_items import rated_among
 from ..queue.reoffers import reoffer
+from ..queue.sampling import replace_in_samples
 from ..queue.slots import lock_project
 from ..splitting.manual_boundaries import NotTheText, line_spans
 from .gold import set_gold
@@ -117,9 +119,12 @@ def _change_boundaries(
     if len(locked_items) < len(old):
         raise BoundaryChangeRefused(_("Another person has edited these boundaries in the meantime. Check again."))
     new_items = _append(locked_items, spans, text)
+    replace_in_samples(locked_items, new_items)
     ratings = retire(locked_items)
     gold = sum(_keep_gold(each, locked_items, new_items, actor) for each in projects)
-    done = BoundaryChange(locked_items, new_items, len(reoffer(locked)), ratings, gold)
+    asking = {each.pk for each in projects if rated_among(each, new_items)}
+    reoffered = reoffer([slot for slot in locked if slot.project_id in asking])
+    done = BoundaryChange(locked_items, new_items, len(reoffered), ratings, gold)
     for each in projects:
         _note(actor, each, done)
     return done

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from ..models import Assignment, Item, RaterQuestion
-from ..models.rated_items import asks_about
+from ..models.rated_items import rated_among
 from ..projects.guidelines import guideline_versions
 from ..queue.sheets import items_of
 from ..rating.bookmarks import open_bookmarks
@@ -17,7 +17,8 @@ from .sentence_boundaries import replacement_items
 def panel_contents(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
     """Return the contents for the assignment's rater. `items` are the sheet's, if already fetched."""
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
-    rated = [item for item in sheet_items if asks_about(assignment.project, item)]
+    keys = rated_among(assignment.project, sheet_items)
+    rated = [item for item in sheet_items if item.pk in keys]
     return {
         "guidelines": guideline_versions(assignment.project).values("number", "note").first(),
         "items": [item.public_id for item in rated],

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.access import assignments_for
 from annotation.models import Assignment, Item, Project, User
+from annotation.models.rated_items import is_rated
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
@@ -26,7 +27,7 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
     with transaction.atomic():
         assignment = take_next(project, rater)
     assert assignment
-    items = Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position")
+    items = Item.objects.filter(is_rated(project), response=assignment.sheet.response).order_by("position")
     for item in items[:sentences]:
         save(rater, assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
     if sentences is None:

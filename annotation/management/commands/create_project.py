@@ -6,7 +6,8 @@ from django.core.management.base import CommandParser
 
 from ...i18n.unit_names import counted
 from ...jobs import Refused
-from ...models import Slot
+from ...judging.judges import find_judge
+from ...models import Project, Slot
 from ...projects.create import create_project
 from ...projects.protocol_versions import available_protocols, find_protocol
 from ..base_command import FactuaryCommand, get_dataset
@@ -30,12 +31,29 @@ class Command(FactuaryCommand):
             "are rated",
         )
 
+        parser.add_argument(
+            "--sample-sentences",
+            type=int,
+            metavar="N",
+            help="ask raters about N sentences (or other items of the protocol), drawn at random; the rest is read",
+        )
+        parser.add_argument(
+            "--design",
+            choices=Project.SamplingDesign.values,
+            help="how they are drawn: uniform, spread over prompts (default); responses, whole responses; uncertain, "
+            "half of them more often where the judge is unsure",
+        )
+        parser.add_argument("--judge", metavar="NAME", help="the judge for --design uncertain, NAME or NAME@N")
+
     def work(self, **options: Any) -> None:
         dataset = get_dataset(options["dataset"])
         protocol = find_protocol(options["protocol"])
         if protocol is None:
             slugs = ", ".join(sorted(version.slug for version in available_protocols()))
             raise Refused([f"there is no protocol {options['protocol']!r}; choose one of: {slugs}"])
+        has_sample = options["sample_sentences"] is not None
+        if not has_sample and (options["design"] or options["judge"]):
+            raise Refused(["--design and --judge are about a sample: add --sample-sentences N"])
         project = create_project(
             options["slug"],
             dataset,
@@ -43,9 +61,15 @@ class Command(FactuaryCommand):
             overlap=options["overlap"],
             seed=options["seed"],
             skips_claim_free=options["skip_claim_free"],
+            sampling_design=(options["design"] or Project.SamplingDesign.UNIFORM) if has_sample else "",
+            sample_size=options["sample_sentences"],
+            sampling_judge=find_judge(options["judge"]) if options["judge"] else None,
         )
         sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)
         self.write_lines([f"project {project.slug}: {rated} under {protocol}, slots to rate: {slots:,}"])
+        if has_sample:
+            drawn = counted(project.sampled_items.filter(is_drawn=True).count(), protocol.definition.unit)
+            self.write_lines([f"drawn: {drawn} of {project.sampled_items.count():,}"])
         if not sheets:
             self.write_lines([f"data set {dataset.slug} has no responses yet: import them with import_responses"])
