@@ -1,7 +1,20 @@
 """The sample of a project: the items that raters are asked about, and the probability with which each was drawn."""
 
+import pgtrigger
 from django.db import models
 from django.db.models import Q
+
+from .data_changes import PROJECT, record_changes
+
+RECORD_DRAW = pgtrigger.Trigger(
+    name="record_draw",
+    level=pgtrigger.Statement,
+    when=pgtrigger.After,
+    operation=pgtrigger.Insert,
+    referencing=pgtrigger.Referencing(new="new_rows"),
+    func=f"{record_changes(PROJECT, 'project_id', 'SELECT project_id FROM new_rows')}; RETURN NULL;",  # noqa: S608 - constants
+)
+"""Reports count the sample, so new rows are a change of the project's data."""
 
 
 class SampledItem(models.Model):
@@ -13,6 +26,7 @@ class SampledItem(models.Model):
     is_drawn = models.BooleanField(help_text="Whether raters are asked about it.")
 
     class Meta:
+        triggers = [RECORD_DRAW]
         constraints = [
             models.UniqueConstraint(fields=["project", "item"], name="unique_sampled_item"),
             models.CheckConstraint(

@@ -89,6 +89,7 @@ NO_PERSONAL_DATA = frozenset(
         "annotation.Sheet",
         "annotation.Tally",
         "annotation.JudgeCall",
+        "annotation.SampledItem",
         "annotation.Verdict",
         "auth.Permission",
         "auth.Group",

@@ -36,6 +36,7 @@ from .compute.sensitivity import Study, exclusions, sensitivity
 from .data.available_choices import prompts_without_document, shared_documents
 from .data.item_texts import read_item_texts
 from .data.report_input import ReportInput, read_counts, read_report_input
+from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
 from .report import (
@@ -183,6 +184,7 @@ def _from_counts(
             items=None,
             raters=None,
             skipped=skipped_items(project, [response.key for response in ratings.responses.rated]),
+            sample=sample_of(project),
             excluded=[ExcludedResponses(row.reason, row.responses, row.ratings) for row in count_excluded(project)]
             or None,
         ),

@@ -56,6 +56,7 @@ from .report_parts.method import (
     ReportData,
     ReportMethod,
     ReportProtocol,
+    ReportSample,
     ReportSoftware,
 )
 from .report_parts.raters import Agreement, Disagreement, DisagreementTie, Leniency, RaterPair, RaterQuality, RaterWeek
@@ -103,6 +104,7 @@ __all__ = [
     "ReportData",
     "ReportMethod",
     "ReportProtocol",
+    "ReportSample",
     "ReportSoftware",
     "ResponseMeans",
     "ScoreEstimate",

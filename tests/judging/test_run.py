@@ -42,6 +42,11 @@ def rule_judge(rule="always-accurate", name="rule"):
     return create_judge(name, Configuration(rule=rule))[0]
 
 
+def test_a_judge_rates_also_what_was_not_drawn():
+    june = study(prompts=2, sentences=3, sample=2)
+    assert run_judge(rule_judge(), june.project).rated == 6
+
+
 def test_a_rule_rates_each_rated_item_once(june):
     judge = rule_judge()
     result = run_judge(judge, june.project)

@@ -60,6 +60,32 @@ def test_a_project_may_skip_likely_claim_free_items(capsys, tea):
     assert dict(Project.objects.values_list("slug", "skips_claim_free")) == {"all": False, "some": True}
 
 
+def test_a_project_may_ask_about_a_sample(capsys, tea):
+    options = ["--dataset", "tea", "--protocol", "article-accuracy"]
+    code, _, err = run(capsys, "create_project", "some", *options, "--sample-sentences", 2)
+    assert (code, err.splitlines()[1]) == (0, "drawn: 2 sentences of 10")
+    assert run(capsys, "create_project", "whole", *options, "--sample-sentences", 2, "--design", "responses")[0] == 0
+    designs = Project.objects.values_list("slug", "sampling_design", "sample_size")
+    assert set(designs) == {("some", "uniform", 2), ("whole", "responses", 2)}
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--design", "uniform"], "--design and --judge are about a sample: add --sample-sentences N"),
+        (["--sample-sentences", 99], "a sample of 99 cannot be drawn: the data set has 10 sentences that raters can be"),
+        (["--sample-sentences", 2, "--design", "uncertain"], "name a judge for the design uncertain, and only for it"),
+        (["--sample-sentences", 2, "--judge", "strict"], "there is no judge 'strict'; none exists yet"),
+    ],
+)
+def test_a_sample_that_cannot_be_drawn_is_refused(capsys, tea, options, problem):
+    arguments = ["create_project", "some", "--dataset", "tea", "--protocol", "article-accuracy", *options]
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(problem)
+    assert not Project.objects.exists()
+
+
 def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
     more = run(capsys, "import_responses", FIXTURES / "responses" / "responses.csv", "--dataset", "tea", "--json")
     assert json.loads(more[1]) == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}

@@ -31,6 +31,21 @@ class ExcludedResponses(Part, frozen=True):
     ratings: Count
 
 
+class ReportSample(Part, frozen=True):
+    """How the items were drawn that raters were asked about: `drawn` of `items`."""
+
+    design: Annotated[
+        str,
+        Meta(
+            description="`uniform`: spread over prompts, with equal probabilities; `responses`: whole responses, with "
+            "equal probabilities; `uncertain`: more often where a judge was unsure. The report is not weighted for it.",
+            extra_json_schema={"enum": ["uniform", "responses", "uncertain"]},
+        ),
+    ]
+    items: Count
+    drawn: Count
+
+
 class ReportData(Part, frozen=True, kw_only=True):
     """The data of the report; `left_out` counts ratings by the reason why they do not count."""
 
@@ -65,6 +80,9 @@ class ReportData(Part, frozen=True, kw_only=True):
             description="Items of the rated responses that raters were not asked about because they are marked as "
             "likely free of claims, by reason; absent where all are rated."
         ),
+    ] = None
+    sample: Annotated[
+        ReportSample | None, Meta(description="The project's sample; absent where raters are asked about all items.")
     ] = None
     excluded: Annotated[
         Sequence[ExcludedResponses] | None,

@@ -15,6 +15,7 @@ from ..report import Report
 from .figure_format import count, listed, percent
 from .methods_record import process_sentences
 from .names import Names
+from .notes import sample_note
 from .provenance import LEFT_OUT, adjudications, excluded_note, filters_in_words, readings_by_language
 from .references import NUMPY, SCIPY
 
@@ -29,6 +30,7 @@ def design_text(report: Report, names: Names, record: Provenance | None = None) 
         *(process_sentences(record, names) if record else ()),
         *_questions(names),
         _in_translation(report, names),
+        sample_note(report, names.unit),
         _skipped(report, names),
         _exclusion_sentence(report, names),
         excluded_note(report, names.unit),

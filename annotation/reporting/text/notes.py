@@ -69,6 +69,33 @@ def skipped_note(report: Report, unit: str) -> str:
     return sentence % {"items": total, "reasons": reasons}
 
 
+def sample_note(report: Report, unit: str) -> str:
+    """State how many items raters were asked about and how these were drawn; "" where they were asked about all."""
+    sample = report.data.sample
+    if sample is None:
+        return ""
+    sentences = {
+        "uniform": _("Raters were asked about a random sample of %(drawn)s of %(items)s, spread over prompts."),
+        "responses": _("Raters were asked about a random sample of whole responses, %(drawn)s of %(items)s."),
+        "uncertain": _(
+            "Raters were asked about a random sample of %(drawn)s of %(items)s, drawn more often where a judge was "
+            "unsure."
+        ),
+    }
+    values = {"drawn": count(sample.drawn), "items": counted(sample.items, unit)}
+    return f"{sentences[sample.design]} {unequal_sample_note(report)}".strip() % values
+
+
+def unequal_sample_note(report: Report) -> str:
+    """Warn where items were drawn with unequal probabilities, for which no figure is weighted; "" otherwise."""
+    if report.data.sample is None or report.data.sample.design != "uncertain":
+        return ""
+    return _(
+        "The figures are not weighted for these unequal probabilities and must not be published: use the estimates "
+        "with the judge, which are."
+    )
+
+
 def documents_note(report: Report) -> str:
     """State which unit was sampled, and its limit, where prompts share documents; "" where each prompt has its own
     document, or without intervals.
@@ -201,6 +228,9 @@ def _in_rows(report: Report, key: str) -> int:
 
 
 def filters_note(report: Report, names: Names) -> str:
-    """State which ratings a table was computed from, as it may be pasted without the Methods paragraph."""
+    """State which ratings a table was computed from, as it may be pasted without the Methods paragraph, and warn of
+    unequal sampling.
+    """
     phrases = choices_in_words(report.filters, report.chosen_cluster, names.unit)
-    return _("Computed with options: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""
+    options = _("Computed with options: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""
+    return " ".join(filter(None, (sample_note(report, names.unit) if unequal_sample_note(report) else "", options)))

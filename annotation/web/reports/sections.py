@@ -88,6 +88,8 @@ class ReportPage:
     rare_note: str
     tie_note: str
     skipped_note: str
+    sample_note: str
+    is_unequal_sample: bool
     excluded_note: str
     unit: str
     verdicts: list[str]
@@ -157,6 +159,8 @@ def report_page(
         raters_note=notes.raters_note(report),
         rare_note=notes.rare_note(report, names),
         skipped_note=notes.skipped_note(report, names.unit),
+        sample_note=notes.sample_note(report, names.unit),
+        is_unequal_sample=bool(notes.unequal_sample_note(report)),
         excluded_note=provenance.excluded_note(report, names.unit),
         tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,
