@@ -73,7 +73,7 @@ def test_a_project_may_ask_about_a_sample(capsys, tea):
     ("options", "problem"),
     [
         (["--design", "uniform"], "--design and --judge are about a sample: add --sample-sentences N"),
-        (["--sample-sentences", 99], "a sample of 99 cannot be drawn: the data set has 10 sentences that raters can be"),
+        (["--sample-sentences", 99], "a sample of 99 cannot be drawn: the data set has 10 sentences"),
         (["--sample-sentences", 2, "--design", "uncertain"], "name a judge for the design uncertain, and only for it"),
         (["--sample-sentences", 2, "--judge", "strict"], "there is no judge 'strict'; none exists yet"),
     ],
