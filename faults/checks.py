@@ -3,9 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-from django.conf import settings
 from django.db import connection
 from django.db.models import Count
 
@@ -106,11 +104,10 @@ def _differs(job: Job, rows: int, expected: int) -> list[str]:
 
 
 def _is_damaged(export: Export) -> bool:
-    path = Path(settings.MEDIA_ROOT) / export.file.name
-    if not path.exists():
+    if not export.file.storage.exists(export.file.name):
         return True
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() != export.sha256
+    with export.file.open("rb") as file:
+        return hashlib.sha256(file.read()).hexdigest() != export.sha256
 
 
 def use_new_connection() -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -72,6 +73,8 @@ class Situation:
     """What else the scenario saw; part of its result."""
     broken: list[str] = field(default_factory=list)
     """Promises that the scenario itself found broken."""
+    until_compared: ExitStack = field(default_factory=ExitStack)
+    """Closed after everything is compared."""
 
     # --- For scenarios
 
@@ -155,7 +158,8 @@ def run(scenario: Scenario, site: Site, tokens: dict[str, str], cookie: str, opt
     finally:
         situation.release_jobs()
         situation.stop_people()
-    return _result(scenario, situation, time.monotonic() - began)
+    with situation.until_compared:
+        return _result(scenario, situation, time.monotonic() - began)
 
 
 def _result(scenario: Scenario, situation: Situation, seconds: float) -> dict[str, Any]:

@@ -1,13 +1,30 @@
-"""Three hosts: two with a web server and a worker behind a proxy, one with the database; one of the two is lost."""
+"""Three hosts: two with a web server and a worker behind a proxy, one with the database; one of the two is lost.
 
+Uploads and exports are in an S3-compatible store. An upload that the lost host has stored and an export that it has
+written are used by the other one afterwards.
+"""
+
+import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+
+from annotation.exporting.export_jobs import EXPORT
+from annotation.importing.uploads import start_load
+from annotation.models import Export, Job, User
+from tasks.jobs import enqueue
+
+from .. import background, checks, study
+from ..clients import Line
 from ..hosts import BRIDGE_ADDRESS, Host, Proxy, hosts
+from ..object_store import object_store
 from ..site import ROOT, Site
 from ..situation import Situation, scenario
 
 WEB_PORT = 8000
+CSRF_SECRET = "c" * 32
 # Connections of a host that is gone end after ten seconds, and with them their locks.
 TCP_SETTINGS = (
     f"listen_addresses={BRIDGE_ADDRESS}",
@@ -24,12 +41,15 @@ def lose_host(situation: Situation) -> None:
     site = situation.site
     site.stop("web", "worker")
     settings = site.server.settings
+    store = situation.until_compared.enter_context(object_store(BRIDGE_ADDRESS))
     with hosts("first", "second") as (first, second):
         _listen(site, (*settings, *TCP_SETTINGS))
         proxy = Proxy(site.port, [(host.address, WEB_PORT) for host in (first, second)])
         try:
-            for host in (first, second):
-                _start(site, host)
+            _start(site, first, store)
+            situation.wait_for_saves(10)
+            files = _store_files(situation)
+            _start(site, second, store)
             situation.wait_for_saves(60)
             situation.hold_jobs()
             first.disconnect()
@@ -37,22 +57,71 @@ def lose_host(situation: Situation) -> None:
             situation.wait_for_saves(100)
             situation.release_jobs()
             situation.wait_for_jobs()
+            _use_files(situation, files)
         finally:
             proxy.end()
-            for name in [*_parts(first), *_parts(second)]:
+            for name in {*_parts(first), *_parts(second)} & site.children.running.keys():
                 if site.children.is_running(name):
                     site.stop(name)
                 site.children.forget(name)
             _listen(site, settings)
 
 
+@dataclass(frozen=True)
+class _Files:
+    """What the lost host has stored: the upload of a dry run, and an export."""
+
+    dry_run: Job
+    export: Export
+
+
+def _store_files(situation: Situation) -> _Files:
+    """Upload a data set and write an export, at the only host that runs."""
+    path = situation.site.folder / "upload.jsonl"
+    study.write_rows(path, background.IMPORTED_PROMPTS)
+    slug = f"uploaded-{situation.project.pk}"
+    with path.open("rb") as file:
+        fields = {"upload": file, "format": "jsonl", "slug": slug, "title": "", "subset": "all", "seed": "1"}
+        body = encode_multipart(BOUNDARY, fields)
+    answer = _lead(situation.site).ask("POST", "/datasets/import/", body, Content_Type=MULTIPART_CONTENT)
+    if answer.status != "302":
+        raise RuntimeError(f"the upload was answered {answer.status}: {answer.body[:300]!r}")
+    [job] = situation.start_jobs(EXPORT)
+    situation.wait_for_jobs()
+    return _Files(Job.objects.get(params__slug=slug), Export.objects.get(job=job))
+
+
+def _use_files(situation: Situation, files: _Files) -> None:
+    """Load the upload and fetch the export, at the only host that runs now."""
+    load, _is_new = start_load(files.dry_run, User.objects.get(username=study.LEAD))
+    enqueue(load)
+    situation.jobs.append(load)
+    situation.wait_for_jobs()
+    load.refresh_from_db()
+    content = _lead(situation.site).ask("GET", f"/exports/{files.export.public_id}/").body
+    is_served = hashlib.sha256(content).hexdigest() == files.export.sha256
+    situation.notes |= {
+        "uploads_of_lost_host_loaded": int(load.state == Job.State.DONE),
+        "exports_of_lost_host_served": int(is_served),
+    }
+    situation.expect(load.state == Job.State.DONE, f"the upload of the lost host is not loaded: {load.problems}")
+    situation.expect(is_served, "the export of the lost host is not served")
+
+
+def _lead(site: Site) -> Line:
+    """Return the connection of the lead, who is signed in."""
+    checks.use_new_connection()
+    cookie = f"{study.session_cookie()}; factuary_csrf={CSRF_SECRET}"
+    return Line(site, {"Cookie": cookie, "X-CSRFToken": CSRF_SECRET})
+
+
 def _parts(host: Host) -> tuple[str, str]:
     return f"web of {host.name}", f"worker of {host.name}"
 
 
-def _start(site: Site, host: Host) -> None:
-    """Start web server and worker on a host; they reach database and broker by TCP, and share the folder of files."""
-    variables = site.environment_at(BRIDGE_ADDRESS)
+def _start(site: Site, host: Host, store: Mapping[str, str]) -> None:
+    """Start web server and worker on a host; they reach database, broker and object store by TCP."""
+    variables = site.environment_at(BRIDGE_ADDRESS) | store
     web, worker = _parts(host)
     python = [sys.executable, "-m"]
     for name, command in (
