@@ -30,7 +30,7 @@ def read_answers(text: str, questions: Sequence[protocols.Protocol], *, is_list:
 
     `is_list`: the answer has a list `items`, with the number of each item from 1.
     """
-    value = _object_in(text)
+    value = object_in(text)
     if not is_list:
         return [_read(value, questions[0], "")]
     entries = value.get("items")
@@ -43,7 +43,7 @@ def read_answers(text: str, questions: Sequence[protocols.Protocol], *, is_list:
     return [_read(by_number[number], questions[number - 1], f"Item {number}: ") for number in numbers]
 
 
-def _object_in(text: str) -> dict[str, Any]:
+def object_in(text: str) -> dict[str, Any]:
     """Return the first JSON object in the text, which may stand in a code block or between sentences."""
     start = text.find("{")
     if start < 0:

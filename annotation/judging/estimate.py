@@ -11,13 +11,12 @@ from django.utils.translation import gettext as _
 from ..jobs import Progress
 from ..models import Judge, JudgeCall, JudgeRun, Project, User
 from ..projects.archiving import require_not_archived
-from .call_records import calls_of, mark_lost
+from .call_records import mark_lost
 from .errors import JudgeError
-from .judge_tasks import iter_tasks
-from .judged_items import missing_items
 from .judges import key_of
 from .run import end_run, start_run
 from .run_lock import run_lock
+from .workload import calls_about, iter_run_tasks, missing_rows
 
 ITEMS = 10
 
@@ -50,7 +49,7 @@ def estimate_run(
     A rule costs nothing. Items in which the endpoint fails do not count.
     """
     require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
-    missing = list(missing_items(judge, project).values_list("pk", flat=True))
+    missing = list(missing_rows(judge, project).values_list("pk", flat=True))
     items = min(len(missing), limit or len(missing))
     if judge.rule or not missing:
         return Estimate(judge.label, items, 0, 0, 0.0, 0.0)
@@ -69,7 +68,7 @@ def _ask(judge: Judge, project: Project, items: list[int], actor: User | None, p
     run = start_run(judge, project, len(items), None, actor, None)
     ended = JudgeRun.Ended.FAILED
     try:
-        ModelRun(run, endpoint, iter_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
+        ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
         ended = JudgeRun.Ended.LIMIT
     finally:
         endpoint.close()
@@ -77,7 +76,7 @@ def _ask(judge: Judge, project: Project, items: list[int], actor: User | None, p
 
 
 def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -> Estimate:
-    answered = calls_of(judge, project).filter(item__in=tried, state=JudgeCall.State.ANSWERED)
+    answered = calls_about(judge, project, tried).filter(state=JudgeCall.State.ANSWERED)
     sums = answered.order_by().aggregate(
         cost=Sum("cost"), requests=Count("pk"), duration=Avg(F("answered_at") - F("sent_at"))
     )

@@ -1,46 +1,65 @@
-"""What a model is asked: an item, or all items of a response, with the samples that it takes."""
+"""What a judge is asked that rates items: an item, or all items of a response, with the samples that it takes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from itertools import groupby
+from typing import Self
 
 from .. import protocols
-from ..models import Document, Item, Judge, JudgeRun
+from ..models import Document, Item, Judge, JudgeRun, Prompt
 from ..rating.evidence import CONTRADICTS, SUPPORTS
 from ..rating.whole_response_questions import last_items
-from .answers import ItemAnswer
+from .answers import InvalidAnswer, ItemAnswer, probability, read_answers
+from .endpoint import Reply
 from .passages import PassageIndex
-from .prompts import build_messages
+from .prompts import answer_schema, build_messages
 from .quotes import locate
-from .verdicts import NewVerdict
+from .tasks import Task
+from .verdicts import NewVerdict, VerdictCounts, store_verdicts
 from .votes import majority
 
 CHUNK = 200
 """Items whose texts are in memory at once."""
 
 
-@dataclass(eq=False)
-class JudgeTask:
+@dataclass(eq=False, kw_only=True)
+class JudgeTask(Task):
     """Items of one request with their questions, and the answers so far: sample -> answers in the items' order, or None
-    if they were invalid.
+    if they were invalid. `is_list`: an answer is a list, with an entry for each item.
     """
 
-    items: Sequence[Item]
     questions: Sequence[protocols.Protocol]
-    messages: list[dict[str, str]]
     index: PassageIndex | None
+    is_list: bool
     samples: dict[int, list[ItemAnswer] | None] = field(default_factory=dict)
-    probability: float | None = None
-    problem: str = ""
-    cost: Decimal | None = None
-    seconds: float = 0.0
-    is_dropped: bool = False
 
-    def add_cost(self, cost: Decimal | None) -> None:
-        """Add what one answer cost."""
-        if cost is not None:
-            self.cost = cost + (self.cost or 0)
+    def note_answer(self, number: int, text: str) -> None:
+        self.samples[number] = self._answers(text)
+
+    def note_failure(self, number: int) -> None:
+        self.samples[number] = None
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.samples) == len(self.messages)
+
+    @classmethod
+    def store(cls, run: JudgeRun, tasks: Sequence[Self]) -> VerdictCounts:
+        return store_verdicts(run, [verdict for task in tasks for verdict in task.verdicts()])
+
+    def probability_of(self, reply: Reply) -> float | None:
+        protocol = self.questions[0]
+        if not reply.tokens or len(self.items) > 1 or not protocol.measures:
+            return None
+        try:
+            (answer,) = self._answers(reply.text)
+        except InvalidAnswer:
+            return None
+        choice = answer.answers.get(protocol.checked_questions[0].key)
+        return probability(reply.text, reply.tokens, choice) if choice else None
+
+    def _answers(self, text: str) -> list[ItemAnswer]:
+        return read_answers(text, self.questions, is_list=self.is_list)
 
     def verdicts(self) -> list[NewVerdict]:
         """Return the verdict about each item, once all samples are there."""
@@ -84,10 +103,18 @@ def iter_tasks(run: JudgeRun, items: Sequence[int]) -> Iterator[JudgeTask]:
         rows = fetch_items(chunk)
         last = set(last_items(run.project, chunk).values_list("pk", flat=True))
         for group in _groups(run.judge, rows):
-            index = documents.index_of(group[0])
+            index = documents.index_of(group[0].response.prompt)
             questions = [protocol.for_item(is_last=item.pk in last, kind=item.kind) for item in group]
             request_protocol = questions[0] if run.judge.rates == Judge.Rates.SENTENCE else protocol
-            yield JudgeTask(group, questions, build_messages(run.judge, request_protocol, group, index), index)
+            messages = build_messages(run.judge, request_protocol, group, index)
+            yield JudgeTask(
+                items=group,
+                messages=dict.fromkeys(range(1, run.judge.samples + 1), messages),
+                schema=answer_schema(run.judge, request_protocol),
+                questions=questions,
+                index=index,
+                is_list=run.judge.rates == Judge.Rates.RESPONSE,
+            )
 
 
 def fetch_items(items: Sequence[int]) -> list[Item]:
@@ -116,15 +143,15 @@ def _groups(judge: Judge, items: list[Item]) -> Iterator[list[Item]]:
 
 
 class Documents:
-    """The index of the document in hand: items come ordered by document."""
+    """The index of the current document: prompts come ordered by document."""
 
     def __init__(self) -> None:
         self._pk: int | None = None
         self._index: PassageIndex | None = None
 
-    def index_of(self, item: Item) -> PassageIndex | None:
-        """Return the index of the item's document; None if its prompt has none."""
-        pk = item.response.prompt.document_id
+    def index_of(self, prompt: Prompt) -> PassageIndex | None:
+        """Return the index of the prompt's document; None if it has none."""
+        pk = prompt.document_id
         if pk is None:
             return None
         if pk != self._pk:

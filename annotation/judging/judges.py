@@ -18,8 +18,8 @@ from ..models import Judge, User
 from ..models.judges import judge_label
 from ..site.encryption import cipher
 from ..site.secret_key import secret_key
+from . import fact_prompts, prompts
 from .errors import JudgeError
-from .prompts import DEFAULT_TEMPLATE, check_template
 
 KEY_PURPOSE = "judge-key"
 MAX_SAMPLES, MAX_CONCURRENCY = 50, 256
@@ -40,6 +40,8 @@ class Configuration:
     samples: int = 1
     sees: str = Judge.Sees.ARTICLE
     rates: str = Judge.Rates.SENTENCE
+    fact_qa: str = ""
+    fact_source: str = Judge.FactSource.REFERENCE
     max_tokens: int = 1_000
     logprobs: bool = False
     timeout: float = 120.0
@@ -119,7 +121,8 @@ def _completed(configuration: Configuration) -> Configuration:
     """Return the configuration with the default template where an endpoint has none."""
     if configuration.rule or configuration.template:
         return configuration
-    return Configuration(**{**asdict(configuration), "template": DEFAULT_TEMPLATE})
+    template = fact_prompts.FACT_TEMPLATE if configuration.fact_qa else prompts.DEFAULT_TEMPLATE
+    return Configuration(**{**asdict(configuration), "template": template})
 
 
 def _check(name: str, configuration: Configuration) -> None:
@@ -133,7 +136,9 @@ def _check(name: str, configuration: Configuration) -> None:
         return
     _check_endpoint(configuration)
     _check_limits(configuration)
-    check_template(configuration.template)
+    _check_fact_qa(configuration)
+    module = fact_prompts if configuration.fact_qa else prompts
+    prompts.check_template(configuration.template, module.PLACEHOLDERS, module.NEEDED_PLACEHOLDERS)
 
 
 def _check_rule(configuration: Configuration) -> None:
@@ -183,6 +188,15 @@ def _check_limits(configuration: Configuration) -> None:
         raise JudgeError(_("give both prices, of input and of output, or none"))
     if configuration.samples > 1 and configuration.temperature == 0:
         raise JudgeError(_("several samples need a temperature above 0: at 0 all are the same"))
+
+
+def _check_fact_qa(configuration: Configuration) -> None:
+    default = Configuration()
+    unused = ("samples", "temperature", "rates", "logprobs")
+    if configuration.fact_qa and any(getattr(configuration, name) != getattr(default, name) for name in unused):
+        raise JudgeError(_("Fact-QA asks once about each response, at temperature 0, without log-probabilities"))
+    if not configuration.fact_qa and configuration.fact_source != default.fact_source:
+        raise JudgeError(_("only Fact-QA checks facts: choose its mode too"))
 
 
 def _create_account(username: str) -> User:

@@ -20,9 +20,9 @@ from . import call_records
 from .costs import Budget
 from .endpoint import Endpoint, Reply
 from .errors import JudgeError
-from .judge_tasks import JudgeTask
 from .outcomes import Outcomes
 from .request_queue import Request, RequestQueue
+from .tasks import Task
 from .verdicts import VerdictCounts
 
 LINGER = 0.01  # seconds that the first answer waits for others, to be stored together
@@ -37,7 +37,7 @@ class ModelRun:
         self,
         run: JudgeRun,
         endpoint: Endpoint,
-        tasks: Iterator[JudgeTask],
+        tasks: Iterator[Task],
         total: int,
         *,
         use_cache: bool = True,

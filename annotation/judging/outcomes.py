@@ -4,15 +4,15 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from ..models import Judge, JudgeCall, JudgeRun
+from ..models import JudgeCall, JudgeRun
 from . import call_records, retries
-from .answers import InvalidAnswer, ItemAnswer, probability, read_answers
+from .answers import InvalidAnswer
 from .costs import Budget, characters, cost_of, guessed_tokens
 from .endpoint import Reply
-from .judge_tasks import JudgeTask
 from .prompts import repair_messages
 from .request_queue import Request, RequestQueue
-from .verdicts import VerdictCounts, store_verdicts
+from .tasks import Task
+from .verdicts import VerdictCounts
 
 FAILURES_IN_A_ROW = 20
 """After so many requests that failed for good, the run ends: it is not about single items."""
@@ -28,7 +28,7 @@ class Outcomes:
         self._stores_verdicts = stores_verdicts
         self._lost_keys = call_records.uncounted_lost_keys(run.judge, run.project)
         self._completed: list[JudgeCall] = []
-        self._finished: list[JudgeTask] = []
+        self._finished: list[Task] = []
         self._failures = 0
 
     def note_reply(self, request: Request, reply: Reply) -> None:
@@ -60,12 +60,11 @@ class Outcomes:
             return
         answered = (call for call in completed if call.state == JudgeCall.State.ANSWERED)
         repeated = [call for call in answered if call.cache_key in self._lost_keys]
-        verdicts = [verdict for task in finished for verdict in task.verdicts()]
         with transaction.atomic():
             call_records.complete_calls(completed)
             call_records.estimate_lost(self._run, repeated)
-            if verdicts and self._stores_verdicts:
-                self.verdicts += store_verdicts(self._run, verdicts)
+            if finished and self._stores_verdicts:
+                self.verdicts += type(finished[0]).store(self._run, finished)
         self._lost_keys -= {call.cache_key for call in repeated}
 
     # Answers
@@ -76,7 +75,7 @@ class Outcomes:
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
             JudgeRun.objects.filter(pk=self._run.pk).update(response_format=request.form[0])
-        request.task.probability = request.call.confidence = self._probability(request, reply)
+        request.task.probability = request.call.confidence = request.task.probability_of(reply)
         self._read(request, reply.text)
 
     def _note_tokens(self, request: Request, reply: Reply) -> None:
@@ -92,36 +91,21 @@ class Outcomes:
         self._budget.spent += call.cost or 0
         request.task.add_cost(call.cost)
 
-    def _probability(self, request: Request, reply: Reply) -> float | None:
-        protocol = request.task.questions[0]
-        if not reply.tokens or len(request.task.items) > 1 or not protocol.measures:
-            return None
-        try:
-            (answer,) = self._answers(request, reply.text)
-        except InvalidAnswer:
-            return None
-        choice = answer.answers.get(protocol.checked_questions[0].key)
-        return probability(reply.text, reply.tokens, choice) if choice else None
-
     def _read(self, request: Request, text: str) -> None:
-        """Take a valid answer as a vote; ask once to repair an invalid one."""
+        """Give the task a valid answer; ask once to repair an invalid one."""
         try:
-            self._end_sample(request, self._answers(request, text))
+            request.task.note_answer(request.sample, text)
         except InvalidAnswer as invalid:
             request.task.problem = str(invalid)
-            if request.is_repair:
-                self._end_sample(request, None)
+            if not request.is_repair:
+                messages = repair_messages(request.messages, text, str(invalid))
+                self._queue.put_first([Request(request.task, request.sample, messages, is_repair=True)])
                 return
-            messages = repair_messages(request.messages, text, str(invalid))
-            self._queue.put_first([Request(request.task, request.sample, messages, is_repair=True)])
+            request.task.note_failure(request.sample)
+        self._finish(request.task)
 
-    def _answers(self, request: Request, text: str) -> list[ItemAnswer]:
-        return read_answers(text, request.task.questions, is_list=self._judge.rates == Judge.Rates.RESPONSE)
-
-    def _end_sample(self, request: Request, answers: list[ItemAnswer] | None) -> None:
-        task = request.task
-        task.samples[request.sample] = answers
-        if len(task.samples) == self._judge.samples and not task.is_dropped:
+    def _finish(self, task: Task) -> None:
+        if task.is_complete and not task.is_dropped:
             self._finished.append(task)
 
     # Failures
@@ -148,7 +132,8 @@ class Outcomes:
             self.fatal_error = _description(reply)
         if not retries.is_retriable(reply) and self._queue.dialect.is_confirmed:
             request.task.problem = _description(reply)
-            self._end_sample(request, None)
+            request.task.note_failure(request.sample)
+            self._finish(request.task)
         elif not request.task.is_dropped:
             request.task.is_dropped = True
             self.calls.unanswered += len(request.task.items)

@@ -1,7 +1,7 @@
 """The messages of a request: the judge's template with the protocol's questions, the document, and what to rate.
 
 What is the same for many requests comes first, because endpoints charge less for a beginning they have read before.
-Names of systems, reference answers and ratings of people are never in a request.
+Names of systems and ratings of people are never in a request, reference answers in those of Fact-QA alone.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,8 @@ from .passages import Paragraph, PassageIndex
 
 PASSAGES = 6
 """Paragraphs that a judge sees which does not see the whole article."""
-PLACEHOLDERS = frozenset({"questions", "document", "prompt", "response", "items"})
+NEEDED_PLACEHOLDERS = ("questions", "items")
+PLACEHOLDERS = (*NEEDED_PLACEHOLDERS, "document", "prompt", "response")
 DEFAULT_TEMPLATE = """\
 Rate the factuality of a response that a language model wrote. Judge by the document alone, if there is one, and not by
 what you know besides.
@@ -51,16 +52,17 @@ _SEVERAL = (
 )
 
 
-def check_template(template: str) -> None:
-    """Raise JudgeError unless the template has the placeholders it needs and no other ones."""
+def check_template(template: str, placeholders: Sequence[str], needed: Sequence[str]) -> None:
+    """Raise JudgeError unless the template has the placeholders that are needed, and none but these `placeholders`."""
     parsed = Template(template)
     names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
-    if names - PLACEHOLDERS or not {"questions", "items"} <= names:
-        placeholders = ", ".join(f"${name}" for name in sorted(PLACEHOLDERS))
-        raise JudgeError(
-            _("the prompt's placeholders are %(names)s; $questions and $items are needed, $$ is a dollar sign")
-            % {"names": placeholders}
-        )
+    if names - set(placeholders) or not set(needed) <= names:
+        message = _("the prompt's placeholders are %(names)s; %(needed)s are needed, $$ is a dollar sign")
+        raise JudgeError(message % {"names": _listed(placeholders), "needed": _listed(needed)})
+
+
+def _listed(placeholders: Sequence[str]) -> str:
+    return ", ".join(f"${name}" for name in sorted(placeholders))
 
 
 def build_messages(
@@ -73,7 +75,7 @@ def build_messages(
         response = f"[a]\n{response}\n\n[b]\n{item.against.text}"
     text = Template(judge.template).substitute(
         questions=describe_questions(protocol),
-        document=_document(judge, items, index),
+        document=describe_document(judge, [_text_of(item) for item in items], index),
         prompt=item.response.prompt.text,
         response=response,
         items=_numbered(items) if judge.rates == Judge.Rates.RESPONSE else _text_of(item),
@@ -122,12 +124,13 @@ def _worded(condition: protocols.Condition) -> str:
     return " and ".join(f"{key} is {' or '.join(values)}" for key, values in condition.items())
 
 
-def _document(judge: Judge, items: Sequence[Item], index: PassageIndex | None) -> str:
+def describe_document(judge: Judge, texts: Sequence[str], index: PassageIndex | None) -> str:
+    """Return the document, or its passages that fit these texts best, as the judge sees it."""
     if index is None or not index.paragraphs:
         return "There is no document."
     if judge.sees == Judge.Sees.ARTICLE:
         return _paragraphs(index, index.paragraphs)
-    best = {each.number: each for item in items for each in index.best(_text_of(item), PASSAGES)}
+    best = {each.number: each for text in texts for each in index.best(text, PASSAGES)}
     return _paragraphs(index, [best[number] for number in sorted(best)]) or "No passage shares a word with it."
 
 
@@ -151,11 +154,12 @@ def _text_of(item: Item) -> str:
 
 def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:
     """Return the JSON schema of an answer, in the subset that endpoints accept with `strict`."""
-    answers = _object({question.key: _answer_type(question) for question in protocol.questions})
+    answers = object_schema({question.key: _answer_type(question) for question in protocol.questions})
     item_properties: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
     if judge.rates == Judge.Rates.SENTENCE:
-        return _object(item_properties)
-    return _object({"items": {"type": "array", "items": _object({"number": {"type": "integer"}, **item_properties})}})
+        return object_schema(item_properties)
+    entry = object_schema({"number": {"type": "integer"}, **item_properties})
+    return object_schema({"items": {"type": "array", "items": entry}})
 
 
 def _answer_type(question: protocols.Question) -> dict[str, Any]:
@@ -165,7 +169,8 @@ def _answer_type(question: protocols.Question) -> dict[str, Any]:
     return {"type": types, "enum": options} if question.kind == "choice" else {"type": types}
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object that has exactly these properties."""
     return {
         "type": "object",
         "properties": properties,

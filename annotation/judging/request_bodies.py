@@ -5,10 +5,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from .. import protocols
 from ..models import Judge
 from .endpoint import Reply
-from .prompts import answer_schema
 
 JSON_SCHEMA, JSON_OBJECT, TEXT = FORMATS = ("json_schema", "json_object", "text")
 """From the strictest to the plainest: the next one is used where the endpoint refuses one."""
@@ -46,9 +44,9 @@ class Dialect:
 
 
 def request_body(
-    judge: Judge, protocol: protocols.Protocol, messages: list[dict[str, str]], form: tuple[str, str]
+    judge: Judge, schema: dict[str, Any] | None, messages: list[dict[str, str]], form: tuple[str, str]
 ) -> dict[str, Any]:
-    """Return the body. The key of the endpoint is not in it."""
+    """Return the body. The key of the endpoint is not in it. Without a schema the answer is a plain text."""
     response_format, limit_name = form
     body: dict[str, Any] = {
         "model": judge.model,
@@ -56,10 +54,10 @@ def request_body(
         "temperature": judge.temperature,
         limit_name: judge.max_tokens,
     }
-    if response_format == JSON_SCHEMA:
-        schema = {"name": "rating", "strict": True, "schema": answer_schema(judge, protocol)}
-        body["response_format"] = {"type": JSON_SCHEMA, "json_schema": schema}
-    elif response_format == JSON_OBJECT:
+    if schema and response_format == JSON_SCHEMA:
+        json_schema = {"name": "rating", "strict": True, "schema": schema}
+        body["response_format"] = {"type": JSON_SCHEMA, "json_schema": json_schema}
+    elif schema and response_format == JSON_OBJECT:
         body["response_format"] = {"type": JSON_OBJECT}
     if judge.logprobs:
         body["logprobs"] = True

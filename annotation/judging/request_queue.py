@@ -12,17 +12,17 @@ from typing import Any
 from ..models import Judge, JudgeCall, JudgeRun
 from . import retries
 from .endpoint import Reply
-from .judge_tasks import JudgeTask
-from .request_bodies import Dialect, cache_key, request_body
+from .request_bodies import TEXT, Dialect, cache_key, request_body
+from .tasks import Messages, Task
 
 
 @dataclass(eq=False)
 class Request:
     """One request that is to be sent, or was. `bound`: the most that it may cost (USD), while it is in flight."""
 
-    task: JudgeTask
+    task: Task
     sample: int
-    messages: list[dict[str, str]]
+    messages: Messages
     is_repair: bool = False
     attempt: int = 1
     body: dict[str, Any] = field(default_factory=dict)
@@ -38,9 +38,10 @@ class RequestQueue:
     A task is read only when its requests are due. Those of dropped tasks are skipped.
     """
 
-    def __init__(self, run: JudgeRun, tasks: Iterator[JudgeTask]):
-        self.dialect = Dialect(run.response_format or Dialect.response_format, is_confirmed=bool(run.response_format))
-        self._judge, self._protocol = run.judge, run.project.protocol.definition
+    def __init__(self, run: JudgeRun, tasks: Iterator[Task]):
+        first_format = TEXT if run.judge.fact_qa == Judge.FactQA.PUBLISHED else Dialect.response_format
+        self.dialect = Dialect(run.response_format or first_format, is_confirmed=bool(run.response_format))
+        self._judge = run.judge
         self._tasks = tasks
         self._waiting: deque[Request] = deque()
         self._retries: list[tuple[float, int, Request]] = []
@@ -102,18 +103,16 @@ class RequestQueue:
                 yield self._with_body(request)
 
     def _read_task(self) -> bool:
-        """Put the samples of the next task among the waiting requests; return whether there was one."""
+        """Put the requests of the next task among those that wait; return whether there was one."""
         task = next(self._tasks, None)
         if task:
-            self._waiting.extend(Request(task, n, task.messages) for n in range(1, self._judge.samples + 1))
+            self._waiting.extend(Request(task, number, messages) for number, messages in task.messages.items())
         return task is not None
 
     def _with_body(self, request: Request) -> Request:
         """Return the request with its body in the form that the endpoint accepts."""
         if request.form != self.dialect.form:
-            task, request.form = request.task, self.dialect.form
-            is_whole = len(task.items) > 1 or self._judge.rates == Judge.Rates.RESPONSE
-            protocol = self._protocol if is_whole else task.questions[0]
-            request.body = request_body(self._judge, protocol, request.messages, request.form)
+            request.form = self.dialect.form
+            request.body = request_body(self._judge, request.task.schema, request.messages, request.form)
             request.key = cache_key(self._judge, request.body, request.sample)
         return request

@@ -36,7 +36,7 @@ def _verdicts(
 ) -> Iterator[NewVerdict]:
     last = set(last_items(run.project, [item.pk for item in items]).values_list("pk", flat=True))
     for item in items:
-        index = documents.index_of(item)
+        index = documents.index_of(item.response.prompt)
         if index is None and needs_document(run.judge.rule):
             yield NewVerdict(item, problem="The prompt has no document.")
             continue

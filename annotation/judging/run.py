@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..jobs import Progress, Refused, Stopped
-from ..models import Job, Judge, JudgeRun, Project, User, Verdict
+from ..models import Job, Judge, JudgeRun, Project, User
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
 from .call_records import CallCounts, cost_so_far, mark_lost
 from .errors import JudgeError
-from .judge_tasks import iter_tasks
-from .judged_items import judged_items, missing_items
+from .fact_tasks import fail_unscorable
 from .judges import key_of
 from .rule_runs import run_rule
 from .run_lock import run_lock
 from .verdicts import VerdictCounts
+from .workload import count_results, iter_run_tasks, judged_rows, missing_rows
 
 RUN_JUDGE = "run_judge"
 """The kind of the job."""
@@ -31,7 +31,7 @@ WAIT_FOR_LOCK = 60.0  # seconds that a job waits until the worker it was taken f
 class RunResult:
     """What a run did: `rated` and `failed` in this run, `items` of the project, `missing` without a verdict after it.
 
-    `cost_usd`: of the requests of this run, None without prices.
+    With Fact-QA these count responses. `cost_usd`: of the requests of this run, None without prices.
     """
 
     run: JudgeRun
@@ -86,12 +86,12 @@ def run_judge(
         except BaseException as error:
             end_run(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
             raise
-        missing = missing_items(judge, project).count()
+        missing = missing_rows(judge, project).count()
         was_limited = bool(missing) and limit is not None and not calls.unanswered
         reason = JudgeRun.Ended.LIMIT if was_limited else JudgeRun.Ended.DONE
         end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
     cost = cost_so_far(run.calls.all()) if judge.has_prices else None
-    return RunResult(run, counts.rated, counts.failed, judged_items(project).count(), missing, calls, cost)
+    return RunResult(run, counts.rated, counts.failed, judged_rows(judge, project).count(), missing, calls, cost)
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
@@ -127,10 +127,11 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
     from .endpoint import Endpoint  # the client takes half a second to load
     from .model_runs import ModelRun
 
+    unscorable = fail_unscorable(run, items) if run.judge.fact_qa else VerdictCounts()
     endpoint = Endpoint(run.judge, key)
-    model_run = ModelRun(run, endpoint, iter_tasks(run, items), len(items), use_cache=not retry_failed)
+    model_run = ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), use_cache=not retry_failed)
     try:
-        counts = model_run.rate(progress)
+        counts = unscorable + model_run.rate(progress)
     finally:
         endpoint.close()
     return counts, model_run.calls, model_run.out_of_budget
@@ -162,11 +163,11 @@ def start_run(
 
 
 def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
-    """Return the missing items (primary keys), up to what the run's limit still allows."""
-    items = missing_items(run.judge, run.project, retry_failed=retry_failed).values_list("pk", flat=True)
+    """Return the missing items or responses (primary keys), up to what the run's limit still allows."""
+    items = missing_rows(run.judge, run.project, retry_failed=retry_failed).values_list("pk", flat=True)
     if run.limit is None:
         return list(items)
-    done = Verdict.objects.filter(run=run).count()
+    done = count_results(run)
     return list(items[: max(run.limit - done, 0)])
 
 

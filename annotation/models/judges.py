@@ -27,6 +27,14 @@ class Judge(models.Model):
         SENTENCE = "sentence", gettext_lazy("One item per request")
         RESPONSE = "response", gettext_lazy("All items of a response in one request")
 
+    class FactQA(models.TextChoices):
+        PUBLISHED = "published", gettext_lazy("As published: an unreadable answer counts 0")
+        STRICT = "strict", gettext_lazy("Strict: an unreadable answer fails")
+
+    class FactSource(models.TextChoices):
+        REFERENCE = "reference", gettext_lazy("The reference answer")
+        DOCUMENT = "document", gettext_lazy("The document")
+
     name = models.CharField(max_length=60)
     version = models.PositiveIntegerField()
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="judge")
@@ -38,6 +46,12 @@ class Judge(models.Model):
     samples = models.PositiveSmallIntegerField(default=1, help_text="Answers per request, of which the majority holds.")
     sees = models.CharField(max_length=10, choices=Sees, default=Sees.ARTICLE)
     rates = models.CharField(max_length=10, choices=Rates, default=Rates.SENTENCE)
+    fact_qa = models.CharField(
+        max_length=9, choices=FactQA, blank=True, default="", help_text="Mode of Fact-QA; empty: it rates items."
+    )
+    fact_source = models.CharField(
+        max_length=9, choices=FactSource, default=FactSource.REFERENCE, help_text="What a response's facts need."
+    )
     max_tokens = models.PositiveIntegerField(default=1_000, help_text="Of an answer.")
     logprobs = models.BooleanField(default=False, help_text="Whether log-probabilities are requested.")
     timeout = models.FloatField(default=120.0, help_text="Seconds until a request is given up.")
@@ -67,6 +81,10 @@ class Judge(models.Model):
             ),
             models.CheckConstraint(condition=Q(sees__in=["article", "passages"]), name="judge_sees_valid"),
             models.CheckConstraint(condition=Q(rates__in=["sentence", "response"]), name="judge_rates_valid"),
+            models.CheckConstraint(condition=Q(fact_qa__in=["", "published", "strict"]), name="judge_fact_qa_valid"),
+            models.CheckConstraint(
+                condition=Q(fact_source__in=["reference", "document"]), name="judge_fact_source_valid"
+            ),
             models.CheckConstraint(
                 condition=Q(version__gte=1, samples__gte=1, concurrency__gte=1, max_tokens__gte=1, timeout__gt=0),
                 name="judge_numbers_positive",
@@ -215,3 +233,39 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judge_id} on item {self.item_id}: {self.state}"
+
+
+class FactScore(models.Model):
+    """The Fact-QA of a response: which of its facts are supported, and which of the reference answer's, or why not.
+
+    `counts` has the entries `precision` and `recall`, as far as answers came: `{"supported": 2, "facts": 3}`, with
+    `"list": [[fact, is_supported]]` where the judge gave one; null where an unreadable answer counts 0.
+    """
+
+    class State(models.TextChoices):
+        SCORED = "scored", gettext_lazy("Scored")
+        FAILED = "failed", gettext_lazy("Failed")
+
+    judge = models.ForeignKey(Judge, models.PROTECT, related_name="fact_scores")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="fact_scores")
+    response = models.ForeignKey("annotation.Response", models.PROTECT, related_name="fact_scores")
+    run = models.ForeignKey(JudgeRun, models.CASCADE, related_name="fact_scores")
+    state = models.CharField(max_length=6, choices=State)
+    precision = models.FloatField(null=True, blank=True, help_text="0 to 1; empty: undefined.")
+    recall = models.FloatField(null=True, blank=True, help_text="0 to 1; empty: undefined.")
+    f1 = models.FloatField(null=True, blank=True, help_text="0 to 1; empty: undefined.")
+    counts = models.JSONField(default=dict, blank=True)
+    unreadable = models.PositiveSmallIntegerField(default=0, help_text="Unreadable answers that count 0.")
+    problem = models.TextField(blank=True, default="", help_text="Why it failed.")
+    cost = models.DecimalField(
+        max_digits=14, decimal_places=8, null=True, blank=True, help_text="USD, of the answers it is made of."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judge", "project", "response"], name="unique_fact_score"),
+            models.CheckConstraint(condition=Q(state__in=["scored", "failed"]), name="fact_score_state_valid"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judge_id} on response {self.response_id}: {self.state}"

@@ -95,6 +95,7 @@ _OF_PROJECT = [
         "DELETE FROM annotation_bookmark USING annotation_assignment a"
         " WHERE a.id = assignment_id AND a.project_id = %s",
     ),
+    (gettext_noop("Fact-QA scores"), "DELETE FROM annotation_factscore WHERE project_id = %s"),
     (gettext_noop("verdicts of judges"), "DELETE FROM annotation_verdict WHERE project_id = %s"),
     (
         gettext_noop("requests of judges"),

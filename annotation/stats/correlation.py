@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .proportions import share
+from .quantiles import normal_quantile, two_sided
 from .undefined import defined
 
 Floats = NDArray[np.float64]
@@ -64,6 +65,17 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     xs, ys = xs - math.fsum(xs) / len(xs), ys - math.fsum(ys) / len(ys)
     r = math.fsum(xs * ys) / math.sqrt(math.fsum(xs**2) * math.fsum(ys**2))
     return defined(max(-1.0, min(1.0, r)))
+
+
+def fisher_bounds(r: float | None, n: int, level: float = 0.95) -> tuple[float | None, float | None]:
+    """Return bounds of Pearson's r of n pairs by Fisher's (1921) z: tanh(atanh r ± z / √(n - 3)).
+
+    None without r, with fewer than four pairs, or if r is 1 or -1. Pairs count as independent, whatever their clusters.
+    """
+    if r is None or n < 4 or abs(r) >= 1:
+        return None, None
+    half = normal_quantile(two_sided(level)) / math.sqrt(n - 3)
+    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:

@@ -30,7 +30,7 @@ MEASURES = {
 
 
 NOT_COMPUTED = {
-    "low_logit_t", "high_logit_t", "low_wilson_eff", "high_wilson_eff", "benjamini_hochberg", "pearson_f1_ci"
+    "low_logit_t", "high_logit_t", "low_wilson_eff", "high_wilson_eff", "benjamini_hochberg"
 }  # fmt: skip
 """Figures of the cases that the product does not report."""
 
@@ -362,6 +362,7 @@ def fact_qa(case):
         "pearson_precision": r[0],
         "pearson_recall": r[1],
         "pearson_f1": r[2],
+        "pearson_f1_ci": list(correlation.fisher_bounds(r[2], len(human[2]))),
         "spearman": [correlation.spearman(a, b) for a, b in zip(ours, human, strict=True)],
         "kendall_tau_b": [correlation.kendall_tau_b(a, b) for a, b in zip(ours, human, strict=True)],
     }

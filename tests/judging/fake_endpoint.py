@@ -5,6 +5,7 @@ answer was cut or came too late, or the client was gone.
 """
 
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -25,6 +26,28 @@ def completion(answer: object, **fields: object) -> dict:
         "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, **fields}],
         "usage": {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS},
     }
+
+
+def split_facts(text: str) -> list[str]:
+    """Return the sentences of a text, which stand for its facts."""
+    return [sentence.strip() for sentence in re.split(r"[.!?](?:\s+|$)", text) if sentence.strip()]
+
+
+def count_facts(answer: str, source: str) -> tuple[int, int]:
+    """Return how many facts of the answer the source has, word for word, and how many it has in all."""
+    facts = split_facts(answer)
+    return sum(fact.lower() in source.lower() for fact in facts), len(facts)
+
+
+def answer_fact_qa(body: dict) -> object:
+    """Answer a request of Fact-QA in the form that it asks for."""
+    form, text = (message["content"] for message in body["messages"][:2])
+    answer, source = (re.search(f"<{tag}>\n(.*?)\n</{tag}>", text, re.DOTALL)[1] for tag in ("answer", "source"))
+    if "Score: " in form:
+        supported, total = count_facts(answer, source)
+        return f"These are the facts.\nScore: {supported}/{total}"
+    facts = split_facts(answer)
+    return {"facts": [{"fact": fact, "supported": fact.lower() in source.lower()} for fact in facts]}
 
 
 class FakeEndpoint(ThreadingHTTPServer):

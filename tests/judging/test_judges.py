@@ -50,7 +50,7 @@ def test_an_unknown_judge_names_the_existing_ones():
         ("j", Configuration(base_url="https://me:secret@x.org/v1", model="m"), "has a user name or password"),
         ("j", Configuration(base_url="http://localhost/v1", model="m", samples=3), "temperature above 0"),
         ("j", Configuration(base_url="http://localhost/v1", model="m", concurrency=0), "concurrency must be between"),
-        ("j", Configuration(base_url="http://localhost/v1", model="m", template="$items"), r"\$questions and \$items"),
+        ("j", Configuration(base_url="http://localhost/v1", model="m", template="$items"), r"\$items, \$questions are"),
         (
             "j",
             Configuration(base_url="http://localhost/v1", model="m", template="$x $items $questions"),

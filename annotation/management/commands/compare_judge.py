@@ -29,6 +29,8 @@ class Command(FactuaryCommand):
         project, judge = get_project(options["project"]), find_judge(options["name"])
         if options["card"] and options["json"]:
             raise Refused(["--card is Markdown and --json is JSON: choose one"])
+        if judge.fact_qa:
+            raise Refused([f"judge {judge.label} scores responses: use fact_qa_scores"])
         comparison, protocol = compare_judge(project, judge), project.protocol.definition
         if not comparison.verdicts:
             raise Refused([f"judge {judge.label} has rated nothing in project {project.slug!r}: start run_judge first"])

@@ -53,6 +53,15 @@ class Command(FactuaryCommand):
             "--rates", choices=Judge.Rates.values, default=default.rates, help="what one request asks about"
         )
         parser.add_argument(
+            "--fact-qa", choices=Judge.FactQA.values, default="", help="score facts of responses; the mode"
+        )
+        parser.add_argument(
+            "--fact-source",
+            choices=Judge.FactSource.values,
+            default=default.fact_source,
+            help="Fact-QA: what supports the facts of a response (reference)",
+        )
+        parser.add_argument(
             "--max-tokens", type=int, metavar="N", default=default.max_tokens, help="of an answer (1000)"
         )
         parser.add_argument("--logprobs", action="store_true", help="request log-probabilities for the confidence")

@@ -1,0 +1,57 @@
+"""What the requests of a run are about: the base of `judge_tasks` and `fact_tasks`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Self
+
+from ..models import Item, JudgeRun
+from .endpoint import Reply
+from .verdicts import VerdictCounts
+
+Messages = list[dict[str, str]]
+
+
+@dataclass(eq=False, kw_only=True)
+class Task(ABC):
+    """What one or several requests ask about, with what is known of their answers so far.
+
+    `messages`: number of the request, from 1 -> its messages. `schema`: of an answer; None where it is a plain text.
+    """
+
+    items: Sequence[Item]
+    messages: Mapping[int, Messages]
+    schema: dict[str, Any] | None
+    problem: str = ""
+    cost: Decimal | None = None
+    seconds: float = 0.0
+    is_dropped: bool = False
+    probability: float | None = None
+
+    def add_cost(self, cost: Decimal | None) -> None:
+        """Add what one answer cost."""
+        if cost is not None:
+            self.cost = cost + (self.cost or 0)
+
+    def probability_of(self, reply: Reply) -> float | None:
+        """Return the probability of the answer by log-probabilities; None without them."""
+        return None
+
+    @abstractmethod
+    def note_answer(self, number: int, text: str) -> None:
+        """Take the answer to the request with this number. Raises InvalidAnswer."""
+
+    @abstractmethod
+    def note_failure(self, number: int) -> None:
+        """Take that the request with this number has no valid answer; `problem` says why."""
+
+    @property
+    @abstractmethod
+    def is_complete(self) -> bool:
+        """Whether each request has an answer, or failed."""
+
+    @classmethod
+    @abstractmethod
+    def store(cls, run: JudgeRun, tasks: Sequence[Self]) -> VerdictCounts:
+        """Store the results of complete tasks and return their numbers."""

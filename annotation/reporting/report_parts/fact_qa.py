@@ -1,0 +1,51 @@
+"""Fact-QA scores of a project's responses, by groups of prompts, and their correlation with people's scores."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from .base import Count, JsonDocument, Part
+from .estimates import MeanEstimate
+from .method import ReportMethod
+
+
+class FactMeans(Part, frozen=True):
+    """The means over the responses of a group; `value` names the group, null: all responses."""
+
+    value: str | None
+    responses: Count
+    precision: MeanEstimate
+    recall: MeanEstimate
+    f1: MeanEstimate
+
+
+class HumanCorrelation(Part, frozen=True):
+    """Pearson's r of a Fact-QA figure with the same figure of people, with bounds by Fisher's z."""
+
+    figure: Annotated[str, Meta(extra_json_schema={"enum": ["precision", "recall", "f1"]})]
+    n: Count
+    pearson: float | None
+    low: float | None
+    high: float | None
+
+
+class FactQAReport(JsonDocument, frozen=True):
+    """The scores of one judge in a project. Undefined figures are null."""
+
+    schema: str
+    judge: str
+    mode: Annotated[str, Meta(extra_json_schema={"enum": ["published", "strict"]})]
+    fact_source: Annotated[str, Meta(extra_json_schema={"enum": ["reference", "document"]})]
+    method: ReportMethod
+    responses: Count
+    scored: Count
+    failed: Count
+    missing: Count
+    unreadable: Annotated[int, Meta(description="Answers that could not be read and count 0.")]
+    cost_usd: float | None
+    overall: FactMeans
+    systems: Sequence[FactMeans]
+    source_classes: Sequence[FactMeans]
+    question_types: Sequence[FactMeans]
+    correlations: Sequence[HumanCorrelation]

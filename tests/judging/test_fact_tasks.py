@@ -1,0 +1,211 @@
+"""Fact-QA at a local endpoint: two requests for each response, in both modes, with unreadable answers and costs."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotation.judging.call_records import cost_so_far
+from annotation.judging.errors import JudgeError
+from annotation.judging.estimate import estimate_run
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
+from annotation.models import Exclusion, FactScore, JudgeCall, JudgeRun, Rating, Sheet, Verdict
+from tests.cast import person, study
+from tests.fact_qa_studies import FACTS, fact_qa_study, prompt
+from tests.judging.fake_endpoint import answer_fact_qa, completion, count_facts, fake_endpoint
+from tests.judging.test_model_runs import PRICE, PRICES
+
+pytestmark = pytest.mark.django_db
+MODES = ("published", "strict")
+
+
+@pytest.fixture
+def june(tmp_path):
+    return fact_qa_study(tmp_path, (prompt(number) for number in range(6)))
+
+
+def fact_judge(endpoint, mode="strict", **values):
+    values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
+    return create_judge("facts", Configuration(base_url=endpoint.url, model="tiny", fact_qa=mode, **values))[0]
+
+
+def expected_f1(precision, recall):
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_response_has_precision_recall_and_f1_from_two_requests(june, mode):
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, mode)
+        result = run_judge(judge, june)
+        assert run_judge(judge, june).calls.requests == 0
+    assert (result.rated, result.failed, result.missing, result.calls.requests) == (6, 0, 0, 12)
+    assert result.cost_usd == 12 * PRICE == cost_so_far(JudgeCall.objects.all())
+    for score in FactScore.objects.select_related("response__prompt"):
+        response, reference = score.response.text, score.response.prompt.reference
+        supported, total = count_facts(response, reference)
+        contained, wanted = count_facts(reference, response)
+        assert (score.precision, score.recall) == (supported / total, contained / wanted)
+        assert score.f1 == pytest.approx(expected_f1(score.precision, score.recall))
+        assert [score.counts[name]["supported"] for name in ("precision", "recall")] == [supported, contained]
+        assert (score.state, score.unreadable, score.cost) == ("scored", 0, 2 * PRICE)
+    assert not Verdict.objects.exists() and not Rating.objects.exists()
+    assert {body["temperature"] for body in endpoint.bodies} == {0}
+    formats = {body.get("response_format", {}).get("type") for body in endpoint.bodies}
+    assert formats == ({None} if mode == "published" else {"json_schema"})
+
+
+def test_the_strict_mode_lists_each_fact_with_its_support(june):
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        run_judge(fact_judge(endpoint), june)
+    counts = FactScore.objects.get(response__key="r003").counts  # all four facts but the first; the reference has one
+    assert counts["precision"] == {
+        "supported": 0,
+        "facts": 3,
+        "list": [[FACTS[1], False], [FACTS[2], False], [FACTS[3], False]],
+    }
+    assert counts["recall"] == {"supported": 0, "facts": 1, "list": [[FACTS[0], False]]}
+
+
+@pytest.mark.parametrize(
+    "unreadable", ["I cannot say.", "Score: 3/2", "Score: 0/0", "Score: 1.2.3/4", "Score: two/three", ""]
+)
+def test_an_unreadable_answer_counts_0_in_the_published_mode_and_is_not_repaired(june, unreadable):
+    with fake_endpoint(answer_fact_qa, faults=[completion(unreadable)]) as endpoint:
+        result = run_judge(fact_judge(endpoint, "published", concurrency=1), june, limit=1)
+    assert (result.rated, result.calls.requests) == (1, 2)
+    score = FactScore.objects.get()
+    assert (score.precision, score.recall, score.f1, score.unreadable) == (0.0, 1.0, 0.0, 1)
+    assert (score.state, score.counts["precision"]) == ("scored", None)
+
+
+@pytest.mark.parametrize(("text", "value"), [("Score: 1/3\nScore: 2/3", 1 / 3), ("**Score: 1.5/2**", 0.75)])
+def test_the_first_score_counts_also_with_decimals_as_the_published_program_reads_it(june, text, value):
+    with fake_endpoint(answer_fact_qa, faults=[text]) as endpoint:
+        run_judge(fact_judge(endpoint, "published", concurrency=1), june, limit=1)
+    assert FactScore.objects.get().precision == value
+
+
+@pytest.mark.parametrize(
+    "unreadable",
+    ["no JSON", {"facts": 3}, {"facts": ["It is."]}, {"facts": [{"fact": " ", "supported": True}]},
+     {"facts": [{"fact": "It is.", "supported": "yes"}]}],
+)  # fmt: skip
+def test_an_unreadable_answer_is_repaired_once_in_the_strict_mode(june, unreadable):
+    with fake_endpoint(answer_fact_qa, faults=[completion(unreadable)]) as endpoint:
+        result = run_judge(fact_judge(endpoint, concurrency=1), june, limit=1)
+    assert (result.rated, result.failed, result.calls.requests) == (1, 0, 3)
+    assert JudgeCall.objects.filter(is_repair=True).count() == 1
+    assert FactScore.objects.get().cost == 3 * PRICE
+
+
+def test_one_that_stays_unreadable_fails_is_counted_and_not_guessed(june):
+    with fake_endpoint(lambda body: "no JSON") as endpoint:
+        judge = fact_judge(endpoint)
+        result = run_judge(judge, june)
+        assert (result.rated, result.failed, result.calls.requests, result.run.ended) == (0, 6, 24, "done")
+        score = FactScore.objects.first()
+        assert (score.state, score.precision, score.recall, score.f1) == ("failed", None, None, None)
+        assert score.problem == "It has no JSON object."
+        endpoint.answer = answer_fact_qa
+        assert run_judge(judge, june).calls.requests == 0
+        again = run_judge(judge, june, retry_failed=True)
+    assert (again.rated, FactScore.objects.filter(state="scored", problem="").count()) == (6, 6)
+
+
+def test_a_response_without_facts_has_no_precision(june):
+    with fake_endpoint(answer_fact_qa, faults=[{"facts": []}]) as endpoint:
+        run_judge(fact_judge(endpoint, concurrency=1), june, limit=1)
+    score = FactScore.objects.get()
+    assert (score.state, score.precision, score.recall, score.f1) == ("scored", None, 1.0, None)
+
+
+def test_a_refused_request_fails_its_response_in_both_modes(june):
+    for mode in MODES:
+        with fake_endpoint(answer_fact_qa) as endpoint:
+            judge = fact_judge(endpoint, mode, concurrency=1)
+            run_judge(judge, june, limit=1)
+            endpoint.faults = [422]
+            assert run_judge(judge, june).failed == 1
+        assert FactScore.objects.get(judge=judge, state="failed").problem.startswith("HTTP 422: ")
+
+
+def test_facts_of_a_response_are_judged_by_the_document_if_the_judge_is_told_so(tmp_path):
+    without_reference = prompt(2, reference=None)
+    lines = [prompt(0), prompt(1), without_reference, prompt(3), prompt(5, document=None)]
+    june = fact_qa_study(tmp_path, lines)
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        result = run_judge(fact_judge(endpoint, fact_source="document"), june)
+        assert (result.rated, result.failed, result.missing, result.calls.requests) == (4, 1, 0, 7)
+    document = f"{FACTS[0]}. {FACTS[3]}."
+    for score in FactScore.objects.filter(state="scored").select_related("response__prompt"):
+        supported, total = count_facts(score.response.text, document)
+        assert score.precision == supported / total
+    alone = FactScore.objects.get(response__key="r002")
+    assert (alone.recall, alone.f1, list(alone.counts)) == (None, None, ["precision"])
+    assert FactScore.objects.get(state="failed").problem == "The prompt has no document."
+
+
+def test_a_prompt_without_a_reference_answer_fails_without_a_request(tmp_path):
+    june = fact_qa_study(tmp_path, [prompt(0, reference=None)])
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        result = run_judge(fact_judge(endpoint), june)
+    assert (result.failed, result.calls.requests, endpoint.bodies) == (1, 0, [])
+    assert FactScore.objects.get().problem == "The prompt has no reference answer."
+
+
+def test_excluded_responses_are_not_scored():
+    project = study(prompts=2).project
+    sheet = Sheet.objects.filter(project=project).first()
+    Exclusion.objects.create(sheet=sheet, project=project, reason="A copy.", excluded_by=person("lena"))
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        assert run_judge(fact_judge(endpoint), project).items == project.dataset.responses.count() - 1
+
+
+def test_a_budget_ends_the_run_and_the_next_one_continues(june):
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, max_tokens=60)
+        first = run_judge(judge, june, budget_usd=5 * PRICE + Decimal("0.0005"))
+        assert (first.run.ended, first.rated in (1, 2)) == ("budget", True)
+        assert first.cost_usd <= 5 * PRICE + Decimal("0.0005")
+        second = run_judge(judge, june)
+    assert (first.rated + second.rated, second.run.ended) == (6, "done")
+    assert cost_so_far(JudgeCall.objects.all()) == endpoint.charged * PRICE == 12 * PRICE
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_estimate_asks_about_some_responses_and_the_run_reuses_its_answers(june, mode):
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, mode)
+        estimate = estimate_run(judge, june, limit=3)
+        assert (estimate.items, estimate.tried, estimate.requests) == (3, 6, 6)
+        assert not FactScore.objects.exists()
+        result = run_judge(judge, june)
+    assert (result.rated, result.calls.cached, result.calls.requests) == (6, 12, 0)
+
+
+def test_an_endpoint_without_json_schema_is_asked_in_a_plainer_form(june):
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        endpoint.accepts = ("text",)
+        assert run_judge(fact_judge(endpoint), june).rated == 6
+    assert JudgeRun.objects.get().response_format == "text"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"fact_qa": "strict", "samples": 2, "temperature": 0.5}, "Fact-QA asks once"),
+        ({"fact_qa": "strict", "temperature": 0.5}, "Fact-QA asks once"),
+        ({"fact_qa": "published", "logprobs": True}, "Fact-QA asks once"),
+        ({"fact_source": "document"}, "only Fact-QA checks facts"),
+        ({"fact_qa": "strict", "template": "$items $questions"}, r"placeholders are \$answer, \$prompt, \$source"),
+    ],
+)
+def test_what_fact_qa_does_not_use_is_refused(values, message):
+    with pytest.raises(JudgeError, match=message):
+        create_judge("facts", Configuration(base_url="http://localhost/v1", model="m", **values))
+
+
+def test_a_rule_has_no_fact_qa():
+    with pytest.raises(JudgeError, match="give the rule alone"):
+        create_judge("facts", Configuration(rule="numbers", fact_qa="strict"))

@@ -1,0 +1,211 @@
+"""Fact-QA scores by question type and source class, and their correlation with people's scores.
+
+They are computed a second time with NumPy and SciPy: on invented prompts, and on the public prompts of SyllabusQA where
+they are beside the checkout.
+"""
+
+import json
+from hashlib import sha256
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from annotation.importing import load_dataset, load_ratings, load_responses
+from annotation.judging.run import run_judge
+from annotation.models import Dataset, Response
+from annotation.projects.create import create_project
+from annotation.reporting.choices import Choices
+from annotation.reporting.fact_qa_report import fact_qa_report
+from tests.cast import newest_version
+from tests.fact_qa_studies import FACTS, fact_qa_study, prompt, texts
+from tests.importing.files import SHARED
+from tests.judging.fake_endpoint import answer_fact_qa, count_facts, fake_endpoint
+from tests.judging.test_fact_tasks import fact_judge
+
+pytestmark = pytest.mark.django_db
+PUBLIC = SHARED / "syllabusqa"
+VALUES = {"none": 0.0, "part": 0.5, "all": 1.0}
+CLASSES = {
+    "explicit": {"yes/no", "single factual", "multi factual"},
+    "implicit": {"single reasoning", "multi reasoning", "summarization"},
+    "insufficient": {"no answer"},
+}
+
+
+def drawn(key: str) -> bytes:
+    return sha256(key.encode()).digest()
+
+
+def rate(project, path) -> dict[str, tuple[float, float]]:
+    """Let Ravi score two of three responses; return precision and recall by response."""
+    scores, rows = {}, []
+    for response in Response.objects.order_by("key"):
+        if drawn(response.key)[0] % 3 == 0:
+            continue
+        precision, recall = (list(VALUES)[drawn(response.key)[n] % 3] for n in (1, 2))
+        scores[response.key] = (VALUES[precision], VALUES[recall])
+        for item, (question, more) in enumerate(
+            [("in_reference", {}), ("in_response", {"precision": precision, "recall": recall})]
+        ):
+            answers = {question: "supported", **more}
+            rows.append({"response": response.key, "unit": "fact", "item": item, "rater": "ravi", "answers": answers})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    load_ratings(path, project)
+    return scores
+
+
+def f1(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
+    total = precision + recall
+    return np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+
+
+def check(report, expected: dict[str, tuple[str, np.ndarray]], human: dict[str, tuple[float, float]]) -> None:
+    """Compare the report with `expected`, response -> question type and its precision and recall."""
+    names = list(expected)
+    precision, recall = np.array([expected[name][1] for name in names], dtype=float).T
+    figures = {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
+    types = np.array([expected[name][0] for name in names])
+
+    def compare(group, mask):
+        assert group.responses == mask.sum()
+        for figure, values in figures.items():
+            mean = getattr(group, figure)
+            assert (mean.value, mean.n) == (pytest.approx(values[mask].mean()), mask.sum())
+
+    compare(report.overall, np.ones(len(names), dtype=bool))
+    assert {group.value for group in report.question_types} == set(types)
+    for group in report.question_types:
+        compare(group, types == group.value)
+    assert [group.value for group in report.source_classes] == list(CLASSES)
+    for group in report.source_classes:
+        compare(group, np.isin(types, list(CLASSES[group.value])))
+
+    is_scored = np.array([name in human for name in names])
+    p, r = np.array([human[name] for name in names if name in human]).T
+    people = {"precision": p, "recall": r, "f1": f1(p, r)}
+    assert [each.figure for each in report.correlations] == list(people)
+    for each in report.correlations:
+        result = stats.pearsonr(figures[each.figure][is_scored], people[each.figure])
+        interval = result.confidence_interval(0.95)
+        assert each.n == is_scored.sum()
+        assert (each.pearson, each.low, each.high) == pytest.approx((result.statistic, interval.low, interval.high))
+
+
+def scored_study(tmp_path, mode, count=42):
+    """Return a project of invented responses, with Fact-QA, Ravi's scores, and what is expected."""
+    lines = [prompt(number) for number in range(count)]
+    for line in lines:
+        line["responses"][0]["items"] = [{"kind": "sentence", "text": line["responses"][0]["text"]}]
+    project = fact_qa_study(tmp_path, lines)
+    with_facts = [
+        {"id": f"r{n:03}", "prompt": f"q{n:03}", "system": f"system-{n % 2}", "text": texts(n)[1],
+         "facts": ["A fact."], "reference_facts": ["A fact."]}
+        for n in range(count)
+    ]  # fmt: skip
+    path = tmp_path / "facts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in with_facts))
+    load_responses(path, project.dataset)
+    human = rate(project, tmp_path / "ratings.jsonl")
+    expected = {}
+    for line in lines:
+        response, reference = line["responses"][0]["text"], line["reference"]
+        (supported, facts), (contained, wanted) = count_facts(response, reference), count_facts(reference, response)
+        question_type = line["metadata"]["question_type"].replace("-", " ")
+        expected[line["responses"][0]["id"]] = (question_type, np.array([supported / facts, contained / wanted]))
+    return project, expected, human
+
+
+@pytest.mark.parametrize("mode", ["published", "strict"])
+def test_the_figures_by_type_and_class_and_the_correlations_are_those_of_numpy_and_scipy(tmp_path, mode):
+    project, expected, human = scored_study(tmp_path, mode)
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint, mode)
+        run_judge(judge, project)
+    report = fact_qa_report(project, judge, Choices(resamples=300, cluster="prompt"))
+    check(report, expected, human)
+    assert (report.responses, report.scored, report.failed, report.missing, report.unreadable) == (42, 42, 0, 0, 0)
+    assert report.overall.f1.low < report.overall.f1.value < report.overall.f1.high
+    assert [group.value for group in report.systems] == ["system-0", "system-1"]
+    by_document = fact_qa_report(project, judge, Choices(resamples=300))
+    assert (by_document.method.cluster, by_document.overall.f1.method) == ("document", "t")
+
+
+def test_unreadable_answers_count_0_as_published_and_are_left_out_in_the_strict_mode(tmp_path):
+    project, expected, human = scored_study(tmp_path, "published", count=24)
+    unreadable = {texts(number)[1] for number in (3, 10)}
+
+    def answer(body):
+        is_unreadable = any(f"<answer>\n{text}\n</answer>" in body["messages"][1]["content"] for text in unreadable)
+        return "I cannot say." if is_unreadable else answer_fact_qa(body)
+
+    with fake_endpoint(answer) as endpoint:
+        published, strict = fact_judge(endpoint, "published"), fact_judge(endpoint, "strict")
+        run_judge(published, project)
+        run_judge(strict, project)
+    # A reference answer may have the text of an unreadable response; both requests about it are then unreadable.
+    zeros = {
+        key: (
+            kind,
+            np.array([0 if text in unreadable else values[0], 0 if reference in unreadable else values[1]]),
+        )
+        for (key, (kind, values)), (reference, text) in zip(expected.items(), map(texts, range(24)), strict=True)
+    }
+    report = fact_qa_report(project, published, Choices(resamples=0, cluster="prompt"))
+    check(report, zeros, human)
+    assert report.unreadable == sum(
+        (text in unreadable) + (reference in unreadable) for reference, text in map(texts, range(24))
+    )
+    valid = {
+        key: expected[key]
+        for key, pair in zip(expected, map(texts, range(24)), strict=True)
+        if not unreadable & set(pair)
+    }
+    report = fact_qa_report(project, strict, Choices(resamples=0, cluster="prompt"))
+    check(report, valid, {key: values for key, values in human.items() if key in valid})
+    assert (report.scored, report.failed, report.unreadable) == (len(valid), 24 - len(valid), 0)
+
+
+def test_what_is_undefined_is_null(tmp_path):
+    project = fact_qa_study(tmp_path, [prompt(0), prompt(1)])
+    with fake_endpoint(answer_fact_qa) as endpoint:
+        judge = fact_judge(endpoint)
+        nothing = fact_qa_report(project, judge).to_dict()
+        run_judge(judge, project, limit=1)
+    assert nothing["overall"]["f1"] == {"value": None, "n": 0, "low": None, "high": None, "method": "none"}
+    report = fact_qa_report(project, judge).to_dict()
+    assert (report["scored"], report["missing"], report["overall"]["f1"]["low"]) == (1, 1, None)
+    assert report["correlations"][2] == {"figure": "f1", "n": 0, "pearson": None, "low": None, "high": None}
+
+
+if PUBLIC.is_dir():
+
+    @pytest.mark.parametrize("mode", ["published", "strict"])
+    def test_the_figures_of_public_prompts_are_those_of_numpy_and_scipy(tmp_path, mode):
+        load_dataset("syllabusqa", [PUBLIC / "dataset_split" / "test.json", PUBLIC / "text"], "public", sample=210)
+        public = Dataset.objects.get(slug="public")
+        rows, expected = [], {}
+        for asked in public.prompts.order_by("key"):
+            chosen = drawn(asked.key)[3] % 3
+            text = (asked.reference, f"{asked.reference} {FACTS[0]}.", f"{FACTS[1]}.")[chosen]
+            rows.append(
+                {"id": f"r-{asked.key}", "prompt": asked.key, "system": "rule", "text": text,
+                 "facts": ["A fact."], "reference_facts": ["A fact."]}
+            )  # fmt: skip
+            (supported, facts), (contained, wanted) = (
+                count_facts(text, asked.reference),
+                count_facts(asked.reference, text),
+            )
+            values = np.array([supported / facts, contained / wanted])
+            expected[f"r-{asked.key}"] = (asked.metadata["question_type"], values)
+        path = tmp_path / "responses.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        load_responses(path, public)
+        project = create_project("public", public, newest_version("fact-support"))
+        human = rate(project, tmp_path / "ratings.jsonl")
+        with fake_endpoint(answer_fact_qa) as endpoint:
+            judge = fact_judge(endpoint, mode, concurrency=16)
+            assert run_judge(judge, project).failed == 0
+        report = fact_qa_report(project, judge, Choices(resamples=300))
+        check(report, expected, human)
+        assert report.responses == report.scored == 210
