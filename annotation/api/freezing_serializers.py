@@ -44,6 +44,9 @@ class ChoicesSerializer(serializers.Serializer[object]):
         required=False, min_value=0, max_value=MAX_SECONDS, help_text="Without ratings given in fewer seconds."
     )
     systems = serializers.ListField(child=serializers.CharField(), required=False, help_text="Only these.")
+    judge = serializers.CharField(
+        required=False, help_text="Adds the estimates from people and this judge: NAME (newest version) or NAME@N."
+    )
 
 
 class QuerySerializer(ChoicesSerializer):

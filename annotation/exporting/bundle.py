@@ -18,6 +18,7 @@ from msgspec import to_builtins
 
 from .. import stats
 from ..jobs import Refused
+from ..judging.judges import find_judge
 from ..models import Prompt, Report, Tally
 from ..pseudonyms import Pseudonyms
 from ..reporting.compute.breakdowns import name_of
@@ -26,6 +27,7 @@ from ..reporting.data.responses import values_of
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.frozen_reports import stored_provenance, stored_report
+from ..reporting.judge_report import compare_judge
 from ..reporting.provenance_record import Provenance as Record
 from ..reporting.report import Filters
 from ..reporting.report_comparison import choices_of, current_data_hash
@@ -45,6 +47,8 @@ from .codebook import (
     score_rows,
 )
 from .codebook import measure_rows as rows_of_measures
+from .hybrid_items import HYBRID_FILE, hybrid_columns, hybrid_item_rows, read_hybrid_items
+from .judge_card import judge_card
 from .protocol_markdown import guidelines
 from .pseudonyms import pseudonymous, pseudonymous_provenance
 from .rating_columns import INCLUSION_COLUMNS, Row
@@ -58,6 +62,10 @@ from .zip_stream import Archive
 
 DATA_CHANGED = gettext_noop(
     "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
+)
+VERDICTS_CHANGED = gettext_noop(
+    "The verdicts of the judge or the sample have changed since this report was frozen. Freeze a new report and "
+    "download its bundle."
 )
 SCRIPTS = ("recompute.py", "recompute.R")
 MODULES = "recomputation"
@@ -92,10 +100,20 @@ class Bundle:
         self._ratings_written = 0
         with one_snapshot():
             check_data_unchanged(self.report)
+            self._check_judge_unchanged()
             archive = Archive(self._folder)
             for name, pieces in self._files():
                 yield from archive.add(name, pieces, program=name in SCRIPTS)
             yield from archive.end()
+
+    def _check_judge_unchanged(self) -> None:
+        """Raise Refused if the sample or the judge's answers are not those of the report."""
+        hybrid = self.bundled_report.hybrid
+        if hybrid is None or hybrid.overall is None:
+            return
+        frame, answers = read_hybrid_items(self.project, self._choices)
+        if frame.sha256({row.item_id: row for row in answers.rows}) != hybrid.sha256:
+            raise Refused([gettext(VERDICTS_CHANGED)])
 
     def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         protocol = self._protocol
@@ -113,11 +131,23 @@ class Bundle:
         if protocol.scores:
             yield SCORES_FILE, [_table([c.name for c in SCORE_COLUMNS], score_rows(protocol))]
         yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
+        yield from self._judge_files()
         yield "report.json", [self._document()]
         yield "methods.bib", [render(self.bundled_report, "bibtex", self._record()).encode()]
         yield from self._tables()
         yield from self._figures()
         yield from _scripts()
+
+    def _judge_files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """Yield the sample with the judge's answers, and the judge card; nothing without estimates of a judge."""
+        hybrid, protocol = self.bundled_report.hybrid, self._protocol
+        if hybrid is None or hybrid.overall is None:
+            return
+        head = [column.name for column in hybrid_columns(protocol)]
+        yield HYBRID_FILE, [_table(head, hybrid_item_rows(self.project, self._choices))]
+        comparison = compare_judge(self.project, find_judge(self._choices.judge), self._choices)
+        yield "judge_card.json", [comparison.to_json()]
+        yield "judge_card.md", [judge_card(comparison, protocol).encode()]
 
     def _rows(self, *, with_inclusion: bool) -> Iterator[Row]:
         inclusion = InclusionReader(self.project, self._choices, self._below_gold()) if with_inclusion else None

@@ -6,9 +6,11 @@ from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtoc
 from ..reporting.text.methods import methods_of
 from ..reporting.text.names import Names
 from .codebook import MEANS_FILE, SCORES_FILE
+from .hybrid_items import HYBRID_FILE
 from .report_formats import markdown_cell, markdown_section
 from .report_tables import grids
 
+JUDGE_CARD = "judge_card.json, judge_card.md"
 FILES = (
     ("README.md", "this page"),
     (
@@ -25,6 +27,8 @@ FILES = (
     (MEANS_FILE, "what a response's value is"),
     (SCORES_FILE, "what each answer weighs in a score"),
     ("metadata.csv", "metadata of the prompts"),
+    (HYBRID_FILE, "every item of the sample with its probability and the judge's answers"),
+    (JUDGE_CARD, "what the judge is, and how it compares with people"),
     ("report.json", "the report with all its digits"),
     ("methods.bib", "the publications that the Methods cite, as BibTeX"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
@@ -70,7 +74,7 @@ def readme(report: Report, protocol: Protocol, about: Provenance, record: Record
             [
                 "| file | what |",
                 "|---|---|",
-                *(f"| {_code(file)} | {description} |" for file, description in _files(protocol)),
+                *(f"| {_code(file)} | {description} |" for file, description in _files(report, protocol)),
             ]
         ),
         "## Check it",
@@ -103,9 +107,10 @@ PSEUDONYMOUS = (
 )
 
 
-def _files(protocol: Protocol) -> list[tuple[str, str]]:
+def _files(report: Report, protocol: Protocol) -> list[tuple[str, str]]:
     missing = {MEANS_FILE} if not protocol.means else set()
     missing |= {SCORES_FILE} if not protocol.scores else set()
+    missing |= {HYBRID_FILE, JUDGE_CARD} if report.hybrid is None or report.hybrid.overall is None else set()
     return [entry for entry in FILES if entry[0] not in missing]
 
 

@@ -25,6 +25,7 @@ from . import cell_text
 from .answer_tables import answers_by_breakdown, options, other_answers
 from .crossed_tables import crossed_grids
 from .difference_tables import differences
+from .hybrid_tables import hybrid_grids
 from .mean_tables import mean_grids
 from .plan_tables import plan_grids
 from .rater_tables import rater_grids
@@ -107,6 +108,7 @@ def _grids(report: Report, unrated: list[str], names: Names) -> Iterator[Grid]:
     note = " ".join(filter(None, sentences))
     title = f"Proportions by {names.system_word}"
     yield measures("systems", title, [names.system_head], systems, names, note, with_options=True)
+    yield from hybrid_grids(report, names)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report.by.items():

@@ -24,6 +24,7 @@ from ..reporting.report import (
     Share,
 )
 from ..reporting.text.figure_format import item_of
+from .hybrid_tables import hybrid_rows
 from .table_names import table_name
 from .unit_tables import prompt_unit_rows
 
@@ -62,6 +63,7 @@ def tidy_rows(report: Report) -> Iterator[Row]:
     yield from _raters(report)
     yield from _sensitivity(report)
     yield from _crossed_models(report.crossed_models or ())
+    yield from hybrid_rows(report)
 
 
 def _differences(table: str, comparisons: Sequence[Comparison]) -> Iterator[Row]:

@@ -39,6 +39,7 @@ from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
+from .hybrid import hybrid_part
 from .report import (
     EFFECTIVE,
     SCHEMA,
@@ -86,6 +87,7 @@ def build(
         disputed, tie = disagreements(data.by_raters, cells, read_item_texts)
         sha256 = data.sha256
         translated = count_question_languages(project)
+        combined = hybrid_part(project, choices, data, cells)
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
     )
@@ -111,7 +113,7 @@ def build(
     study = Study(data.table, cells, choices)
     analyses = with_scores(study, report, analyze(study, report))
     models = _crossed_models(data, cells, progress) if agreement_intervals else None
-    return msgspec.structs.replace(report, sensitivity=analyses or None, crossed_models=models)
+    return msgspec.structs.replace(report, sensitivity=analyses or None, crossed_models=models, hybrid=combined)
 
 
 def build_from_tally(project: Project, choices: Choices = DEFAULT, *, max_draws: int | None = None) -> Report:

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
+from ..judging.errors import JudgeError
+from ..judging.judges import find_judge
 from ..models import Project, Rating
 from ..pseudonyms import shown_rater
 from .choices import Choices, Problems
@@ -14,8 +16,12 @@ NAMED = 10  # of the existing names
 
 
 def unknown_names(project: Project, choices: Choices) -> Problems:
-    """Return {field: [problems]} for systems, raters and metadata without a rating in `project`."""
+    """Return {field: [problems]} for systems, raters and metadata without a rating in `project`, and for an unknown
+    judge.
+    """
     problems: Problems = {}
+    if choices.judge:
+        problems["judge"] = list(_unknown_judge(choices.judge))
     if choices.systems or choices.metadata:
         rated = read_tally(project).responses.rated
         systems = {response.system for response in rated}
@@ -30,6 +36,13 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
         names = set(map(shown_rater, raters))
         problems["without_raters"] = [_unknown_message(_("rater"), shown_rater(name), names) for name in unknown]
     return {field: lines for field, lines in problems.items() if lines}
+
+
+def _unknown_judge(label: str) -> Iterable[str]:
+    try:
+        find_judge(label)
+    except JudgeError as problem:
+        yield str(problem)
 
 
 def _unknown_metadata(rated: Iterable[RatedResponse], choices: Choices) -> Iterable[str]:

@@ -21,7 +21,7 @@ MAX_SEED = 2**32 - 1
 AUTO, PROMPT, DOCUMENT = CLUSTERS = ("auto", "prompt", "document")
 RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
 MAX_SECONDS = 1_000_000  # of a rating
-METHOD_FIELDS = ("seed", "resamples", "cluster")
+METHOD_FIELDS = ("seed", "resamples", "cluster", "judge")
 MAX_ECHO_LENGTH = 40  # characters of a rejected value
 
 Problems = dict[str, list[str]]
@@ -39,7 +39,8 @@ class Choices:
     adjudication of an item replaces its ratings. `least_gold`: raters whose accuracy on gold answers is below this
     share are excluded; raters without gold stay. `without_raters`: user names to exclude. `least_seconds`: ratings
     given in less are excluded; ratings without a time stay. `systems`, `metadata`: only these systems, and only prompts
-    with one of the values of each key; empty is all.
+    with one of the values of each key; empty is all. `judge`: whose verdicts the estimates from people and a judge use,
+    NAME (the newest version) or NAME@N; empty is none.
     """
 
     seed: int = SEED
@@ -51,6 +52,7 @@ class Choices:
     least_seconds: float | None = None
     systems: tuple[str, ...] = ()
     metadata: Metadata = ()
+    judge: str = ""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> tuple["Choices", Problems]:
@@ -186,6 +188,10 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
     return read
 
 
+def _name(values: list[object]) -> str:
+    return _text(_single_value(values))
+
+
 def _names(values: list[object]) -> tuple[str, ...]:
     return tuple(sorted({_text(value) for value in values}))
 
@@ -238,4 +244,5 @@ _READERS: dict[str, Callable[[list[object]], int | float | str | tuple[str, ...]
     "least_seconds": _number(0, MAX_SECONDS),
     "systems": _names,
     "metadata": _metadata,
+    "judge": _name,
 }

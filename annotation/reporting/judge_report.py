@@ -61,7 +61,7 @@ def _comparison(
         protocol=ReportProtocol(pinned.slug, pinned.version, pinned.sha256),
         method=ReportMethod(LEVEL, table.responses.cluster, choices.resamples, choices.seed),
         items=int(labels.compared.sum()),
-        verdicts=len(answers.rows) + answers.failed,
+        verdicts=len(answers.rows) + len(answers.failed),
         left_out=_left_out(labels, answers),
         labels=labels.options,
         confusion=tables.sum(axis=0).tolist(),
@@ -94,7 +94,7 @@ def _left_out(labels: JudgeLabels, answers: JudgeAnswers) -> dict[str, int]:
     has_verdict = labels.judge.row != MISSING
     is_assessed, has_label = labels.counts.any(axis=1), labels.judged != MISSING
     reasons = {
-        "failed": answers.failed,
+        "failed": len(answers.failed),
         "not_rated": len(answers.rows) - int(has_verdict.sum()),
         "judge_cannot_assess": int((has_verdict & ~has_label).sum()),
         "people_cannot_assess": int((has_verdict & has_label & ~is_assessed).sum()),

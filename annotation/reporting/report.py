@@ -47,6 +47,7 @@ from .report_parts.estimates import (
     ScoreEstimate,
     Share,
 )
+from .report_parts.hybrid import Hybrid, HybridDifference, HybridMeasure, HybridSystem, PeopleAlone
 from .report_parts.method import (
     EFFECTIVE,
     STUDENTIZED,
@@ -85,6 +86,10 @@ __all__ = [
     "ExcludedResponses",
     "Filters",
     "Fraction",
+    "Hybrid",
+    "HybridDifference",
+    "HybridMeasure",
+    "HybridSystem",
     "Inference",
     "JsonDocument",
     "Leniency",
@@ -95,6 +100,7 @@ __all__ = [
     "MeasureProportion",
     "OddsRatio",
     "Part",
+    "PeopleAlone",
     "Proportion",
     "Rank",
     "RaterPair",
@@ -159,6 +165,9 @@ class Report(JsonDocument, frozen=True, kw_only=True):
         ),
     ] = None
     crossed_models: Annotated[Sequence[CrossedModel] | None, Meta(description="In frozen reports, by measure.")] = None
+    hybrid: Annotated[
+        Hybrid | None, Meta(description="Estimates from people's ratings and a judge; where a judge was chosen.")
+    ] = None
 
     @property
     def all_comparisons(self) -> list[Comparison]:

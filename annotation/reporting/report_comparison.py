@@ -73,7 +73,13 @@ class RebuildResult:
 def choices_of(report: Report) -> Choices:
     """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
     method = report.method
-    values = {"seed": method.seed, "resamples": method.resamples, "cluster": report.chosen_cluster or AUTO}
+    judge = report.hybrid.version_label if report.hybrid else ""
+    values = {
+        "seed": method.seed,
+        "resamples": method.resamples,
+        "cluster": report.chosen_cluster or AUTO,
+        "judge": judge,
+    }
     choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())

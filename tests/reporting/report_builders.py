@@ -1,5 +1,7 @@
 """Reports and their parts made by hand, for tests of what is worded and drawn from them."""
 
+from msgspec import structs
+
 from annotation.reporting.report import SCHEMA, Agreement, Cell, Comparison, MeasureProportion, Rank, Report
 
 PROTOCOL = {"slug": "article-accuracy", "version": "1", "sha256": ""}
@@ -29,9 +31,9 @@ def agreement(percent=None, kappa=None, ac1=None, alpha=None, intervals=None) ->
     return Agreement(10, 2, percent, kappa, ac1, alpha, intervals)
 
 
-def report(*, systems=(), comparisons=(), overall=None, cluster: str = "prompt", **data) -> Report:
+def report(*, systems=(), comparisons=(), overall=None, cluster: str = "prompt", hybrid=None, **data) -> Report:
     """Return a report without figures but with the given parts; `data` are fields of its `data`."""
     head = {"schema": SCHEMA, "protocol": PROTOCOL, "software": {"factuary": "", "numpy": ""}, "data": DATA | data}
     method = {"level": 0.95, "cluster": cluster, "resamples": 200, "seed": 1}
     parts = {"overall": overall or cell(), "systems": systems, "by": {}, "comparisons": comparisons, "agreement": {}}
-    return Report.from_dict(head | {"method": method, **parts})
+    return structs.replace(Report.from_dict(head | {"method": method, **parts}), hybrid=hybrid)

@@ -26,6 +26,7 @@ OPTIONS = {
     "least_seconds": "--least-seconds",
     "systems": "--system",
     "metadata": "--where",
+    "judge": "--judge",
 }
 """The options of the command line by choice."""
 
@@ -102,6 +103,10 @@ _OF_CHOICES: dict[str, _Argument] = {
         "action": "append",
         "help": "only prompts with this metadata value; repeated for one key: any of the values; for several "
         "keys: all of them",
+    },
+    "judge": {
+        "metavar": "NAME",
+        "help": "add the estimates from people's ratings of a sample and this judge's verdicts; NAME@N is a version",
     },
 }
 

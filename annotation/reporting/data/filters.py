@@ -68,7 +68,7 @@ def select_from_tally(table: RatingTable, choices: Choices) -> tuple[RatingTable
 
 def matching_responses(table: RatingTable, choices: Choices) -> Mask:
     """Return which responses belong to the systems and prompts of the choices, shape (responses,)."""
-    return np.array([_matches(response, choices) for response in table.responses.rated], dtype=bool)
+    return np.array([matches(response, choices) for response in table.responses.rated], dtype=bool)
 
 
 def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
@@ -104,7 +104,8 @@ def _exclusions(table: RatingTable, choices: Choices, protocol: Protocol, is_mat
         yield TOO_FAST, table.seconds < choices.least_seconds
 
 
-def _matches(response: RatedResponse, choices: Choices) -> bool:
+def matches(response: RatedResponse, choices: Choices) -> bool:
+    """Return whether a response belongs to the systems and prompts of the choices."""
     if choices.systems and response.system not in choices.systems:
         return False
     metadata = response.prompt.metadata

@@ -89,7 +89,7 @@ class ProjectTally:
         answer = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
         is_rated = role != ROLES.index(GOLD)
         pairs = RatedPairs.of(response_id[is_rated], against_id[is_rated])
-        rated = _read_responses(pairs, protocols.has_sides(project.protocol.definition))
+        rated = read_responses(pairs, protocols.has_sides(project.protocol.definition))
         order = sorted(range(len(rated)), key=lambda pair: rated[pair].sort_key)
         return cls(
             answer_texts=[text for text, _ in groups],
@@ -107,7 +107,7 @@ class ProjectTally:
         return bool(np.isin([ROLES.index(role) for role in roles], self.role).any())
 
 
-def _read_responses(pairs: RatedPairs, has_sides: bool) -> list[RatedResponse]:
+def read_responses(pairs: RatedPairs, has_sides: bool) -> list[RatedResponse]:
     """Return the responses in the order of the pairs' ids. Two queries."""
     ids = pairs.ids()
     response_ids = bigint_array({pk for pair in ids for pk in pair})

@@ -28,11 +28,11 @@ class JudgeAnswer:
 
 @dataclass(frozen=True)
 class JudgeAnswers:
-    """The answers of one version of a judge in the order of item ids, and how many verdicts failed."""
+    """The answers of one version of a judge in the order of item ids, and the ids of items whose verdict failed."""
 
     judge: Judge
     rows: list[JudgeAnswer] = field(default_factory=list)
-    failed: int = 0
+    failed: frozenset[int] = frozenset()
 
 
 def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
@@ -44,7 +44,8 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
         for item, choices, confidence, votes, cost, run, comment in ratings.values_list(*fields, "comment").iterator()
     ]
     failed = Verdict.objects.filter(judge=judge, project=project, state=Verdict.State.FAILED)
-    return JudgeAnswers(judge, rows, failed.filter(item__retired_at=None).count())
+    item_ids = failed.filter(item__retired_at=None).values_list("item", flat=True)
+    return JudgeAnswers(judge, rows, frozenset(item_ids))
 
 
 def judges_of(project: Project) -> QuerySet[Judge]:

@@ -44,7 +44,8 @@ def _article(
 ) -> Reference:
     names = ("author", "year", "title", "journal", "volume", "pages")
     values = (author, year, title, journal, volume, pages)
-    return Reference(key, "article", citation, tuple(zip(names, values, strict=True)))
+    fields = ((name, value) for name, value in zip(names, values, strict=True) if value)
+    return Reference(key, "article", citation, tuple(fields))
 
 
 EFRON = _article(
@@ -89,6 +90,15 @@ CROSSED_EFFECTS = _article(
     "Mixed-effects modeling with crossed random effects for subjects and items", "Journal of Memory and Language",
     "59(4)", "390--412",
 )  # fmt: skip
+PPI = _article(
+    "angelopoulos2023", "Angelopoulos et al., 2023",
+    "Angelopoulos, Anastasios N. and Duchi, John C. and Zrnic, Tijana", "2023",
+    "{PPI}++: efficient prediction-powered inference", "arXiv", "2311.01453", "",
+)  # fmt: skip
+ACTIVE_INFERENCE = _article(
+    "zrnic2024", "Zrnic and Candès, 2024", "Zrnic, Tijana and Candès, Emmanuel J.", "2024",
+    "Active statistical inference", "arXiv", "2403.03208", "",
+)  # fmt: skip
 PUNKT = _article(
     "kiss2006", "Kiss and Strunk, 2006", "Kiss, Tibor and Strunk, Jan", "2006",
     "Unsupervised multilingual sentence boundary detection", "Computational Linguistics", "32(4)", "485--525",
@@ -102,8 +112,8 @@ SCIPY = _article(
     "{SciPy} 1.0: fundamental algorithms for scientific computing in {Python}", "Nature Methods", "17", "261--272",
 )  # fmt: skip
 ALL = (
-    EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, ZOU_DONNER, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PUNKT,
-    NUMPY, SCIPY,
+    EFRON, KORN_GRAUBARD, HOLM, CHUNG_ROMANO, ZOU_DONNER, GWET, KRIPPENDORFF, DAWID_SKENE, CROSSED_EFFECTS, PPI,
+    ACTIVE_INFERENCE, PUNKT, NUMPY, SCIPY,
 )  # fmt: skip
 
 

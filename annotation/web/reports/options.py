@@ -23,6 +23,7 @@ from ...reporting.data.available_choices import offers_documents
 from ...reporting.report import Report
 from ...reporting.text import figure_format, provenance
 from ...reporting.text.names import Names, breakdown_label
+from .hybrid import judge_versions
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # Labels of the switches, in the form and in messages about wrong values.
@@ -36,6 +37,7 @@ LABELS = {
     "cluster": gettext_lazy("Sampling unit (cluster)"),
     "seed": gettext_lazy("Seed"),
     "resamples": gettext_lazy("Resamples"),
+    "judge": gettext_lazy("Judge"),
 }
 MAX_KEYS, MAX_VALUES = 8, 24  # of metadata in the form; an address may ask for any
 
@@ -74,6 +76,7 @@ def switches(
             "systems": _offered_values([str(cell.system) for cell in plain.systems], choices.systems),
             "metadata": _metadata(choices, plain),
             "clusters": _clusters(project, choices),
+            "judges": _offered_values(judge_versions(project), (choices.judge,) if choices.judge else ()),
         },
     }
 
@@ -96,6 +99,8 @@ def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> 
         active.append(
             _switch(_("%(n)s resamples") % {"n": figure_format.count(choices.resamples)}, choices, "resamples")
         )
+    if choices.judge:
+        active.append(_switch(_("judge %(judge)s") % {"judge": choices.judge}, choices, "judge"))
     return active
 
 

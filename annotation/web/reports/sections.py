@@ -38,6 +38,7 @@ from .breakdowns import (
 )
 from .crossed_models import CrossedModels, crossed_models
 from .differences import Differences, differences
+from .hybrid import HybridSection, hybrid_section
 from .means import Means, means
 from .measure_table import ProportionRow, systems_table
 from .scores import Scores, scores
@@ -103,6 +104,7 @@ class ReportPage:
     breakdowns: list[tuple[str, str]]
     breakdown: Breakdown | None
     breakdown_answers: list[AnswerTable]
+    hybrid: HybridSection | None
     means: Means | None
     scores: Scores | None
     agreement: Mapping[str, Agreement]
@@ -177,6 +179,7 @@ def report_page(
         breakdown_answers=all_answers(report, report.by[selected][:MAX_VALUES], names, table_name(selected))
         if selected
         else [],
+        hybrid=hybrid_section(report, names),
         means=means(report, names, selected, MAX_VALUES),
         scores=scores(report, names, selected, MAX_VALUES),
         agreement=report.agreement,

@@ -7,7 +7,9 @@ from django.core.management import call_command
 
 from annotation.models import Document, Prompt, System
 from annotation.reporting import Choices, build
+from tests.management.test_commands import run
 from tests.reporting.project_rows import project_of, worked_example
+from tests.reporting.sampled_studies import random_study
 
 pytestmark = pytest.mark.django_db
 
@@ -112,3 +114,14 @@ def test_a_wrong_table_or_style_is_answered_with_what_to_choose(words, message, 
         call_command("build_report", "--project=june", "--resamples=200", *words.split())
     printed = capsys.readouterr()
     assert (stop.value.code, printed.out) == (1, "") and message in printed.err
+
+
+def test_a_judge_adds_its_estimates_and_an_unknown_one_is_one_line(capsys):
+    random_study(31)
+    options = ["build_report", "--project", "june", "--resamples", "100"]
+    hybrid = json.loads(run(capsys, *options, "--judge", "j")[1])["hybrid"]
+    assert (hybrid["judge"], [row["system"] for row in hybrid["systems"]]) == ("j", ["heron", "tern"])
+    table = run(capsys, *options, "--judge", "j", "--table", "hybrid", "--format", "markdown")[1]
+    assert "| Judge alone (not an estimate) |" in table
+    message = "--judge: there is no judge 'nobody'; there are: j\n"
+    assert run(capsys, *options, "--judge", "nobody") == (1, "", message)

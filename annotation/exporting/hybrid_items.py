@@ -1,0 +1,66 @@
+"""The items of a project's sample with their probabilities and a judge's answers: a file of the bundle."""
+
+from collections.abc import Iterator
+
+from ..judging.judges import find_judge
+from ..models import Project
+from ..protocols import Protocol
+from ..reporting.choices import DOCUMENT, Choices
+from ..reporting.data.sample_frame import FrameItem, SampleFrame, read_sample_frame
+from ..reporting.data.verdicts import JudgeAnswers, read_judge_answers
+from .rating_columns import Column
+
+HYBRID_FILE = "hybrid_items.csv"
+RATED, FAILED = "rated", "failed"
+
+
+def hybrid_columns(protocol: Protocol) -> list[Column]:
+    """Return the columns of the file."""
+    choices = [question for question in protocol.questions if question.kind == "choice"]
+    return [
+        Column("prompt", "text", "imported id of the prompt"),
+        Column("response", "text", "imported id of the response"),
+        Column("against", "text", "of a pair, the imported id of the second response"),
+        Column("unit", "text", "what one item is"),
+        Column("item", "whole", "its position in the response, from 0"),
+        Column("report_system", "text", "the system, as report.json calls it"),
+        Column("is_turned", "truth", "1: the report names the second response of the pair first"),
+        Column("cluster", "text", "the sampling unit of the report"),
+        Column("probability", "number", "with which the design draws the item"),
+        Column("is_drawn", "truth", "1: raters were asked about it"),
+        Column("verdict", "text", "rated or failed; empty without a verdict of the judge"),
+        *(Column(f"answers.{question.key}", "text", "the judge's answer") for question in choices),
+    ]
+
+
+def read_hybrid_items(project: Project, choices: Choices) -> tuple[SampleFrame, JudgeAnswers]:
+    """Return the sample's frame and the judge's answers under the choices of a report."""
+    return read_sample_frame(project, choices, choices.cluster), read_judge_answers(find_judge(choices.judge), project)
+
+
+def hybrid_item_rows(project: Project, choices: Choices) -> Iterator[list[str]]:
+    """Yield the cells of each item, in the order of imported ids."""
+    frame, judge = read_hybrid_items(project, choices)
+    answers = {row.item_id: row.answers for row in judge.rows}
+    keys = [question.key for question in project.protocol.definition.questions if question.kind == "choice"]
+    for item in frame.items:
+        given = answers.get(item.item_id)
+        verdict = RATED if given is not None else FAILED if item.item_id in judge.failed else ""
+        yield [*_item_cells(item, choices), verdict, *((given or {}).get(key, "") for key in keys)]
+
+
+def _item_cells(item: FrameItem, choices: Choices) -> list[str]:
+    response, document = item.response, item.response.prompt.document
+    is_by_document = choices.cluster == DOCUMENT and document is not None
+    return [
+        response.prompt.key,
+        response.key,
+        response.against or "",
+        item.unit,
+        str(item.position),
+        response.system,
+        str(int(response.is_turned)),
+        f"document {document}" if is_by_document else f"prompt {response.prompt.key}",
+        repr(item.probability),
+        str(int(item.is_drawn)),
+    ]

@@ -1,0 +1,182 @@
+"""Estimates from people's ratings of a sample and a judge: a ratio over units with unequal sampling probabilities.
+
+With w = 1/π for rated items and 0 for the others, y hits among a assessed ratings of people, and the judge's hit f
+among g, both times the overlap: θ = [Σwy − λΣ(w−1)f] / [Σwa − λΣ(w−1)g], its variance C/(C−1) Σ z_c² over units, where
+z_c is the sum of w(y − θa) − λ(w−1)(f − θg) over the denominator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from .intervals import MIN_CLUSTERS, Inference, degrees_of_freedom, effective_clusters
+from .quantiles import NORMAL, beta_quantile, t_quantile
+from .study import Figures, Ratio, Row, Study, cluster_order, holds, item_of, numbered, read_table
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate with what its differences from others need; `z` by unit, `counted`: C in its variance."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    weight: float
+    rated_units: int
+    degrees: float
+    counted: int
+    z: np.ndarray
+
+
+class Hybrid:
+    """The items of hybrid_items.csv as arrays: `unit`, `system`, `weight` w, and `rated`."""
+
+    def __init__(self, study: Study, inference: Inference):
+        self.study, self.inference = study, inference
+        self.items = study.turned(read_table(study.folder / "hybrid_items.csv"))
+        self.overlap = study.report["hybrid"]["overlap"]
+        self.ratings: dict[tuple[str, str, str, int], list[Row]] = defaultdict(list)
+        for row in study.counted:
+            self.ratings[item_of(row)].append(row)
+        self.drawn = np.array([row["is_drawn"] == "1" for row in self.items])
+        self.rated = np.array([bool(self.ratings.get(item_of(row))) for row in self.items]) & self.drawn
+        self.units, self.unit = numbered((row["cluster"] for row in self.items), cluster_order)
+        self.systems, self.system = numbered(row["report_system"] for row in self.items)
+        self.weight = np.where(self.rated, 1 / self._probability(), 0.0)
+
+    def _probability(self) -> np.ndarray:
+        """Return the probability of each item to be drawn and rated."""
+        probability = np.array([float(row["probability"]) for row in self.items])
+        for number in range(len(self.systems)):
+            of_system = self.system == number
+            if rated := int((self.rated & of_system).sum()):
+                probability[of_system] *= rated / int((self.drawn & of_system).sum())
+        return probability
+
+    def figures(self) -> Figures:
+        """Return the part of the report."""
+        reported = self.study.report["hybrid"]
+        everything = np.ones(len(self.items), dtype=bool)
+        by_system = [self.estimates(self.system == number) for number in range(len(self.systems))]
+        verdicts = [row["verdict"] for row in self.items]
+        return {
+            "version": reported["version"],
+            "overlap": self.overlap,
+            "units": len(self.units),
+            "verdicts": verdicts.count("rated"),
+            "failed": verdicts.count("failed"),
+            "overall": self._cell(everything),
+            "systems": [self._cell(self.system == number) for number in range(len(self.systems))],
+            "comparisons": [
+                {"a": self.systems[a], "b": self.systems[b], "measure": key, **self._difference(*pair)}
+                for key in (measure.key for measure in self.study.measures)
+                for a, b in combinations(range(len(self.systems)), 2)
+                for pair in [(by_system[a][key], by_system[b][key])]
+            ],
+        }
+
+    def estimates(self, items: np.ndarray) -> dict[str, Estimate]:
+        """Return the estimate of each measure over these items."""
+        return {measure.key: self._combined(*self._columns(measure, items)) for measure in self.study.measures}
+
+    def _cell(self, items: np.ndarray) -> Figures:
+        estimates, measures = self.estimates(items), {}
+        for measure in self.study.measures:
+            columns = self._columns(measure, items)
+            a, f, g = columns[3:]
+            alone, estimate = self._estimate(0.0, *columns), estimates[measure.key]
+            measures[measure.key] = {
+                "value": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
+                "lambda": estimate.weight,
+                "human": {
+                    "value": alone.value,
+                    "low": alone.low,
+                    "high": alone.high,
+                    "n": int(a.sum()),
+                    "units": alone.rated_units,
+                },
+                "judge_alone": float(f.sum() / g.sum()) if g.any() else None,
+                "n_judge": int((g > 0).sum()),
+            }
+        counts = {name: int((mask & items).sum()) for name, mask in (("drawn", self.drawn), ("rated", self.rated))}
+        return {"items": int(items.sum()), **counts, "measures": measures}
+
+    def _columns(self, measure: Ratio, items: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return unit, w, y, a, f and g of these items."""
+        y, a, f, g = (np.zeros(len(self.items)) for _ in range(4))
+        for number in np.flatnonzero(items):
+            row = self.items[number]
+            if self.rated[number]:
+                assessed = [rating for rating in self.ratings[item_of(row)] if holds(measure.among, rating)]
+                y[number] = sum(holds(measure.counts, rating) for rating in assessed)
+                a[number] = len(assessed)
+            if row["verdict"] == "rated" and holds(measure.among, row):
+                f[number], g[number] = self.overlap * holds(measure.counts, row), self.overlap
+        return tuple(column[items] for column in (self.unit, self.weight, y, a, f, g))
+
+    def _combined(self, *columns: np.ndarray) -> Estimate:
+        """Return the estimate with the best weight of the judge; people alone where that leaves 0 to 1."""
+        unit, w, y, a, f, g = columns
+        if not (w * a).any():
+            return self._estimate(0.0, *columns)
+        alone = (w * y).sum() / (w * a).sum()
+        u, v = self._by_unit(unit, w * (y - alone * a)), self._by_unit(unit, (w - 1) * (f - alone * g))
+        u, v = u - u.mean(), v - v.mean()
+        scale = max(1.0, float((self._by_unit(unit, (w - 1) * g) ** 2).sum()))
+        weight = min(1.0, max(0.0, (u @ v) / (v @ v))) if v @ v > 1e-24 * scale else 0.0
+        estimate = self._estimate(weight, *columns)
+        return estimate if estimate.value is not None and 0 < estimate.value < 1 else self._estimate(0.0, *columns)
+
+    def _estimate(self, weight: float, *columns: np.ndarray) -> Estimate:
+        unit, w, y, a, f, g = columns
+        sizes = self._by_unit(unit, w * a)
+        rated_units = int((self._by_unit(unit, np.where(w > 0, a, 0)) > 0).sum())
+        bottom = (w * a).sum() - weight * ((w - 1) * g).sum()
+        if not rated_units or bottom <= 0:
+            return Estimate(None, None, None, weight, rated_units, math.nan, 0, np.zeros(len(self.units)))
+        value = ((w * y).sum() - weight * ((w - 1) * f).sum()) / bottom
+        z = self._by_unit(unit, w * (y - value * a) - weight * (w - 1) * (f - value * g)) / bottom
+        counted = len(self.units) if weight else rated_units
+        degrees = degrees_of_freedom(rated_units, effective_clusters(sizes), self.inference)
+        low, high = None, None
+        if rated_units >= MIN_CLUSTERS:
+            worth = (w * a).sum() ** 2 / (w * w * a).sum()
+            most = max(worth, float((g > 0).sum())) if weight else worth
+            low, high = self._bounds(value, counted / (counted - 1) * float(z @ z), most, degrees)
+        return Estimate(value, low, high, weight, rated_units, degrees, counted, z)
+
+    def _bounds(self, value: float, variance: float, most: float, degrees: float) -> tuple[float, float]:
+        """Return Korn and Graubard's bounds on the effective number of ratings, at most `most`."""
+        upper, spread = self.inference.upper, value * (1 - value)
+        size = min(most, spread / variance) if spread > 0 and variance > 0 else most
+        size *= (NORMAL.inv_cdf(upper) / t_quantile(upper, degrees)) ** 2
+        k = size if value >= 1 else value * size
+        low = 0.0 if k <= 0 else beta_quantile(1 - upper, k, size - k + 1)
+        return low, 1.0 if k >= size else beta_quantile(upper, k + 1, size - k)
+
+    def _difference(self, first: Estimate, second: Estimate) -> Figures:
+        if first.value is None or second.value is None:
+            return {"difference": None, "low": None, "high": None}
+        difference = first.value - second.value
+        if min(first.rated_units, second.rated_units) < MIN_CLUSTERS:
+            return {"difference": difference, "low": None, "high": None}
+        counted, parts = max(first.counted, second.counted), first.z - second.z
+        se = math.sqrt(counted / (counted - 1) * float(parts @ parts))
+        half = t_quantile(self.inference.upper, min(first.degrees, second.degrees)) * se
+        return {"difference": difference, "low": difference - half, "high": difference + half}
+
+    def _by_unit(self, unit: np.ndarray, values: np.ndarray | Sequence[float]) -> np.ndarray:
+        return np.bincount(unit, values, len(self.units))
+
+
+def hybrid(study: Study, inference: Inference) -> Figures:
+    """Return the part of the report, recomputed from hybrid_items.csv and ratings.csv."""
+    return Hybrid(study, inference).figures()

@@ -1,0 +1,136 @@
+"""Estimates from people's ratings of a sample and a judge's verdicts on all items, by `stats.hybrid`.
+
+Every unit of the frame is in every estimate, sampled or not. Where drawn items have no rating yet, the probability of
+an item of a system is multiplied by the share of the system's drawn items that have one.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import protocols
+from ...protocols import Measure
+from ...stats.hybrid import HybridEstimate, UnitSums, hybrid, hybrid_difference, people_alone, unit_sums
+from ..data.arrays import Indices, Mask
+from ..data.sample_frame import SampleFrame
+from ..data.table import RatingTable
+from ..data.verdicts import JudgeAnswer
+from ..report import HybridDifference, HybridMeasure, HybridSystem, PeopleAlone
+from .cells import LEVEL, Cells
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HybridData:
+    """What the estimates are computed from: the frame, the ratings (a table with single ratings), the judge's answers
+    by item id, and the project's overlap.
+    """
+
+    frame: SampleFrame
+    ratings: RatingTable
+    cells: Cells
+    answers: dict[int, JudgeAnswer]
+    overlap: int
+
+    @cached_property
+    def rated_item(self) -> Indices:
+        """The item of each rating, -1 where it was not drawn."""
+        return self.frame.items_of_ratings(self.ratings)
+
+    @cached_property
+    def is_rated(self) -> Mask:
+        """Whether an item was drawn and has a rating, assessed or not."""
+        counts = np.bincount(self.rated_item[self.rated_item >= 0], minlength=len(self.frame.items))
+        return counts > 0
+
+    @cached_property
+    def probability(self) -> Floats:
+        """The probability that an item is drawn and rated."""
+        system, systems = self.frame.system, len(self.frame.responses.systems)
+        drawn = np.bincount(system[self.frame.is_drawn], minlength=systems)
+        rated = np.bincount(system[self.is_rated], minlength=systems)
+        share = np.divide(rated, drawn, out=np.ones(systems), where=(rated > 0) & (drawn > 0))
+        return self.frame.probability * share[system]
+
+    def human_counts(self, measure: Measure) -> tuple[Floats, Floats]:
+        """Return the hits and the assessed ratings of each item."""
+        hits, among = self.cells.masks(measure)
+        used = self.rated_item >= 0
+        item, answer, n = self.rated_item[used], self.ratings.answer[used], len(self.frame.items)
+        assessed = np.bincount(item, among[answer], n).astype(np.float64)
+        return np.bincount(item, hits[answer], n).astype(np.float64), assessed
+
+    def judge_counts(self, measure: Measure) -> tuple[Floats, Floats]:
+        """Return the judge's hit on each item and whether it assessed it, times the overlap; 0 without an answer."""
+        verdicts = self._judge_answers
+        assessed = np.array([a is not None and protocols.holds(measure.among, a) for a in verdicts], dtype=np.float64)
+        counted = np.array([a is not None and protocols.holds(measure.counts, a) for a in verdicts], dtype=np.float64)
+        return self.overlap * counted * assessed, self.overlap * assessed
+
+    def sums(self, measure: Measure, items: Mask) -> UnitSums:
+        """Return the sums by unit over these items."""
+        columns = (*self.human_counts(measure), *self.judge_counts(measure), self.is_rated, self.probability)
+        return unit_sums(
+            self.frame.unit[items], *(column[items] for column in columns), units=self.frame.responses.clusters
+        )
+
+    @cached_property
+    def _judge_answers(self) -> list[dict[str, str] | None]:
+        """The judge's answers about each item, with the systems of a pair in the report's order."""
+        rows = [self.answers.get(item.item_id) for item in self.frame.items]
+        return [
+            None
+            if row is None
+            else protocols.swap_sides(self.cells.protocol, row.answers)
+            if item.response.is_turned
+            else dict(row.answers)
+            for item, row in zip(self.frame.items, rows, strict=True)
+        ]
+
+
+def hybrid_cells(data: HybridData) -> tuple[HybridSystem, list[HybridSystem], list[HybridDifference]]:
+    """Return all systems together, each system by name, and the differences of every pair of systems."""
+    every = np.ones(len(data.frame.items), dtype=bool)
+    overall, _ = _cell(data, None, every)
+    names = data.frame.responses.systems
+    cells = [_cell(data, name, data.frame.system == number) for number, name in enumerate(names)]
+    return overall, [cell for cell, _ in cells], list(_differences(names, [estimates for _, estimates in cells]))
+
+
+def _cell(data: HybridData, system: str | None, items: Mask) -> tuple[HybridSystem, dict[str, HybridEstimate]]:
+    sums = {measure.key: data.sums(measure, items) for measure in data.cells.protocol.measures}
+    estimates = {key: hybrid(each, LEVEL) for key, each in sums.items()}
+    cell = HybridSystem(
+        system=system,
+        items=int(items.sum()),
+        drawn=int((data.frame.is_drawn & items).sum()),
+        rated=int((data.is_rated & items).sum()),
+        measures={key: _measure(estimate, sums[key]) for key, estimate in estimates.items()},
+    )
+    return cell, estimates
+
+
+def _measure(estimate: HybridEstimate, sums: UnitSums) -> HybridMeasure:
+    people = people_alone(sums, LEVEL)
+    return HybridMeasure(
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        lambda_=estimate.lambda_,
+        human=PeopleAlone(people.value, people.low, people.high, people.n, people.rated_units),
+        judge_alone=sums.judge_value,
+        n_judge=sums.judge_items,
+    )
+
+
+def _differences(names: Sequence[str], cells: Sequence[dict[str, HybridEstimate]]) -> Iterator[HybridDifference]:
+    """Yield the differences of each measure, in the order of measures, then of names."""
+    for key in cells[0] if cells else ():
+        for (a, first), (b, second) in combinations(zip(names, cells, strict=True), 2):
+            difference = hybrid_difference(first[key], second[key], LEVEL)
+            yield HybridDifference(a, b, key, difference.difference, difference.low, difference.high)

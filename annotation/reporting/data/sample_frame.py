@@ -1,0 +1,132 @@
+"""The frame of a project's sample: every item that can be rated, with the probability with which it was drawn."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from django.utils.translation import gettext_noop
+from numpy.typing import NDArray
+
+from ... import protocols
+from ...judging.judged_items import judged_items
+from ...models import Project, SampledItem
+from ..choices import Choices
+from .arrays import Indices, Mask, indices, positions_in
+from .filters import matches
+from .responses import RatedResponse, Responses, canonical_json
+from .table import RatingTable
+from .tally import NO_OPPONENT, RatedPairs, read_responses
+from .verdicts import JudgeAnswer
+
+Floats = NDArray[np.float64]
+
+NO_SAMPLE = gettext_noop(
+    "no sample was drawn, so no probabilities are stored; create a project with a sample (create_project "
+    "--sample-sentences)"
+)
+NO_PROBABILITY = gettext_noop(
+    "some items have no stored probability; exclude their responses, or create a new project with a sample"
+)
+NO_JUDGE = gettext_noop("there is no judge of this name; create it (create_judge), or correct the name")
+NO_VERDICTS = gettext_noop("the judge has rated none of the items; let it rate the project (run_judge)")
+
+
+@dataclass(frozen=True)
+class FrameItem:
+    """An item with its imported ids, and the project's probability of drawing it."""
+
+    item_id: int
+    response: RatedResponse
+    unit: str
+    position: int
+    probability: float
+    is_drawn: bool
+
+    @property
+    def sort_key(self) -> tuple[str, str, str, str, int]:
+        return *self.response.sort_key, self.unit, self.position
+
+
+@dataclass(frozen=True)
+class SampleFrame:
+    """The items of a sample in the order of imported ids, of the systems and prompts that a report is about.
+
+    `responses`: those of the items, with all sampling units, sampled or not.
+    """
+
+    items: list[FrameItem]
+    responses: Responses
+
+    @cached_property
+    def item_id(self) -> Indices:
+        return indices(item.item_id for item in self.items)
+
+    @cached_property
+    def response(self) -> Indices:
+        """The number of each item's response."""
+        number = {response.sort_key: n for n, response in enumerate(self.responses.rated)}
+        return indices(number[item.response.sort_key] for item in self.items)
+
+    @property
+    def unit(self) -> Indices:
+        """The sampling unit of each item."""
+        return self.responses.cluster_of[self.responses.prompt_of[self.response]]
+
+    @property
+    def system(self) -> Indices:
+        """The system of each item."""
+        return self.responses.system_of[self.response]
+
+    @cached_property
+    def probability(self) -> Floats:
+        return np.array([item.probability for item in self.items], dtype=np.float64)
+
+    @cached_property
+    def is_drawn(self) -> Mask:
+        return np.array([item.is_drawn for item in self.items], dtype=bool)
+
+    def items_of_ratings(self, table: RatingTable) -> Indices:
+        """Return the number of the item of each rating of a table, -1 for one that was not drawn."""
+        order = np.argsort(self.item_id)
+        position = positions_in(table.items.item_id[table.item], self.item_id[order])
+        item = np.append(order, -1)[position]
+        return np.where(np.append(self.is_drawn, False)[item], item, -1)
+
+    def sha256(self, answers: dict[int, JudgeAnswer]) -> str:
+        """Return the hash of all items with their probabilities and the judge's answers by item id."""
+        digest = hashlib.sha256()
+        for item in self.items:
+            answer = answers.get(item.item_id)
+            row = [*item.sort_key, item.probability, item.is_drawn, answer and dict(answer.answers)]
+            digest.update(canonical_json(row).encode() + b"\n")
+        return digest.hexdigest()
+
+
+class NoFrame(Exception):
+    """There is no probability for every item. The text says why, and what to do."""
+
+
+def read_sample_frame(project: Project, choices: Choices, cluster: str) -> SampleFrame:
+    """Return the frame of the project's sample under the choices' systems and metadata. Raises NoFrame."""
+    if not project.sampling_design:
+        raise NoFrame(NO_SAMPLE)
+    items = judged_items(project)
+    rows = SampledItem.objects.filter(project=project, item__in=items).values_list(
+        "item_id", "item__response_id", "item__against_id", "item__unit", "item__position", "probability", "is_drawn"
+    )
+    stored = list(rows.iterator())
+    if len(stored) < items.count():
+        raise NoFrame(NO_PROBABILITY)
+    ids = [(response, against or NO_OPPONENT) for _, response, against, *_ in stored]
+    pairs = RatedPairs.of(indices(first for first, _ in ids), indices(second for _, second in ids))
+    read = read_responses(pairs, protocols.has_sides(project.protocol.definition))
+    by_ids = dict(zip(pairs.ids(), read, strict=True))
+    frame = [
+        FrameItem(item_id, by_ids[pair], unit, position, probability, is_drawn)
+        for (item_id, _, _, unit, position, probability, is_drawn), pair in zip(stored, ids, strict=True)
+        if matches(by_ids[pair], choices)
+    ]
+    frame.sort(key=lambda item: item.sort_key)
+    rated = {item.response.sort_key: item.response for item in frame}
+    return SampleFrame(frame, Responses.number(list(rated.values()), cluster))

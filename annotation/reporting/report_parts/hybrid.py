@@ -1,0 +1,87 @@
+"""Estimates from people's ratings of a sample and a judge's verdicts on all items."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from .base import Count, Fraction, Part
+
+
+class PeopleAlone(Part, frozen=True):
+    """The estimate without the judge: `n` assessed ratings in `units` prompts or documents."""
+
+    value: Fraction | None
+    low: Fraction | None
+    high: Fraction | None
+    n: Count
+    units: Count
+
+
+class HybridMeasure(Part, frozen=True):
+    """The estimate of one measure from people and judge. `judge_alone` is the judge's rate over `n_judge` items."""
+
+    value: Fraction | None
+    low: Fraction | None
+    high: Fraction | None
+    lambda_: Annotated[
+        float, Meta(description="The weight of the judge, 0 to 1; with 0 the estimate is that of people alone.")
+    ] = msgspec.field(name="lambda")
+    human: PeopleAlone
+    judge_alone: Annotated[Fraction | None, Meta(description="Not an estimate: no rating of a person corrects it.")]
+    n_judge: Count
+
+
+class HybridSystem(Part, frozen=True):
+    """One system, or all together where `system` is null: `rated` of the `drawn` of its `items` have a rating."""
+
+    system: str | None
+    items: Count
+    drawn: Count
+    rated: Count
+    measures: Mapping[str, HybridMeasure]
+
+
+class HybridDifference(Part, frozen=True):
+    """The difference a − b of two systems' estimates."""
+
+    a: str
+    b: str
+    measure: str
+    difference: float | None
+    low: float | None
+    high: float | None
+
+
+class Hybrid(Part, frozen=True, kw_only=True):
+    """The estimates with one version of a judge; or the `reason` why there are none, without other fields. `version` is
+    0 where there is no such judge.
+
+    `units`: prompts or documents, sampled or not; `overlap`: by which each verdict is multiplied; `verdicts`: answers
+    of the judge about the items; `failed`: verdicts without one; `saw_verdict`: ratings that are not used because the
+    rater had seen a verdict; `sha256`: of the probabilities and the judge's answers.
+    """
+
+    judge: str
+    version: Count
+    reason: str | None = None
+    units: Count | None = None
+    overlap: Count | None = None
+    verdicts: Count | None = None
+    failed: Count | None = None
+    saw_verdict: Count | None = None
+    sha256: str | None = None
+    overall: HybridSystem | None = None
+    systems: Sequence[HybridSystem] = ()
+    comparisons: Sequence[HybridDifference] = ()
+
+    @property
+    def version_label(self) -> str:
+        """The name with the number of the version, which is always of this version: NAME@1."""
+        return f"{self.judge.partition('@')[0]}@{self.version}" if self.version else self.judge
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether drawn items have no rating yet."""
+        return self.overall is not None and self.overall.rated < self.overall.drawn

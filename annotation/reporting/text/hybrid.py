@@ -1,0 +1,108 @@
+"""The estimates from people and a judge in words: the sentence of each measure, the notes, and the Methods."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ...i18n.numbers import localized
+from ...i18n.unit_names import counted, unit_words
+from ...stats.intervals import MIN_CLUSTERS
+from ..report import Hybrid, HybridMeasure, PeopleAlone, Report
+from .figure_format import count, percent_or_dash
+from .names import Names
+from .references import ACTIVE_INFERENCE, KORN_GRAUBARD, PPI
+
+
+def with_half_width(estimate: HybridMeasure | PeopleAlone) -> str:
+    """Format an estimate and half the width of its interval: 87.4 ± 3.9 %."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return percent_or_dash(estimate.value)
+    return localized(f"{100 * estimate.value:.1f} ± {50 * (estimate.high - estimate.low):.1f} %")
+
+
+def hybrid_sentences(report: Report, names: Names) -> Iterator[str]:
+    """Yield a sentence for each measure over all systems; none without estimates."""
+    hybrid = report.hybrid
+    if hybrid is None or hybrid.overall is None:
+        return
+    sentence = _(
+        "%(measure)s: %(estimate)s, from %(ratings)s of people in %(units)s and judge %(judge)s on %(items)s; people "
+        "alone %(people)s; the judge alone %(judge_alone)s (not an estimate)."
+    )
+    for key, measure in hybrid.overall.measures.items():
+        yield (
+            sentence
+            % {
+                "measure": names.measure(key),
+                "estimate": with_half_width(measure),
+                "ratings": counted(measure.human.n, "rating"),
+                "units": counted(measure.human.units, report.method.cluster),
+                "judge": hybrid.judge,
+                "items": counted(measure.n_judge, names.unit),
+                "people": with_half_width(measure.human),
+                "judge_alone": percent_or_dash(measure.judge_alone),
+            }
+        )
+
+
+def hybrid_note(report: Report, names: Names) -> str:
+    """State how the estimates are computed and what they assume, or why there are none; "" without a judge."""
+    hybrid = report.hybrid
+    if hybrid is None:
+        return ""
+    if hybrid.reason is not None:
+        return _("No estimates with judge %(judge)s: %(reason)s.") % {
+            "judge": hybrid.judge,
+            "reason": _(hybrid.reason),
+        }
+    sentence = _(
+        "λ is the weight of the judge, from 0 (people alone) to 1. No interval where fewer than %(fewest)s "
+        "%(clusters)s have an assessed rating. The judge alone is not an estimate: no rating of a person corrects it."
+    )
+    values = {"fewest": MIN_CLUSTERS, "clusters": unit_words(report.method.cluster, 2)}
+    return " ".join(filter(None, [sentence % values, _unfinished(hybrid, names), _saw_verdict(hybrid)]))
+
+
+def hybrid_methods(report: Report, names: Names) -> str:
+    """Return the sentences of the Methods; "" without estimates."""
+    hybrid = report.hybrid
+    if hybrid is None or hybrid.overall is None:
+        return ""
+    sentence = _(
+        "Proportions were also estimated from people and a judge (%(judge)s) by prediction-powered inference (%(ppi)s) "
+        "for a ratio over %(clusters)s, with the probabilities of the sample (%(active)s), one weight λ of the judge "
+        "for each system and measure, and Korn-Graubard bounds (%(korn)s) on the effective number of ratings."
+    )
+    values = {
+        "judge": hybrid.judge,
+        "clusters": unit_words(report.method.cluster, 2),
+        "ppi": PPI.citation,
+        "active": ACTIVE_INFERENCE.citation,
+        "korn": KORN_GRAUBARD.citation,
+    }
+    notes = [_unfinished(hybrid, names), _saw_verdict(hybrid)]
+    return " ".join(filter(None, [sentence % values, *hybrid_sentences(report, names), *notes]))
+
+
+def _unfinished(hybrid: Hybrid, names: Names) -> str:
+    """State the assumption about drawn items without a rating; "" where all have one."""
+    if hybrid.overall is None or not hybrid.is_unfinished:
+        return ""
+    sentence = _(
+        "Of %(drawn)s in the sample, %(rated)s have a rating: the estimates assume that these are a random part of the "
+        "sample of their system."
+    )
+    return sentence % {"drawn": counted(hybrid.overall.drawn, names.unit), "rated": count(hybrid.overall.rated)}
+
+
+def _saw_verdict(hybrid: Hybrid) -> str:
+    n = hybrid.saw_verdict
+    if not n:
+        return ""
+    sentence = ngettext(
+        "%(n)s rating is not used here, because its rater had seen the verdict.",
+        "%(n)s ratings are not used here, because their raters had seen the verdict.",
+        n,
+    )
+    return sentence % {"n": count(n)}

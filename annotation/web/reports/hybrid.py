@@ -1,0 +1,34 @@
+"""The estimates from people and a judge on the report page, and the judges that can be selected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...models import Project
+from ...reporting.data.verdicts import judges_of
+from ...reporting.report import Hybrid, HybridSystem, Report
+from ...reporting.text.hybrid import hybrid_note, hybrid_sentences
+from ...reporting.text.names import Names
+
+
+@dataclass(frozen=True)
+class HybridSection:
+    """The estimates of all systems and a sentence for each measure, none without estimates; `note` says why."""
+
+    part: Hybrid
+    sentences: Sequence[str]
+    cells: Sequence[HybridSystem]
+    note: str
+
+
+def hybrid_section(report: Report, names: Names) -> HybridSection | None:
+    """Return the section of a report, None where no judge was chosen."""
+    hybrid = report.hybrid
+    if hybrid is None:
+        return None
+    cells = [*hybrid.systems, hybrid.overall] if hybrid.overall else []
+    return HybridSection(hybrid, list(hybrid_sentences(report, names)), cells, hybrid_note(report, names))
+
+
+def judge_versions(project: Project) -> list[str]:
+    """Return the versions of judges that have rated items of the project, as NAME@N: NAME is always the newest."""
+    return [f"{judge.name}@{judge.version}" for judge in judges_of(project)]

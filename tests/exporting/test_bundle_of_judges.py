@@ -1,0 +1,83 @@
+"""The bundle of a report with a judge: its items, the judge card, and the recomputation of its estimates."""
+
+import csv
+import json
+
+import pytest
+
+from annotation import reporting
+from annotation.exporting.bundle import Bundle
+from annotation.jobs import Refused
+from annotation.models import Rating, SampledItem
+from annotation.reporting import Choices
+from annotation.reporting.frozen_reports import stored_report
+from tests.exporting.test_bundle import run, unpacked, without_figures
+from tests.reporting.sampled_studies import items_of, random_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("without_figures")]
+__all__ = ["without_figures"]
+
+
+@pytest.fixture
+def frozen():
+    return reporting.freeze(random_study(11, overlap=2), Choices(resamples=200, judge="j"))
+
+
+def test_recompute_computes_the_estimates_from_the_files(frozen, tmp_path):
+    folder = unpacked(frozen, tmp_path)
+    done = run(folder)
+    assert done.returncode == 0, done.stdout
+    # Three cells with three measures of 11 figures and three counts; three differences of six; five other counts.
+    assert f"hybrid {3 * (3 * 11 + 3) + 3 * 6 + 5}" in done.stdout
+    assert "hybrid /" not in done.stdout
+    report = json.loads((folder / "report.json").read_text())
+    report["hybrid"]["overall"]["measures"]["accurate"]["lambda"] += 0.01
+    (folder / "report.json").write_text(json.dumps(report))
+    assert "hybrid / overall / measures / accurate / lambda is" in run(folder).stdout
+
+
+def test_the_items_and_the_judge_card_are_in_the_bundle(frozen, tmp_path):
+    folder = unpacked(frozen, tmp_path)
+    with open(folder / "hybrid_items.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    project = frozen.project
+    assert len(rows) == len(items_of(project))
+    assert sum(row["is_drawn"] == "1" for row in rows) == SampledItem.objects.filter(is_drawn=True).count()
+    assert {row["verdict"] for row in rows} == {"rated", "failed"}
+    first = rows[0]
+    item = SampledItem.objects.get(item__response__key=first["response"], item__position=first["item"])
+    assert float(first["probability"]) == item.probability
+    card = json.loads((folder / "judge_card.json").read_text())
+    assert (card["schema"], card["judge"]["name"]) == ("factuary-judge-comparison/1", "j")
+    assert (folder / "judge_card.md").read_text().startswith("# Judge card: j\n")
+    assert "hybrid_items.csv" in (folder / "README.md").read_text()
+
+
+def test_a_report_without_a_judge_has_no_such_files(tmp_path):
+    folder = unpacked(reporting.freeze(random_study(12), Choices(resamples=200)), tmp_path)
+    assert not list(folder.glob("*judge*")) and not list(folder.glob("hybrid*"))
+    assert "judge_card" not in (folder / "README.md").read_text()
+
+
+def test_no_bundle_is_made_when_verdicts_have_changed(frozen):
+    verdict = Rating.objects.filter(role="judge").first()
+    verdict.answers = verdict.choices = {"accuracy": "disputed", "severity": "severe"}
+    verdict.save()
+    with pytest.raises(Refused, match="verdicts of the judge or the sample have changed"):
+        list(Bundle(frozen))
+
+
+def test_tables_and_methods_have_the_estimates(frozen, tmp_path):
+    folder = unpacked(frozen, tmp_path)
+    text = (folder / "tables" / "report.md").read_text()
+    measure = stored_report(frozen).hybrid.overall.measures["accurate"]
+    assert "## People and judge: j" in text and "Judge alone (not an estimate)" in text
+    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j on" in text
+    assert "(Angelopoulos et al., 2023)" in text
+    assert "angelopoulos2023" in (folder / "methods.bib").read_text()
+    with open(folder / "tables" / "report.csv", encoding="utf-8", newline="") as file:
+        rows = {(r["system"], r["figure"], r["key"]): r for r in csv.DictReader(file) if r["table"] == "hybrid"}
+    assert float(rows["", "people and judge", "accurate"]["estimate"]) == measure.value
+    assert float(rows["", "judge alone", "accurate"]["estimate"]) == measure.judge_alone
+    for extension in ("tex", "html"):
+        assert "People and judge" in (folder / "tables" / f"report.{extension}").read_text()

@@ -1,0 +1,227 @@
+"""The estimates from people and a judge: by hand, against independent code for the formula, and without them."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from annotation.models import Rating, SampledItem
+from annotation.queue.exclusion import exclude
+from annotation.reporting import Choices
+from annotation.reporting.report_comparison import choices_of
+from tests.cast import ACCURATE, CANNOT_ASSESS, study
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import MILD, report_of
+from tests.reporting.sampled_studies import items_of, judge_all, random_study, rate_items, sampled_study
+
+pytestmark = pytest.mark.django_db
+
+
+def formula(unit, y, a, f, g, drawn, pi, units, level=0.95):
+    """Return value, low, high and λ by the formula, in plain NumPy: θ̂, z_c, V, λ̂ and Korn-Graubard's bounds."""
+    w = np.where(drawn, 1 / pi, 0.0)
+
+    def by_unit(values):
+        return np.array([values[unit == c].sum() for c in range(units)])
+
+    alone = (w * y).sum() / (w * a).sum()
+    u, v = by_unit(w * (y - alone * a)), by_unit((w - 1) * (f - alone * g))
+    lam = float(np.clip(np.cov(u, v)[0, 1] / v.var(ddof=1), 0, 1))
+    top = (w * y).sum() - lam * ((w - 1) * f).sum()
+    bottom = (w * a).sum() - lam * ((w - 1) * g).sum()
+    theta = top / bottom
+    z = by_unit(w * (y - theta * a) - lam * (w - 1) * (f - theta * g))
+    rated = sum(a[(unit == c) & drawn].sum() > 0 for c in range(units))
+    counted = units if lam else rated  # without the judge, units without a rating are not counted, as in the report
+    variance = counted / (counted - 1) * ((z - z.mean()) ** 2).sum() / bottom**2
+    upper = (1 + level) / 2
+    weighted = (w * a).sum() ** 2 / (w * w * a).sum()  # ratings of equal weight: no more than these, as in the report
+    most = max(weighted, (g > 0).sum()) if lam else weighted
+    size = min(most, theta * (1 - theta) / variance) * (stats.norm.ppf(upper) / stats.t.ppf(upper, rated - 1)) ** 2
+    low = stats.beta.ppf(1 - upper, theta * size, size - theta * size + 1)
+    high = stats.beta.ppf(upper, theta * size + 1, size - theta * size)
+    return theta, low, high, lam, z / bottom, rated - 1, counted
+
+
+def arrays_of(project, measure_hits, system=None):
+    """Return the arrays of the formula for one measure, read from the database row by row."""
+    prompts = sorted({item.response.prompt.key for item in items_of(project)})
+    columns = []
+    for item in items_of(project):
+        row = SampledItem.objects.get(project=project, item=item)
+        given = [r.answers["accuracy"] for r in Rating.objects.filter(item=item, role="rater")]
+        verdict = Rating.objects.filter(item=item, role="judge").first()
+        said = verdict.answers["accuracy"] if verdict else "cannot_assess"
+        assessed = [answer for answer in given if answer != "cannot_assess"]
+        k = project.overlap
+        if system in (None, item.response.system.name):
+            columns.append(
+                (
+                    prompts.index(item.response.prompt.key),
+                    sum(answer == measure_hits for answer in assessed),
+                    len(assessed),
+                    k * (said == measure_hits),
+                    k * (said != "cannot_assess"),
+                    row.is_drawn,
+                    row.probability,
+                )
+            )
+    unit, y, a, f, g, drawn, pi = map(np.array, zip(*columns, strict=True))
+    return unit, y, a, f, g, drawn.astype(bool), pi, len(prompts)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ten_random_studies_equal_independent_code_for_the_formula(seed):
+    project = random_study(seed, overlap=1 + seed % 2)
+    hybrid = report_of(project, judge="j").hybrid
+    for cell in (hybrid.overall, *hybrid.systems):
+        for key in ("accurate", "inaccurate"):
+            expected = formula(*arrays_of(project, key, cell.system))
+            measure = cell.measures[key]
+            assert (measure.value, measure.low, measure.high, measure.lambda_) == pytest.approx(expected[:4], abs=1e-9)
+    assert any(0 < cell.measures["accurate"].lambda_ < 1 for cell in (hybrid.overall, *hybrid.systems))
+    first, second = (formula(*arrays_of(project, "accurate", name)) for name in ("heron", "tern"))
+    difference = next(row for row in hybrid.comparisons if row.measure == "accurate")
+    parts, units = first[4] - second[4], max(first[6], second[6])
+    se = np.sqrt(units / (units - 1) * (parts**2).sum())
+    half = stats.t.ppf(0.975, min(first[5], second[5])) * se
+    expected = (first[0] - second[0], first[0] - second[0] - half, first[0] - second[0] + half)
+    assert (difference.a, difference.b) == ("heron", "tern")
+    assert (difference.difference, difference.low, difference.high) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_worked_example():
+    """Two prompts with two sentences, one drawn of each with π = ½: people say hit and miss, the judge hit, miss; hit,
+    miss, where the first of each prompt was drawn.
+
+    w = 2 for drawn items. Σwy = 2, Σwa = 4, so people alone are at ½. u = (2·½, 2·(−½)) = (1, −1). Drawn items have
+    w − 1 = 1, others −1: v = ((½) − (−½), (½) − (−½)) = (1, 1). v does not vary: λ = 0.
+    """
+    project = sampled_study(prompts=2, systems=("heron",), sentences=2, sample=2)
+    for row in SampledItem.objects.filter(project=project).select_related("item"):
+        row.is_drawn = row.item.position == 0
+        row.save()
+    first = sorted({item.response.key for item in items_of(project)})[0]
+    rate_items(project, items_of(project, drawn=True), lambda item, _: ACCURATE if item.response.key == first else MILD)
+    judge = judge_all(project, lambda item: ACCURATE if item.position == 0 else MILD)
+    measure = report_of(project, judge=judge.label).hybrid.overall.measures["accurate"]
+    assert (measure.value, measure.lambda_, measure.human.value, measure.human.n) == (0.5, 0, 0.5, 2)
+    assert (measure.judge_alone, measure.n_judge, measure.low, measure.human.low) == (0.5, 4, None, None)
+    # A second judge agrees with people on drawn items, and says miss on the others: v = (½ + ½, −½ + ½) = (1, 0),
+    # λ = Cov(u, v) / Var(v) = 1 / ½ = 2, clipped to 1.
+    # Σ(w−1)f = 1 and Σ(w−1)g = 0, so θ̂ = (2 − 1) / (4 − 0).
+    drawn = {item.pk for item in items_of(project, drawn=True)}
+    exact = judge_all(
+        project,
+        lambda item: ACCURATE if item.pk in drawn and item.response.key == first else MILD,
+        name="exact",
+    )
+    measure = report_of(project, judge=exact.label).hybrid.overall.measures["accurate"]
+    assert (measure.value, measure.lambda_, measure.judge_alone) == (0.25, 1, 0.25)
+
+
+def test_without_use_of_the_judge_and_constant_probabilities_it_is_the_estimate_of_the_report():
+    project = sampled_study()
+    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 4 == 0 else ACCURATE)
+    judge_all(project, lambda item: ACCURATE)  # never varies, so tells nothing about single prompts' people
+    report = report_of(project, judge="j", resamples=100)
+    for cell, combined in zip(
+        [report.overall, *report.systems], [report.hybrid.overall, *report.hybrid.systems], strict=True
+    ):
+        for key in ("accurate", "inaccurate"):
+            alone, usual = combined.measures[key].human, cell.measures[key]
+            assert alone.value == pytest.approx(usual.value, abs=1e-12)
+            assert (alone.low, alone.high) == pytest.approx((usual.low, usual.high), abs=1e-9)
+            assert alone.n == usual.n
+
+
+def test_a_report_without_a_judge_has_no_part_for_it():
+    project = random_study(3)
+    with_judge, without = report_of(project, judge="j"), report_of(project)
+    assert without.hybrid is None and b"hybrid" not in without.to_json()
+    written = json.loads(with_judge.to_json())
+    measure = written["hybrid"]["systems"][0]["measures"]["accurate"]
+    assert list(measure) == ["value", "low", "high", "lambda", "human", "judge_alone", "n_judge"]
+    assert set(measure["human"]) == {"value", "low", "high", "n", "units"}
+    assert {key: part for key, part in written.items() if key != "hybrid"} == json.loads(without.to_json())
+    assert choices_of(with_judge) == Choices(resamples=200, judge="j@1")
+
+
+def test_fewer_than_ten_rated_units_have_a_value_without_an_interval():
+    project = sampled_study(prompts=8, sample=40)
+    rate_items(project, items_of(project, drawn=True), lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
+    judge_all(project, lambda item: MILD if item.pk % 3 == 0 else ACCURATE)
+    measure = report_of(project, judge="j").hybrid.overall.measures["accurate"]
+    assert 0 < measure.value < 1
+    assert (measure.low, measure.high, measure.human.low, measure.human.units) == (None, None, None, 8)
+
+
+def test_drawn_items_without_a_rating_divide_the_probability_of_the_others_of_the_system():
+    project = sampled_study()
+    drawn = items_of(project, drawn=True)
+    rated = [item for item in drawn if item.response.system.name == "tern" or item.pk % 2]
+    rate_items(project, rated, lambda item, _: MILD if item.pk % 3 == 0 else ACCURATE)
+    judge_all(project, lambda item: MILD if item.pk % 4 == 0 else ACCURATE)
+    hybrid = report_of(project, judge="j").hybrid
+    assert hybrid.is_unfinished
+    heron, tern = hybrid.systems
+    assert (tern.drawn, tern.rated) == (40, 40) and (heron.drawn, heron.rated) == (40, len(rated) - 40)
+    unit, y, a, f, g, is_drawn, pi, units = arrays_of(project, "accurate", "heron")
+    share = heron.rated / heron.drawn
+    expected = formula(unit, y, a, f, g, is_drawn & (a > 0), pi * share, units)
+    measure = heron.measures["accurate"]
+    assert (measure.value, measure.low, measure.high, measure.lambda_) == pytest.approx(expected[:4], abs=1e-9)
+
+
+def test_ratings_that_people_could_not_assess_are_rated_and_of_a_judge_count_for_nothing():
+    project = sampled_study()
+    rate_items(project, items_of(project, drawn=True), lambda item, _: CANNOT_ASSESS if item.pk % 2 else ACCURATE)
+    judge_all(project, lambda item: CANNOT_ASSESS if item.pk % 5 == 0 else None if item.pk % 5 == 1 else MILD)
+    hybrid = report_of(project, judge="j").hybrid
+    measure = hybrid.overall.measures["accurate"]
+    assert not hybrid.is_unfinished
+    assert measure.n_judge == sum(item.pk % 5 > 1 for item in items_of(project))
+    assert hybrid.failed == sum(item.pk % 5 == 1 for item in items_of(project))
+    assert (measure.value, measure.human.value, measure.judge_alone) == (1, 1, 0)
+
+
+def test_the_choices_of_systems_narrow_the_estimates():
+    project = random_study(4)
+    both, one = report_of(project, judge="j").hybrid, report_of(project, judge="j", systems=("tern",)).hybrid
+    assert [cell.system for cell in one.systems] == ["tern"]
+    assert one.systems[0] == both.systems[1]
+    assert one.overall.items == one.systems[0].items
+
+
+def test_excluded_responses_are_not_in_the_frame():
+    project = random_study(5)
+    before = report_of(project, judge="j").hybrid
+    sheet = project.sheets.order_by("response__key").first()
+    exclude(project, [sheet.pk], "broken")
+    after = report_of(project, judge="j").hybrid
+    assert after.overall.items == before.overall.items - 6
+    assert after.units == before.units
+
+
+@pytest.mark.parametrize(
+    ("sample", "prepare", "reason"),
+    [
+        (None, lambda project: judge_items(project, {("q1-heron", 0): ACCURATE}), "no sample was drawn, so"),
+        (2, lambda project: judge_items(project, {}), "the judge has rated none of the items"),
+        (
+            2,
+            lambda project: (
+                judge_items(project, {("q1-heron", 0): ACCURATE}),
+                SampledItem.objects.filter(item__position=1).delete(),
+            ),
+            "some items have no stored probability",
+        ),
+    ],
+)
+def test_without_a_probability_for_every_item_or_a_verdict_the_reason_is_given(sample, prepare, reason):
+    project = study(sample=sample).project
+    prepare(project)
+    written = report_of(project, judge="j").to_dict()["hybrid"]
+    assert (written["judge"], written["version"], set(written)) == ("j", 1, {"judge", "version", "reason"})
+    assert written["reason"].startswith(reason)

@@ -1,0 +1,49 @@
+"""The section of people and a judge on the report page, and the choice of the judge."""
+
+import pytest
+
+from annotation import reporting
+from annotation.models import Membership
+from annotation.projects.members import add_member
+from annotation.reporting import Choices
+from tests.cast import person
+from tests.reporting.judged_rows import judge_items
+from tests.reporting.sampled_studies import random_study
+from tests.web.reports.pages import get_page, page_with_options
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sampled(client):
+    client.force_login(person("lena"))
+    return random_study(21)
+
+
+def test_a_judge_is_offered_and_its_estimates_are_shown(client, sampled):
+    plain = page_with_options(client, live="1")
+    assert '<option value="j@1">j@1</option>' in plain and 'id="hybrid"' not in plain
+    text = page_with_options(client, live="1", judge="j@1")
+    assert '<option value="j@1" selected>j@1</option>' in text
+    assert "Judge j@1" in text, "the active option, with a link that removes it"
+    measure = reporting.build(sampled, Choices(judge="j")).hybrid.overall.measures["accurate"]
+    assert f"from {measure.human.n} ratings of people in {measure.human.units} prompts and judge j on" in text
+    assert f"{100 * measure.value:.1f} ± {50 * (measure.high - measure.low):.1f} %" in text
+    assert "Judge alone (not an estimate)" in text
+    assert '<a href="#hybrid">People and judge</a>' in text
+
+
+def test_a_frozen_report_with_a_judge_has_the_section(client, sampled):
+    stored = reporting.freeze(sampled, Choices(resamples=200, judge="j"), actor=person("lena"))
+    assert "People and judge j" in get_page(client, "frozen_report", str(stored.public_id))
+
+
+def test_without_a_sample_the_page_says_why_there_are_no_estimates(client, lena, june):
+    add_member(june, person("lena"), Membership.Role.LEAD)
+    judge_items(june, {("tide-01.alder", 0): {"accuracy": "accurate"}})
+    text = page_with_options(client, judge="j")
+    assert "No estimates with judge j: no sample was drawn" in text
+
+
+def test_an_unknown_judge_is_named(client, lena, june):
+    assert "there is no judge &#x27;nobody&#x27;" in page_with_options(client, judge="nobody")
