@@ -20,7 +20,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RATERS, SECONDS, RESPONSES, SENTENCES, WORDS = 8, 12.0, 240, 8, 3000
 CROWD, PAUSE, CROWD_SECONDS = 200, 6.0, 30.0
 RIVAL_RATINGS_A_SECOND = 35
-DATABASE_AND_BROKER = ("postgres", "valkey-server")
+DATABASE_AND_BROKER = ("postgres", "valkey")
 NEWCOMER, PASSWORD = "newcomer", "only for this benchmark"
 BUDGET = {
     "ratings a second of 8 raters, at least the budget": 190,
@@ -65,7 +65,7 @@ def run() -> Iterator[Figure]:
         yield budget("ratings a second of 8 raters, at least the budget", rate, "1/s", len(saves))
         yield Figure("save, 95th percentile", percentile(saves), percentile(idle), "s", len(saves))
         yield budget("next response after finishing, 95th percentile", percentile(nexts), "s", len(nexts))
-        crowd = at_once([slow_rater(site, token, n) for n, token in enumerate(tokens)], CROWD_SECONDS)
+        crowd = at_once(crowd_of_raters(site, tokens), CROWD_SECONDS)
         saves = [wait for each in crowd for wait in each["save"]]
         yield budget("save at human pace, 200 raters, 95th percentile", percentile(saves), "s", len(saves))
         yield budget("memory after load", memory(site), "bytes", 1)
@@ -84,11 +84,29 @@ def budget(name: str, value: float, unit: str, n: int) -> Figure:
     return Figure(name, value, BUDGET[name], unit, n, at_most=1)
 
 
-def memory(site: dict) -> float:
-    """Return the bytes of all processes of the site but database and broker; shared memory is counted once (PSS)."""
+def memory(site: dict) -> int:
+    """Return the bytes of all processes of the site but database and broker."""
+    return sum(size for part, size in memory_by_part(site).items() if part not in DATABASE_AND_BROKER)
+
+
+def memory_by_part(site: dict) -> dict[str, int]:
+    """Return the bytes of each part of the site with its child processes; shared memory is counted once (PSS)."""
+    records = json.loads((Path(site["data_dir"]) / "processes.json").read_text())
+    parts = {record["pid"]: record["name"] for record in records}
     supervisor = psutil.Process(site["pid"])
-    processes = [supervisor, *supervisor.children(recursive=True)]
-    return float(sum(p.memory_full_info().pss for p in processes if p.name() not in DATABASE_AND_BROKER))
+    sizes: dict[str, int] = defaultdict(int)
+    sizes["supervisor"] = _pss(supervisor)
+    for child in supervisor.children():
+        family = [child, *child.children(recursive=True)]
+        sizes[parts.get(child.pid, "supervisor")] += sum(map(_pss, family))
+    return dict(sizes)
+
+
+def _pss(process: psutil.Process) -> int:
+    """Return the bytes of a process; 0 if it has just ended."""
+    with suppress(psutil.NoSuchProcess):
+        return int(process.memory_full_info().pss)
+    return 0
 
 
 def percentile(waits: list[float]) -> float:
@@ -114,19 +132,20 @@ def running_site(folder: Path) -> Iterator[dict]:
                 if server.poll() is not None:
                     raise RuntimeError((folder / "site.log").read_text())
                 time.sleep(0.1)
-            yield json.loads(ready.read_text()) | {"port": port, "pid": server.pid}
+            yield json.loads(ready.read_text()) | {"port": port, "pid": server.pid, "data_dir": str(folder / "site")}
         finally:
             server.terminate()
             server.wait()
 
 
-def load_study(site: dict, folder: Path) -> list[str]:
+def load_study(site: dict, folder: Path, overlap: int = 9) -> list[str]:
     """Load a project of 240 responses to 60 prompts about 20 articles of 3,000 words; return the tokens of the 200."""
     with (folder / "study.jsonl").open("w") as file:
         for n in range(60):
             file.write(json.dumps(prompt(n)) + "\n")
     command(site, "import_dataset", "jsonl", str(folder / "study.jsonl"), "--dataset", "bench")
-    command(site, "create_project", "bench", "--dataset", "bench", "--protocol", "article-accuracy", "--overlap", "9")
+    options = ["--dataset", "bench", "--protocol", "article-accuracy", "--overlap", str(overlap)]
+    command(site, "create_project", "bench", *options)
     with database_of_the_site(site):
         tokens = [add_rater(f"rater{n}") for n in range(RATERS + CROWD)]
         for n in range(RATERS):
@@ -245,36 +264,33 @@ def nothing(site: dict) -> Worker:
     return ask
 
 
-def rater(client: Client) -> Worker:
-    """Take work and its article, answer every sentence, and finish with the request that gives the next."""
+def rater(client: Client, *, delay: float = 0.0, pause: float = 0.0) -> Worker:
+    """Take work and its article, answer every sentence, and finish with the request that gives the next.
+
+    `delay`: seconds before the first request; `pause`: seconds after each save.
+    """
 
     def rate(end: float, waits: Waits) -> None:
+        time.sleep(delay)
         work = client("POST", "/api/v1/projects/bench/assignments/")
         client("GET", work["document"]["url"])
-        while work and time.perf_counter() < end:
+        while work:
             for item in work["items"]:
+                if time.perf_counter() >= end:
+                    return
                 save(client, work, item, waits)
-            known = work["document"]["id"]
-            path = f"/api/v1/assignments/{work['id']}/finish/?next=true&has_document={known}"
+                time.sleep(pause)
+            document = work["document"]["id"]
+            path = f"/api/v1/assignments/{work['id']}/finish/?next=true&has_document={document}"
             work = client("POST", path, waits=waits["next"])["next"]
 
     return rate
 
 
-def slow_rater(site: dict, token: str, n: int) -> Worker:
-    """Save a sentence every six seconds; the raters begin one after the other."""
-
-    def rate(end: float, waits: Waits) -> None:
-        client = Client(site, Authorization=f"Token {token}")
-        time.sleep(PAUSE * n / CROWD)
-        work = client("POST", "/api/v1/projects/bench/assignments/")
-        for item in work["items"]:
-            if time.perf_counter() >= end:
-                return
-            save(client, work, item, waits)
-            time.sleep(PAUSE)
-
-    return rate
+def crowd_of_raters(site: dict, tokens: list[str]) -> list[Worker]:
+    """Return raters at human pace, who save a sentence every six seconds; they begin one after the other."""
+    clients = [Client(site, Authorization=f"Token {token}") for token in tokens]
+    return [rater(client, delay=PAUSE * n / CROWD, pause=PAUSE) for n, client in enumerate(clients)]
 
 
 def save(client: Client, work: dict, item: dict, waits: Waits) -> None:

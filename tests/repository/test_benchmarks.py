@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks import __main__ as benchmarks
 from benchmarks._figure import Figure
+from benchmarks.request_profile import OUTSIDE, Stopwatch
 
 FAST = Figure("fast: large / small", 1.25, 1, "s", 40, at_most=1.3)
 SLOW = Figure("slow: large / small", 0.00291234567, 0.002, "s", 40, at_most=1.3)
@@ -68,3 +69,11 @@ def test_a_benchmark_that_breaks_fails_the_run(
     printed = capsys.readouterr()
     assert len(printed.out.splitlines()) == 1
     assert printed.err.endswith("error: benchmark commands broke; its traceback is above\n")
+
+
+def test_the_time_of_a_part_within_another_one_is_counted_once() -> None:
+    seconds = iter([0, 1, 3, 6, 10])
+    watch = Stopwatch(lambda: next(seconds))
+    with watch.part("view"), watch.part("database"):
+        pass
+    assert watch.seconds == {OUTSIDE: 1, "view": 2 + 4, "database": 3}
