@@ -11,7 +11,7 @@ from ...reporting.choices import CLUSTERS, DEFAULT, Choices
 from ...reporting.fact_qa_report import fact_qa_report
 from ...reporting.report_parts.estimates import MeanEstimate
 from ...reporting.report_parts.fact_qa import FactMeans, FactQAReport, HumanCorrelation
-from ..base_command import FactuaryCommand, add_json, get_project, record_written
+from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
 
 
 class Command(FactuaryCommand):
@@ -26,6 +26,7 @@ class Command(FactuaryCommand):
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--cluster", choices=CLUSTERS, default=DEFAULT.cluster, help="sampling unit (auto)")
         add_json(parser)
+        add_output(parser)
 
     def work(self, **options: Any) -> None:
         project, judge = get_project(options["project"]), find_judge(options["name"])
@@ -36,9 +37,10 @@ class Command(FactuaryCommand):
             raise Refused(
                 [f"judge {judge.label} has scored nothing in project {project.slug!r}: start run_judge first"]
             )
+        text = report.to_json() if options["json"] else "".join(f"{line}\n" for line in _lines(report)).encode()
         extension = "json" if options["json"] else "txt"
         record_written(project, f"fact-qa-{judge.label}.{extension}", with_names=False)
-        self.show(list(_lines(report)), report.to_dict(), json_wanted=options["json"])
+        self.write_out([text], options["output"])
 
 
 def _lines(report: FactQAReport) -> Iterator[str]:

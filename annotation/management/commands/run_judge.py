@@ -54,13 +54,14 @@ class Command(FactuaryCommand):
             estimate = estimate_run(judge, project, limit=options["limit"], progress=progress)
         cost = "unknown without prices" if estimate.cost_usd is None else f"USD {estimate.cost_usd:.4f}"
         lines = [
-            f"{estimate.items:,} items, by {estimate.tried} tried: requests {estimate.requests:,}, cost {cost}, "
-            f"time {timedelta(seconds=round(estimate.seconds))}"
+            f"{estimate.items:,} {_noun(judge)}, by {estimate.tried} tried: requests {estimate.requests:,}, "
+            f"cost {cost}, time {timedelta(seconds=round(estimate.seconds))}"
         ]
         self.show(lines, estimate.as_json(), json_wanted=options["json"])
 
     def _lines(self, result: RunResult) -> list[str]:
-        lines = [f"judge {result.run.judge.label}: {result.rated:,} of {result.items:,} items rated in this run"]
+        judge = result.run.judge
+        lines = [f"judge {judge.label}: {result.rated:,} of {result.items:,} {_noun(judge)} rated in this run"]
         if result.calls.requests or result.calls.cached:
             cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f}"
             lines.append(f"requests: {result.calls.requests:,}, from the cache: {result.calls.cached:,}{cost}")
@@ -69,3 +70,7 @@ class Command(FactuaryCommand):
         if result.missing:
             lines.append(f"without a verdict: {result.missing:,}")
         return lines
+
+
+def _noun(judge: Judge) -> str:
+    return "responses" if judge.fact_qa else "items"

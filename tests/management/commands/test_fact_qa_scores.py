@@ -21,8 +21,10 @@ def test_a_study_is_scored_and_its_figures_are_printed(capsys, tmp_path):
         options = ["--base-url", endpoint.url, "--model", "tiny", "--concurrency", 1]
         created = run(capsys, "create_judge", "facts", *options, "--fact-qa", "published")
         assert created == (0, "", "judge facts: created\n")
+        estimated = run(capsys, "run_judge", "facts", "--project", "june", "--estimate", "--limit", 3)[1]
+        assert estimated.startswith("3 responses, by 10 tried: requests 6, cost unknown without prices, time ")
         code, out, _err = run(capsys, "run_judge", "facts", "--project", "june", "--json")
-    assert (code, json.loads(out)["new"], json.loads(out)["requests"]) == (0, 14, 28)
+    assert (code, json.loads(out)["new"], json.loads(out)["requests"]) == (0, 14, 8)
     code, out, _err = run(capsys, "fact_qa_scores", "facts", "--project", "june")
     lines = out.splitlines()
     assert lines[0] == (
@@ -50,6 +52,8 @@ def test_the_study_of_syllabusqa_runs_as_its_page_says(capsys):
         for line in block.splitlines():
             code, out, err = run(capsys, *line.split()[2:])
             assert code == 0, err
+            if "run_judge" in line:
+                assert out.startswith("judge facts: 6 of 6 responses rated in this run\n")
     lines = out.splitlines()
     assert lines[0].endswith("6 of 6 responses scored")
     assert [line.split(":")[0] for line in lines[1:6]] == [
