@@ -10,6 +10,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rating, Slot
+from annotation.models.rated_items import is_rated
 from annotation.rating.bookmarks import add_bookmark
 from annotation.reviewing.rater_questions import ask_leads
 from tests.cast import study
@@ -51,6 +52,16 @@ def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     assert slot.project == june.project
     with pytest.raises(DatabaseError, match=r"its holder .* is of another sheet"):
         Slot.objects.filter(pk=slot.pk).update(holder=work, expires_at=timezone.now())
+
+
+def test_a_project_older_than_samples_asks_about_all_items() -> None:
+    june = study(overlap=1)
+    rates(june.people["ravi"], june.project)
+    migrate("0030_job_created_at")
+    migrate()
+    june.project.refresh_from_db()
+    assert (june.project.sampling_design, june.project.sample_size) == ("", None)
+    assert Item.objects.filter(is_rated(june.project)).count() == 3
 
 
 def test_a_site_older_than_0_7_1_is_told_to_upgrade_to_it_first() -> None:

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Collate
 
-from ..models import Item, Project, Response, Sheet, Tally
+from ..models import Item, Project, Response, SampledItem, Sheet, Tally
 from ..models.rated_items import is_rated
 from ..protocols import Protocol
 from ..pseudonyms import Pseudonyms
 from ..site.database_snapshot import one_snapshot
 from .protocol_markdown import guidelines
-from .rating_columns import ANSWERS, Column, Row, flat_columns
+from .rating_columns import ANSWERS, Column, Row, flat_columns, sample_columns
 from .rating_rows import CHUNK_SIZE, iter_rows
 from .ratings import RATINGS_PER_CALL, OnWritten
 from .report_formats import markdown_cell
@@ -61,11 +61,11 @@ class Config:
     columns: tuple[Column, ...]
 
 
-def configs(protocol: Protocol) -> tuple[Config, ...]:
+def configs(project: Project, protocol: Protocol) -> tuple[Config, ...]:
     """Return the tables; the first is loaded by default."""
     return (
-        Config("ratings", "one rating a row", flat_columns(protocol)),
-        Config("items", "one part of a response a row, rated or not", ITEMS),
+        Config("ratings", "one rating a row", (*flat_columns(protocol), *sample_columns(project))),
+        Config("items", "one part of a response a row, rated or not", (*ITEMS, *sample_columns(project))),
         Config("responses", "one response a row, with what was asked", RESPONSES),
     )
 
@@ -87,14 +87,19 @@ class HuggingFace:
         with one_snapshot():
             archive = Archive(self._folder)
             yield from archive.add("README.md", [card(self.project, protocol, with_names=self.with_names).encode()])
-            yield from archive.add("data/ratings.parquet", write_parquet(self._ratings(), protocol))
-            yield from archive.add("data/items.parquet", write_table(self._items(), ITEMS))
+            yield from archive.add(
+                "data/ratings.parquet", write_parquet(self._ratings(), protocol, sample_columns(self.project))
+            )
+            yield from archive.add(
+                "data/items.parquet", write_table(self._items(), (*ITEMS, *sample_columns(self.project)))
+            )
             yield from archive.add("data/responses.parquet", write_table(self._responses(), RESPONSES))
             yield from archive.add("protocol.toml", [self.project.protocol.source.encode()])
             yield from archive.end()
 
     def _ratings(self) -> Iterator[Row]:
-        for number, row in enumerate(iter_rows(self.project, names=self._names)):
+        with_sample = bool(self.project.sampling_design)
+        for number, row in enumerate(iter_rows(self.project, names=self._names, with_sample=with_sample)):
             if number % RATINGS_PER_CALL == 0:
                 self._on_written(number)
             yield row
@@ -111,9 +116,16 @@ class HuggingFace:
         is_asked = Case(When(is_rated(self.project), then=Value(True)), default=Value(False))
         response, against = Collate("response__key", "C"), Collate("against__key", "C")
         ordered = items.order_by(response, against, "unit", "position").values_list(
-            "response__key", "against__key", "unit", "position", "kind", is_asked, "claim_free", "start", "end", "text"
-        )
-        return _named_rows(ITEMS, ordered.iterator(chunk_size=CHUNK_SIZE))
+            "response__key", "against__key", "unit", "position", "kind", is_asked, "claim_free", "start", "end",
+            "text", *(_sample_values(self.project) if self.project.sampling_design else ()),
+        )  # fmt: skip
+        return _named_rows((*ITEMS, *sample_columns(self.project)), ordered.iterator(chunk_size=CHUNK_SIZE))
+
+
+def _sample_values(project: Project) -> tuple[Subquery, Subquery]:
+    """Return SAMPLE_COLUMNS of items, null for those that cannot be rated."""
+    rows = SampledItem.objects.filter(project=project, item=OuterRef("pk"))
+    return Subquery(rows.values("is_drawn")), Subquery(rows.values("probability"))
 
 
 def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
@@ -125,7 +137,7 @@ def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
         f"Ratings of responses of language models, {protocol.unit} by {protocol.unit}, under the protocol "
         f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters are listed {naming_note}.",
         _usage(),
-        *(_config(config) for config in configs(protocol)),
+        *(_config(config) for config in configs(project, protocol)),
         "## Questions",
         "#" + guidelines(protocol, project.guidelines.all()).replace("\n#", "\n##").strip(),
         "## Limitations",
@@ -168,11 +180,11 @@ def _front_matter(project: Project, protocol: Protocol) -> str:
         *(f"- {tag}" for tag in TAGS),
     ]
     lines.append("configs:")
-    for number, config in enumerate(configs(protocol)):
+    for number, config in enumerate(configs(project, protocol)):
         lines += [f"- config_name: {config.name}", *(["  default: true"] if number == 0 else [])]
         lines += ["  data_files:", "  - split: train", f"    path: data/{config.name}.parquet"]
     lines.append("dataset_info:")
-    for config in configs(protocol):
+    for config in configs(project, protocol):
         lines += [f"- config_name: {config.name}", "  features:"]
         for column in config.columns:
             lines += [f"  - name: {_yaml_string(column.name)}", f"    dtype: {_yaml_string(_type(column))}"]

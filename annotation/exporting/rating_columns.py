@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import protocols
+from ..models import Project
 
 ANSWERS = "answers"
 Row = Mapping[str, object]
@@ -64,6 +65,17 @@ JUDGE_COLUMNS = (
     Column("cost_usd", "number", "cost of the requests in USD; empty without prices"),
 )
 """Additional columns of exported ratings of a project that a judge of this site has rated; empty for people."""
+
+SAMPLE_COLUMNS = (
+    Column("sampled", "truth", "1 if the item was drawn, so that raters were asked about it, else 0"),
+    Column("probability", "number", "probability with which the project's design drew the item"),
+)
+"""Additional columns of exported ratings of a project with a sample."""
+
+
+def sample_columns(project: Project) -> tuple[Column, ...]:
+    """Return SAMPLE_COLUMNS if the project has a sample."""
+    return SAMPLE_COLUMNS if project.sampling_design else ()
 
 
 def columns() -> tuple[Column, ...]:

@@ -10,10 +10,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import cast
 
-from django.db.models import Expression, F, FloatField, Q, QuerySet, Value
+from django.db.models import Expression, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast, Coalesce, Collate, NullIf
 
-from ..models import Item, Project, Rating
+from ..models import Item, Project, Rating, SampledItem
 from ..pseudonyms import Pseudonyms, judge_names
 from ..queue.exclusion import is_excluded
 from ..rating import counting
@@ -42,6 +42,11 @@ _JUDGE_FIELDS: dict[str, Expression | F] = {
     "confidence": F("verdict__confidence"),
     "model": Coalesce(NullIf("verdict__judge__model", Value("")), "verdict__judge__rule"),
     "cost_usd": Cast("verdict__cost", FloatField()),
+}
+_SAMPLE_ROW = SampledItem.objects.filter(project=OuterRef("project"), item=OuterRef("item"))
+_SAMPLE_FIELDS: dict[str, Subquery] = {
+    "sampled": Subquery(_SAMPLE_ROW.values("is_drawn")),
+    "probability": Subquery(_SAMPLE_ROW.values("probability")),
 }
 _OWN = ("role", "answers", *DETAIL_FIELDS)
 _item_key = itemgetter("response", "against", "unit", "position")
@@ -77,22 +82,27 @@ def iter_rows(
     names: Pseudonyms | None = None,
     inclusion: InclusionReader | None = None,
     with_judges: bool = False,
+    with_sample: bool = False,
 ) -> Iterator[Row]:
-    """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`, and
-    JUDGE_COLUMNS `with_judges`. Raises Refused at once, not at the first row, if pseudonyms cannot be made.
+    """Return `columns()` of each rating, by response, unit, position, role and rater; also those of `inclusion`,
+    JUDGE_COLUMNS `with_judges`, and SAMPLE_COLUMNS `with_sample`. Raises Refused at once, not at the first row, if
+    pseudonyms cannot be made.
     """
-    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion, with_judges)
+    also = {**(_JUDGE_FIELDS if with_judges else {}), **(_SAMPLE_FIELDS if with_sample else {})}
+    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), inclusion, also)
 
 
 def _rows(
-    project: Project, names: Pseudonyms | None, reader: InclusionReader | None, with_judges: bool
+    project: Project,
+    names: Pseudonyms | None,
+    reader: InclusionReader | None,
+    more_fields: Mapping[str, Expression | F | Subquery],
 ) -> Iterator[Row]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
-    judge_fields = _JUDGE_FIELDS if with_judges else {}
     judges = judge_names() if names else set()
-    for _, ratings in groupby(_fetch_ratings(project, judge_fields), key=_item_key):
+    for _, ratings in groupby(_fetch_ratings(project, more_fields), key=_item_key):
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
             name = rating["rater_name"]
@@ -101,11 +111,11 @@ def _rows(
         for rating, inclusion in sorted(
             zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])
         ):
-            also = {name: cast(Row, rating)[name] for name in judge_fields}
+            also = {name: cast(Row, rating)[name] for name in more_fields}
             yield {**_row(rating, order, about), **also, **(inclusion or {})}
 
 
-def _fetch_ratings(project: Project, also: Mapping[str, Expression | F]) -> Iterator[FetchedRating]:
+def _fetch_ratings(project: Project, also: Mapping[str, Expression | F | Subquery]) -> Iterator[FetchedRating]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
     queryset = exported_ratings(project).order_by(response, against, "item__unit", "item__position")
     return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS, **also).iterator(chunk_size=CHUNK_SIZE))

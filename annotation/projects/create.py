@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Dataset, Item, Judge, Project, ProtocolVersion, SampledItem, User
-from ..queue.errors import ProjectError
+from ..queue.errors import ProjectError, SampleError
 from ..queue.slots import add_slots, lock_project
 from .compatibility import create_response_items, why_nothing_to_rate
 
@@ -103,24 +103,24 @@ def _check(project: Project) -> None:
 
 
 def _check_sample(project: Project) -> None:
-    """Raise ProjectError unless design, size and judge fit each other."""
+    """Raise SampleError unless design, size and judge fit each other."""
     design, size = project.sampling_design, project.sample_size
     if not design and size is None and project.sampling_judge is None:
         return
     if design not in Project.SamplingDesign.values:
         designs = ", ".join(Project.SamplingDesign.values)
-        raise ProjectError(
+        raise SampleError(
             _("sampling design %(design)s: choose one of %(designs)s") % {"design": repr(design), "designs": designs}
         )
     if size is None or size < 1:
-        raise ProjectError(_("sample size %(size)s: choose a number of at least 1") % {"size": size})
+        raise SampleError(_("sample size %(size)s: choose a number of at least 1") % {"size": size})
     if design != Project.SamplingDesign.RESPONSES and project.protocol.definition.asks_once:
-        raise ProjectError(
+        raise SampleError(
             _("protocol %(protocol)s asks about the whole response too: choose the design responses")
             % {"protocol": project.protocol}
         )
     if (design == Project.SamplingDesign.UNCERTAIN) != (project.sampling_judge is not None):
-        raise ProjectError(_("name a judge for the design uncertain, and only for it"))
+        raise SampleError(_("name a judge for the design uncertain, and only for it"))
 
 
 def check_overlap(overlap: int) -> None:

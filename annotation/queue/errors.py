@@ -10,6 +10,10 @@ class ProjectError(ValueError):
     """The project cannot be created or changed as requested; the message names the reason and the remedy."""
 
 
+class SampleError(ProjectError):
+    """The sample cannot be drawn as requested."""
+
+
 class LeaseLost(Exception):
     """Another rater holds the slot now. The answers stay stored."""
 

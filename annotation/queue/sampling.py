@@ -17,7 +17,7 @@ from ..i18n.unit_names import counted
 from ..models import Item, Project, SampledItem, Verdict
 from ..models.rated_items import is_rateable_sql
 from ..stats.sampling import Floats, Frame, draw_items, draw_responses, unequal_probabilities
-from .errors import ProjectError
+from .errors import SampleError
 
 
 class _NewItem(NamedTuple):
@@ -79,7 +79,7 @@ _REPLACE = """
 def draw_sample(project: Project) -> int:
     """Draw among the project's items that can be rated and have no row yet. Return how many are drawn.
 
-    Without a sample nothing happens. The caller has locked the project. Raises ProjectError if the first draw is among
+    Without a sample nothing happens. The caller has locked the project. Raises SampleError if the first draw is among
     fewer items than the sample has, or if the judge has no confidence in any of them.
     """
     if not project.sampling_design:
@@ -140,7 +140,7 @@ def _check_size(project: Project, items: int) -> None:
     if project.sample_size > items:
         message = _("a sample of %(size)s cannot be drawn: the data set has %(items)s that raters can be asked about")
         unit = project.protocol.definition.unit
-        raise ProjectError(message % {"size": localized(f"{project.sample_size:,}"), "items": counted(items, unit)})
+        raise SampleError(message % {"size": localized(f"{project.sample_size:,}"), "items": counted(items, unit)})
 
 
 def _first_probabilities(project: Project, items: Sequence[_NewItem], frame: Frame) -> Floats:
@@ -163,7 +163,7 @@ def _later_probabilities(project: Project, items: int) -> Floats:
 def _uncertainty(project: Project, items: Sequence[_NewItem]) -> list[float]:
     """Return 1 − the judge's confidence for each item, 1 where it has none.
 
-    Its newest verdicts in projects with the same data set and protocol are used. Raises ProjectError if none has one.
+    Its newest verdicts in projects with the same data set and protocol are used. Raises SampleError if none has one.
     """
     judge = project.sampling_judge
     assert judge is not None
@@ -172,7 +172,7 @@ def _uncertainty(project: Project, items: Sequence[_NewItem]) -> list[float]:
     )
     uncertainty = dict(verdicts.order_by("pk").values_list("item", 1 - F("confidence")))
     if all(uncertainty.get(item.pk) is None for item in items):
-        raise ProjectError(
+        raise SampleError(
             _(
                 "judge %(judge)s has no verdict with a confidence on this data set under this protocol: let it rate "
                 "in a project without a sample first, with several samples or log-probabilities, or choose another "

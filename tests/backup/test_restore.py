@@ -20,7 +20,8 @@ from annotation.jobs import Refused
 from annotation.judging.errors import JudgeError
 from annotation.judging.judges import Configuration, create_judge, find_judge, key_of
 from annotation.judging.run import run_judge
-from annotation.models import Job, Project, Rating, Tally, Upload, User
+from annotation.models import Job, Project, Rating, SampledItem, Tally, Upload, User
+from annotation.projects.create import create_project
 from annotation.rating.tally_check import find_tally_differences
 from annotation.site.whole_files import whole_file
 from tests.backup.conftest import CONTENT
@@ -98,11 +99,13 @@ def test_an_encrypted_backup_needs_its_passphrase(encrypted, before, empty_site)
 
 @pytest.fixture
 def judged(site, tmp_path) -> Path:
-    """Write a backup of a site with a judge that has a stored key and has rated the project."""
+    """Write a backup of a site with a sample, and a judge that has a stored key and has rated a project."""
     with fake_endpoint() as endpoint:
         configuration = Configuration(base_url=endpoint.url, model="tiny")
         judge, _is_new = create_judge("small", configuration, key="sk-secret")
-        run_judge(judge, Project.objects.get(), limit=2)
+        project = Project.objects.get()
+        run_judge(judge, project, limit=2)
+        create_project("part", project.dataset, project.protocol, sampling_design="uniform", sample_size=2)
     with whole_file(tmp_path / "judged") as file:
         write_backup(file)
     return tmp_path / "judged"
@@ -117,6 +120,7 @@ def test_judges_are_restored_with_their_verdicts_requests_and_encrypted_keys(jud
         2,
     ]
     assert count_rows() == manifest.rows
+    assert SampledItem.objects.filter(project__slug="part", is_drawn=True).count() == 2
     judge = find_judge("small")
     assert key_of(judge) == "sk-secret"
     settings.SECRET_KEY = "the-key-of-another-site-which-cannot-decrypt-it"

@@ -49,7 +49,7 @@ def test_the_card_names_each_file_and_the_type_of_each_column(project):
 
 def test_every_column_is_described_on_the_card(project):
     text = folder(project)["README.md"].decode()
-    for config in configs(project.protocol.definition):
+    for config in configs(project, project.protocol.definition):
         for column in config.columns:
             assert column.holds and f"| `{column.name}` |" in text
     for question in project.protocol.definition.questions:
@@ -85,3 +85,14 @@ def test_nothing_of_another_project_on_the_same_site_is_in_it(project):
     store_ratings(other.project, [NewRating(other.items()[0], other.people["otto"], ACCURATE)])
     assert all("Sentence number" not in str(value) for value in folder(project).values())
     assert b"q1-heron" not in folder(project)["data/responses.parquet"]
+
+
+def test_a_sample_is_in_the_tables_and_on_the_card():
+    june = study(prompts=4, sentences=3, heading=True, sample=4)
+    files = folder(june.project)
+    items = parquet.read_table(io.BytesIO(files["data/items.parquet"])).to_pylist()
+    assert [row["rate"] for row in items] == [bool(row["sampled"]) for row in items]
+    assert {(row["kind"], row["probability"]) for row in items} == {("heading", None), ("sentence", 4 / 12)}
+    assert sum(row["rate"] for row in items) == 4
+    names = [feature["name"] for feature in front_matter(files)["dataset_info"][0]["features"]]
+    assert names[-2:] == ["sampled", "probability"]

@@ -344,3 +344,22 @@ def test_the_page_about_the_columns_names_each_with_its_kind_and_nothing_else():
     rating_rows = [line.strip("| \n").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     documented = [(name.strip("`"), kind, holds) for name, kind, holds in rating_rows]
     assert documented == [(column.name, column.kind, column.holds) for column in columns()]
+
+
+def test_a_project_with_a_sample_exports_its_probabilities_and_a_copy_accepts_the_file(db, tmp_path):
+    june = study(prompts=4, sentences=3, sample=4)
+    drawn = [row.item for row in june.project.sampled_items.filter(is_drawn=True).select_related("item")]
+    other = june.project.sampled_items.filter(is_drawn=False).first().item
+    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in drawn])
+    store_ratings(june.project, [NewRating(other, june.people["lena"], ACCURATE, "gold")])
+    lines = [json.loads(line) for line in exported(june.project, "jsonl").decode().splitlines()]
+    assert sorted((line["role"], line["sampled"], line["probability"]) for line in lines) == [
+        ("gold", False, 4 / 12),
+        *[("rater", True, 4 / 12)] * 4,
+    ]
+    [header, *_rows] = exported(june.project, "csv").decode().splitlines()
+    assert header.endswith("protocol_sha256,sampled,probability")
+    copy = study("copy", prompts=4, sentences=3, sample=4).project
+    (tmp_path / "ratings.jsonl").write_bytes(exported(june.project, "jsonl"))
+    assert load_ratings(tmp_path / "ratings.jsonl", copy).new == 5
+    assert exported(copy, "jsonl") == exported(june.project, "jsonl")

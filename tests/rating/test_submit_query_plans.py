@@ -28,8 +28,9 @@ def test_a_statement_without_an_index_is_found() -> None:
     assert scanned_tables("SELECT comment FROM annotation_rating WHERE id = 1") == set()
 
 
-def test_each_statement_of_a_response_finds_its_rows_by_index() -> None:
-    june = study(systems=("heron", "ibis"))
+@pytest.mark.parametrize("sample", [None, 6])
+def test_each_statement_of_a_response_finds_its_rows_by_index(sample: int | None) -> None:
+    june = study(systems=("heron", "ibis"), sample=sample)
     ravi = program_of(june.people["ravi"])
     with CaptureQueriesContext(connection) as captured:
         work = take(ravi)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from ...i18n.unit_names import unit_words
-from ...models import Dataset, Document, Project, ProtocolVersion, User
+from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User
 from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import RESERVED
 from ...projects.precision_target import NARROWEST, WIDEST
@@ -92,6 +92,31 @@ class ProjectForm(forms.Form):
             "rating."
         ),
     )
+    sample_size = forms.IntegerField(
+        label=gettext_lazy("Sample size"),
+        min_value=1,
+        required=False,
+        help_text=gettext_lazy(
+            "How many sentences (or other items of the protocol) raters are asked about, drawn at random. They read "
+            "the rest. If empty, they are asked about all. It cannot be changed later."
+        ),
+    )
+    sampling_design = forms.ChoiceField(
+        label=gettext_lazy("Sampling design"),
+        choices=Project.SamplingDesign.choices,
+        required=False,
+        help_text=gettext_lazy("How they are drawn. Spread over prompts, they give the narrowest intervals."),
+    )
+    sampling_judge = forms.ModelChoiceField(
+        Judge.objects.none(),
+        label=gettext_lazy("Judge of the sample"),
+        required=False,
+        empty_label=gettext_lazy("None"),
+        help_text=gettext_lazy(
+            "Only for “More where the judge is unsure”. It must have rated this data set under this protocol in "
+            "another project."
+        ),
+    )
     raters = People(
         User.objects.none(), label=gettext_lazy("Raters"), required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -110,6 +135,7 @@ class ProjectForm(forms.Form):
         querysets = {
             "dataset": Dataset.objects.annotate(n=Count("responses"), with_documents=HAS_DOCUMENTS),
             "protocol": ProtocolVersion.objects.filter(pk__in=[p.pk for p in protocols]).order_by("title"),
+            "sampling_judge": Judge.objects.order_by("name", "version"),
             "raters": people.filter(is_superuser=False),
             "leads": people.filter(is_superuser=False),
         }
@@ -138,6 +164,7 @@ class ProjectForm(forms.Form):
         dataset, protocol = cleaned.get("dataset"), cleaned.get("protocol")
         if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
             self.add_error("protocol", sentence(reason))
+        self._complete_sample(cleaned)
         in_two_roles = sorted(
             {u.username for u in cleaned.get("raters") or []} & {u.username for u in cleaned.get("leads") or []}
         )
@@ -148,6 +175,14 @@ class ProjectForm(forms.Form):
                 % {"names": ", ".join(in_two_roles)},
             )
         return cleaned
+
+    def _complete_sample(self, cleaned: dict[str, Any]) -> None:
+        """Without a sample, clear its design, and refuse a judge for it; with one, uniform is the default."""
+        has_sample = bool(cleaned.get("sample_size"))
+        if cleaned.get("sampling_judge") and not has_sample and "sample_size" not in self.errors:
+            self.add_error("sample_size", _("Enter how many are drawn, or choose no judge."))
+        design = cleaned.get("sampling_design") or Project.SamplingDesign.UNIFORM
+        cleaned["sampling_design"] = design if has_sample else ""
 
 
 class OverlapForm(forms.Form):

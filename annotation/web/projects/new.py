@@ -14,7 +14,7 @@ from ...i18n.unit_names import counted
 from ...models import Membership, Project, User
 from ...projects.create import create_project
 from ...projects.members import add_member
-from ...queue.errors import ProjectError
+from ...queue.errors import ProjectError, SampleError
 from ..accounts.fields import sentence
 from ..authentication import Request
 from .forms import ProjectForm
@@ -31,7 +31,7 @@ def new(request: Request) -> HttpResponse:
         try:
             created = _create(form.cleaned_data, user)
         except ProjectError as error:
-            form.add_error("slug", sentence(error))
+            form.add_error("sample_size" if isinstance(error, SampleError) else "slug", sentence(error))
         else:
             sheets = counted(created.sheets.count(), created.protocol.definition.sheet_unit)
             messages.success(
@@ -55,6 +55,9 @@ def _create(cleaned: dict[str, Any], actor: User) -> Project:
         overlap=cleaned["overlap"],
         seed=cleaned["seed"],
         skips_claim_free=cleaned["skips_claim_free"],
+        sampling_design=cleaned["sampling_design"],
+        sample_size=cleaned["sample_size"],
+        sampling_judge=cleaned["sampling_judge"],
         actor=actor,
     )
     for role, people in ((Membership.Role.LEAD, cleaned["leads"]), (Membership.Role.RATER, cleaned["raters"])):

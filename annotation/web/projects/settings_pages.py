@@ -19,6 +19,7 @@ from ...projects.title import MAX_LENGTH
 from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from ...qualification.rules import stopped_raters
 from ...rating.question_language import count_question_languages
+from ...reporting.data.sample import sample_of
 from ..authentication import Request
 from .attention import stopped_notices
 from .forms import TargetForm
@@ -66,6 +67,7 @@ def _general(project: Project) -> dict[str, Any]:
     return {
         "longest_title": MAX_LENGTH,
         "analysis_plan": newest_plan(project),
+        "sample": sample_of(project),
         "question_languages": [(get_language_info(code)["name_translated"], n) for code, n in languages],
     }
 

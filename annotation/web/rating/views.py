@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
-from ...models import Assignment, Document, Exclusion, Project, Rating, Sheet, User
+from ...models import Assignment, Document, Exclusion, Item, Project, Rating, Sheet, User
 from ...projects.overview import next_project
 from ...projects.own_responses import reopening_of
 from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
@@ -147,12 +147,19 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "sources": sources,
         "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "item_count": sum(item.rate for item in items),
+        "asks_sample": _asks_about_some_items(assignment.project),
         "number": _number(assignment),
         "modules": MODULES,
         "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
         "side_panel": panel_contents(assignment, items),
     }
+
+
+def _asks_about_some_items(project: Project) -> bool:
+    """Return whether the project's sample is of single items, so that a response has items that are read only."""
+    design, unit = project.sampling_design, project.protocol.definition.unit
+    return design not in ("", Project.SamplingDesign.RESPONSES) and unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR)
 
 
 def _reopening(assignment: Assignment, items: list[Any]) -> str:

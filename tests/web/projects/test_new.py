@@ -1,8 +1,11 @@
 """The form of a new project."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
+from annotation.judging.judges import Configuration, create_judge
 from annotation.models import AuditEvent, Project
 from annotation.projects.create import create_project
 from annotation.queue.errors import ProjectError
@@ -122,3 +125,49 @@ def test_a_project_without_responses_says_why_it_is_empty(ada):
     page = text_of(ada.get("/projects/autumn/"))
     assert "Nothing to rate: the data set Data set bare has no responses yet" in page
     assert reverse("import_responses", args=["bare"]) in html_of(ada.get("/projects/autumn/"))
+
+
+class TestSample:
+    def test_a_project_may_ask_about_a_sample(self, ada, june) -> None:
+        sample = {"sample_size": "2", "sampling_design": "responses"}
+        assert ada.post("/projects/new/", form("june-data", **sample)).url == "/projects/autumn/"
+        project = Project.objects.get(slug="autumn")
+        assert (project.sampling_design, project.sample_size) == ("responses", 2)
+        page = text_of(ada.get("/projects/autumn/settings/general/"))
+        assert re.search(r"Random sample \d of \d sentences Whole responses\. Raters are asked about these", page)
+
+    def test_it_is_spread_over_prompts_if_no_design_is_chosen(self, ada, june) -> None:
+        ada.post("/projects/new/", form("june-data", sample_size="2"))
+        assert Project.objects.get(slug="autumn").sampling_design == "uniform"
+
+    def test_without_a_size_there_is_no_sample(self, ada, june) -> None:
+        ada.post("/projects/new/", form("june-data", sampling_design="uniform"))
+        assert Project.objects.get(slug="autumn").sampling_design == ""
+        assert "Raters are asked about these" not in text_of(ada.get("/projects/autumn/settings/general/"))
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"sample_size": "0"}, "greater than or equal to 1"),
+            ({"sample_size": "99"}, "A sample of 99 cannot be drawn: the data set has"),
+            ({"sample_size": "1", "sampling_design": "uncertain"}, "Name a judge for the design uncertain"),
+            ({"sampling_judge": True}, "Enter how many are drawn, or choose no judge."),
+            (
+                {"sample_size": "1", "sampling_design": "uncertain", "sampling_judge": True},
+                "Judge numbers has no verdict with a confidence on this data set under this protocol",
+            ),
+        ],
+    )
+    def test_a_bad_sample_is_refused_at_the_field(self, ada, june, changes, message) -> None:
+        judge = create_judge("numbers", Configuration(rule="numbers"))[0]
+        if "sampling_judge" in changes:
+            changes = {**changes, "sampling_judge": judge.pk}
+        page = html_of(ada.post("/projects/new/", form("june-data", **changes)))
+        assert message in page
+        assert 'id="id_sample_size_error"' in page
+        assert Project.objects.count() == 1
+
+    def test_the_judge_is_offered_where_there_is_one(self, ada, june) -> None:
+        assert "Judge of the sample" not in text_of(ada.get("/projects/new/"))
+        create_judge("numbers", Configuration(rule="numbers"))
+        assert "Judge of the sample" in text_of(ada.get("/projects/new/"))
