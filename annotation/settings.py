@@ -192,7 +192,7 @@ CELERY_TASK_ROUTES = {
         "tasks.backups.write_backup",
         "tasks.deleting.*",
         "tasks.exports.make_export",
-        "tasks.judging.run_judge",
+        "tasks.judging.*",
         "tasks.exports.rebuild_report",
         "tasks.imports.import_sample",
         "tasks.imports.load_*",

@@ -15,7 +15,7 @@ from annotation import jobs, reporting
 from annotation.backup import scheduled
 from annotation.exporting import export_jobs
 from annotation.importing import sample_project, uploads
-from annotation.judging import run
+from annotation.judging import estimate, run
 from annotation.models import Job, Project, User
 from annotation.privacy import erase
 from annotation.projects import deleting
@@ -32,6 +32,7 @@ TASKS = {
     reporting.FREEZE: "tasks.reports.freeze_report",
     live.REPORT_JOB: "tasks.reports.compute_live_report",
     report_comparison.REBUILD: "tasks.exports.rebuild_report",
+    estimate.ESTIMATE_JUDGE_RUN: "tasks.judging.estimate_judge_run",
     run.RUN_JUDGE: "tasks.judging.run_judge",
     export_jobs.EXPORT: "tasks.exports.make_export",
     sample_project.IMPORT_SAMPLE: "tasks.imports.import_sample",

@@ -1,12 +1,58 @@
-"""The task that lets a judge rate."""
+"""Tasks that let a judge rate, or estimate what that costs, and the functions that start them for a person."""
+
+from decimal import Decimal
+from typing import Any
 
 from celery import shared_task
+from django.db import transaction
 
 from annotation import jobs
-from annotation.judging import run
+from annotation.judging import estimate, run
+from annotation.judging.project_judges import open_jobs
+from annotation.judging.run_lock import is_rating_now
+from annotation.models import Job, Judge, Project, User
+from tasks.jobs import enqueue
 
 
 @shared_task
 def run_judge(job_id: int) -> None:
     """Let a judge rate what is missing in a project."""
     jobs.run(job_id, run.run_judge_job)
+
+
+@shared_task
+def estimate_judge_run(job_id: int) -> None:
+    """Estimate cost and time of a run by asking about ten items."""
+    jobs.run(job_id, estimate.estimate_run_job)
+
+
+def start_judge_run(
+    judge: Judge,
+    project: Project,
+    *,
+    limit: int | None = None,
+    budget_usd: Decimal | None = None,
+    retry_failed: bool = False,
+    actor: User,
+) -> Job:
+    """Return the new job that lets the judge rate what is missing. Raises JudgeError, ProjectArchived."""
+    run.check_run(judge, project, budget_usd)
+    budget = None if budget_usd is None else str(budget_usd)
+    params = {"limit": limit, "budget_usd": budget, "retry_failed": retry_failed}
+    return _start(run.RUN_JUDGE, judge, project, params, actor)
+
+
+def start_judge_estimate(judge: Judge, project: Project, *, limit: int | None = None, actor: User) -> Job:
+    """Return the new job that estimates such a run. Raises JudgeError, ProjectArchived."""
+    run.check_run(judge, project)
+    return _start(estimate.ESTIMATE_JUDGE_RUN, judge, project, {"limit": limit}, actor)
+
+
+@transaction.atomic
+def _start(kind: str, judge: Judge, project: Project, params: dict[str, Any], actor: User) -> Job:
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # of two requests at once, the second is refused
+    if open_jobs(project).filter(params__judge=judge.pk).exists():
+        raise is_rating_now(judge)
+    job = jobs.create(kind, project=project, params={"judge": judge.pk, **params}, actor=actor)
+    enqueue(job)
+    return job

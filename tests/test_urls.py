@@ -20,6 +20,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.importing import uploads
+from annotation.judging import run
+from annotation.judging.judges import Configuration, create_judge
 from annotation.models import AuditEvent, Export, Job, Membership, Notification, ProtocolVersion
 from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
@@ -109,6 +111,9 @@ GET /projects/june/checks/ 302 404 403 200 200
 POST /projects/june/checks/ 302 404 403 200 200
 POST /projects/june/checks/sheets/{sheet}/ 302 404 403 302 302
 POST /projects/june/checks/raters/rosa/ 302 404 403 302 302
+GET /projects/june/judges/ 302 404 403 200 200
+POST /projects/june/judges/ 302 404 403 200 200
+POST /projects/june/judges/jobs/{judge_job}/cancel/ 302 404 403 302 302
 GET /projects/june/introduction/ 302 404 200 200 200
 POST /projects/june/introduction/ 302 404 200 200 200
 GET /projects/june/start/ 302 404 302 302 403
@@ -286,6 +291,10 @@ POST /accounts/2fa/webauthn/login/ 302 302 302 302 302
 GET /accounts/2fa/webauthn/reauthenticate/ 302 302 302 302 302
 POST /accounts/2fa/webauthn/reauthenticate/ 302 302 302 302 302
 POST /people/otto/second-factor/remove/ 302 403 403 403 302
+GET /judges/ 302 403 403 403 200
+GET /judges/new/ 302 403 403 403 200
+POST /judges/new/ 302 403 403 403 200
+GET /judges/numbers/1/ 302 403 403 403 200
 GET /status/ 302 403 403 403 200
 GET /status/findings/ 302 403 403 403 200
 GET /jobs/ 302 403 403 403 200
@@ -367,6 +376,8 @@ def create_site() -> dict[str, object]:
     item = june.items(june.responses.index(response))[0].public_id
     set_plan(june.project, 'measures = ["accurate"]', actor=lena)
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
+    judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
+    judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
     report = reporting.freeze(june.project, reporting.Choices(resamples=100))
     link, key = make_link(report)
@@ -382,6 +393,7 @@ def create_site() -> dict[str, object]:
         "document": response.prompt.document.public_id,
         "prompt": response.prompt.public_id,
         "freezing": freezing.public_id,
+        "judge_job": judge_job.public_id,
         "load": load.public_id,
         "frozen": report.public_id,
         "link": link.public_id,
@@ -453,6 +465,7 @@ def placeholders() -> dict[str, object]:
             "document",
             "prompt",
             "freezing",
+            "judge_job",
             "load",
             "notified",
             "token",

@@ -12,6 +12,7 @@ JOB_NAMES = {
     "work_out_report": gettext_lazy("Computing the report"),
     "rebuild_report": gettext_lazy("Verifying a report"),
     "run_judge": gettext_lazy("Letting a judge rate"),
+    "estimate_judge_run": gettext_lazy("Estimating a run of a judge"),
     "export": gettext_lazy("Writing a file"),
     "import_sample": gettext_lazy("Importing the sample project"),
     "load_dataset": gettext_lazy("Importing a data set"),

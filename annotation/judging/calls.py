@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import F
 
 from ..audit import record
-from ..models import Judge, Project, User
-from .call_records import calls_of
+from ..models import Judge, JudgeRun, Project, User
+from .call_records import calls_of, cost_so_far
 from .run_lock import run_lock
 
 CHUNK = 500
@@ -42,6 +42,9 @@ def delete_calls(judge: Judge, project: Project, *, actor: User | None = None) -
     Raises JudgeError while the judge rates the project. Answers are then no longer reused.
     """
     with run_lock(judge, project):
+        for run in JudgeRun.objects.filter(judge=judge, project=project):
+            run.deleted_cost += cost_so_far(run.calls.all())
+            run.save(update_fields=["deleted_cost"])
         deleted = calls_of(judge, project).delete()[0]
     record(actor, "delete judge requests", f"judge:{judge.label}", project=project, before={"requests": deleted})
     return int(deleted)

@@ -8,16 +8,18 @@ from typing import Any
 from django.db.models import Avg, Count, F, Sum
 from django.utils.translation import gettext as _
 
-from ..jobs import Progress
-from ..models import Judge, JudgeCall, JudgeRun, Project, User
-from ..projects.archiving import require_not_archived
+from ..jobs import Progress, Refused
+from ..models import Job, Judge, JudgeCall, JudgeRun, Project, User
+from ..queue.errors import ProjectArchived
 from .call_records import mark_lost
 from .errors import JudgeError
 from .judges import key_of
-from .run import end_run, start_run
+from .run import WAIT_FOR_LOCK, check_run, end_on_error, end_run, start_run
 from .run_lock import run_lock
 from .workload import calls_about, iter_run_tasks, missing_rows
 
+ESTIMATE_JUDGE_RUN = "estimate_judge_run"
+"""The kind of the job."""
 ITEMS = 10
 
 
@@ -42,37 +44,50 @@ def estimate_run(
     *,
     limit: int | None = None,
     actor: User | None = None,
+    job: Job | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
     """Ask about ten missing items, spread evenly, and return the estimate for all, or for `limit`. Raises JudgeError.
 
     A rule costs nothing. Items in which the endpoint fails do not count.
     """
-    require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
+    check_run(judge, project)
     missing = list(missing_rows(judge, project).values_list("pk", flat=True))
     items = min(len(missing), limit or len(missing))
     if judge.rule or not missing:
         return Estimate(judge.label, items, 0, 0, 0.0, 0.0)
     tried = [missing[n * len(missing) // ITEMS] for n in range(ITEMS)] if len(missing) > ITEMS else missing
-    with run_lock(judge, project):
-        _ask(judge, project, tried, actor, progress or Progress())
+    with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
+        _ask(judge, project, tried, actor, job, progress or Progress())
     return _extrapolate(judge, project, items, tried)
 
 
-def _ask(judge: Judge, project: Project, items: list[int], actor: User | None, progress: Progress) -> None:
+def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """Run a job of kind `estimate_judge_run`, with `judge` and `limit` in its params. Raises Refused."""
+    assert job.project
+    judge, limit = Judge.objects.get(pk=job.params["judge"]), job.params.get("limit")
+    try:
+        estimate = estimate_run(judge, job.project, limit=limit, actor=job.started_by, job=job, progress=progress)
+    except (JudgeError, ProjectArchived) as error:
+        raise Refused([str(error)]) from None
+    return estimate.as_json()
+
+
+def _ask(
+    judge: Judge, project: Project, items: list[int], actor: User | None, job: Job | None, progress: Progress
+) -> None:
     from .endpoint import Endpoint
     from .model_runs import ModelRun
 
     endpoint = Endpoint(judge, key_of(judge))
     mark_lost(judge, project)
-    run = start_run(judge, project, len(items), None, actor, None)
-    ended = JudgeRun.Ended.FAILED
+    run = start_run(judge, project, len(items), None, actor, job, is_estimate=True)
     try:
-        ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
-        ended = JudgeRun.Ended.LIMIT
+        with end_on_error(run):
+            ModelRun(run, endpoint, iter_run_tasks(run, items), len(items), stores_verdicts=False).rate(progress)
     finally:
         endpoint.close()
-        end_run(run, ended)
+    end_run(run, JudgeRun.Ended.LIMIT)
 
 
 def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -> Estimate:

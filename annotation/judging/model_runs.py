@@ -64,6 +64,7 @@ class ModelRun:
                     self._collect()
                     self._report(progress)
                 self._drain()
+                self._report(progress)
             except Stopped:
                 self._drain()
                 raise
@@ -76,9 +77,15 @@ class ModelRun:
         return self._outcomes.verdicts
 
     def _report(self, progress: Progress) -> None:
-        values = {"requests": localized(f"{self.calls.requests:,}"), "cost": f"{self._budget.spent:.4f}"}
-        message = _("requests: %(requests)s, USD %(cost)s") if self._judge.has_prices else _("requests: %(requests)s")
         verdicts = self._outcomes.verdicts
+        values = {
+            "failed": localized(f"{verdicts.failed:,}"),
+            "requests": localized(f"{self.calls.requests:,}"),
+            "cost": f"{self._budget.spent:.4f}",
+        }
+        message = _("failed: %(failed)s, requests: %(requests)s")
+        if self._judge.has_prices:
+            message = _("failed: %(failed)s, requests: %(requests)s, USD %(cost)s")
         progress(verdicts.rated + verdicts.failed, self._total, message % values)
 
     # Sending

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext as _
+
 from .. import protocols
+from ..i18n.numbers import localized
 from ..jobs import Progress
 from ..models import Document, Item, JudgeRun
 from ..rating.whole_response_questions import last_items
@@ -23,7 +26,8 @@ def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> VerdictCoun
     documents = Documents()
     for batch in _batches(items):
         counts += store_verdicts(run, list(_verdicts(run, protocol, fetch_items(batch), documents)))
-        progress(counts.rated + counts.failed, len(items))
+        message = _("failed: %(failed)s") % {"failed": localized(f"{counts.failed:,}")}
+        progress(counts.rated + counts.failed, len(items), message)
     return counts
 
 

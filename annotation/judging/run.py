@@ -1,5 +1,7 @@
 """Let a judge rate what is missing in a project, from a command or a job."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -72,26 +74,28 @@ def run_judge(
 
     A run that was killed is continued by the next one: what was stored stays.
     """
-    require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
-    if budget_usd is not None and not judge.has_prices:
-        raise JudgeError(_("a budget needs the prices of the judge: create it with both"))
+    check_run(judge, project, budget_usd)
     key = key_of(judge)
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
         mark_lost(judge, project)
         run = start_run(judge, project, limit, budget_usd, actor, job)
         items = _items_to_rate(run, retry_failed)
-        try:
-            rate = _rate_by_rule if judge.rule else _rate_by_model
+        rate = _rate_by_rule if judge.rule else _rate_by_model
+        with end_on_error(run):
             counts, calls, out_of_budget = rate(run, items, key, progress or Progress(), retry_failed)
-        except BaseException as error:
-            end_run(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
-            raise
         missing = missing_rows(judge, project).count()
         was_limited = bool(missing) and limit is not None and not calls.unanswered
         reason = JudgeRun.Ended.LIMIT if was_limited else JudgeRun.Ended.DONE
         end_run(run, JudgeRun.Ended.BUDGET if out_of_budget else reason)
     cost = cost_so_far(run.calls.all()) if judge.has_prices else None
     return RunResult(run, counts.rated, counts.failed, judged_rows(judge, project).count(), missing, calls, cost)
+
+
+def check_run(judge: Judge, project: Project, budget_usd: Decimal | None = None) -> None:
+    """Raise JudgeError for a budget without prices, and ProjectArchived."""
+    require_not_archived(project, _("This project is archived. Unarchive it to let a judge rate in it."))
+    if budget_usd is not None and not judge.has_prices:
+        raise JudgeError(_("a budget needs the prices of the judge: create it with both"))
 
 
 def run_judge_job(job: Job, progress: Progress) -> dict[str, Any]:
@@ -139,7 +143,14 @@ def _rate_by_model(run: JudgeRun, items: list[int], key: str, progress: Progress
 
 @transaction.atomic
 def start_run(
-    judge: Judge, project: Project, limit: int | None, budget: Decimal | None, actor: User | None, job: Job | None
+    judge: Judge,
+    project: Project,
+    limit: int | None,
+    budget: Decimal | None,
+    actor: User | None,
+    job: Job | None,
+    *,
+    is_estimate: bool = False,
 ) -> JudgeRun:
     """Return the run of the job, if it was started before, or a new one."""
     runs = JudgeRun.objects.select_related("judge__user", "project__protocol")
@@ -154,11 +165,13 @@ def start_run(
         job=job,
         limit=limit,
         budget_usd=budget,
+        is_estimate=is_estimate,
         response_format=accepted.response_format if accepted else "",
         started_by=actor,
     )
     after = {"limit": limit, "budget_usd": None if budget is None else str(budget)}
-    record(actor, "run judge", f"judge:{judge.label}", project=project, after=after)
+    action = "estimate judge run" if is_estimate else "run judge"
+    record(actor, action, f"judge:{judge.label}", project=project, after=after)
     return run
 
 
@@ -169,6 +182,16 @@ def _items_to_rate(run: JudgeRun, retry_failed: bool) -> list[int]:
         return list(items)
     done = count_results(run)
     return list(items[: max(run.limit - done, 0)])
+
+
+@contextmanager
+def end_on_error(run: JudgeRun) -> Iterator[None]:
+    """End the run if the block raises: as stopped if its job was canceled, otherwise as failed."""
+    try:
+        yield
+    except BaseException as error:
+        end_run(run, JudgeRun.Ended.STOPPED if isinstance(error, Stopped) else JudgeRun.Ended.FAILED)
+        raise
 
 
 def end_run(run: JudgeRun, ended: str) -> None:

@@ -11,6 +11,11 @@ from ..models import Judge, Project
 from .errors import JudgeError
 
 
+def is_rating_now(judge: Judge) -> JudgeError:
+    """Return the error of a second run at the same time."""
+    return JudgeError(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
+
+
 def lock_name(judge: Judge, project: Project) -> str:
     """Return the name of the lock, whose hash is its key."""
     return f"factuary.judging:{judge.pk}:{project.pk}"
@@ -23,7 +28,7 @@ def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> Iterator[N
     deadline = time.monotonic() + wait
     while not _call("pg_try_advisory_lock", key):
         if time.monotonic() >= deadline:
-            raise JudgeError(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
+            raise is_rating_now(judge)
         time.sleep(0.25)
     try:
         yield

@@ -126,7 +126,11 @@ class JudgeRun(models.Model):
     job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="judge_run")
     limit = models.PositiveIntegerField(null=True, blank=True, help_text="Items at most.")
     budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    is_estimate = models.BooleanField(default=False, db_default=False, help_text="Whether it stores no verdicts.")
     response_format = models.CharField(max_length=11, blank=True, default="", help_text="What the endpoint accepts.")
+    deleted_cost = models.DecimalField(
+        max_digits=14, decimal_places=8, default=0, db_default=0, help_text="USD, of its requests that were deleted."
+    )
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     started_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

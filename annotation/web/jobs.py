@@ -34,7 +34,11 @@ UNITS = {
     "rebuild_report": pgettext_lazy("unit of a job", "step"),
     "export": pgettext_lazy("unit of a job", "rating"),
     "import_sample": pgettext_lazy("unit of a job", "annotation"),
+    "run_judge": pgettext_lazy("unit of a job", "item"),
+    "estimate_judge_run": pgettext_lazy("unit of a job", "item"),
 }
+STORES_PARTS = ("run_judge", "estimate_judge_run")
+"""Kinds of jobs that store each part when it is done, so that a canceled one has stored some."""
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
 
@@ -50,6 +54,11 @@ def _live_report_url(job: Job) -> str:
     choices, _problems = Choices.from_mapping(job.params)
     query = urlencode([("live", "1"), *shown_choices(choices).as_query()])
     return f"{reverse('report', args=[job.project.slug])}?{query}"
+
+
+def _judges_url(job: Job) -> str:
+    assert job.project
+    return reverse("project_judges", args=[job.project.slug])
 
 
 def _after_deletion(job: Job) -> tuple[str, str]:
@@ -78,6 +87,8 @@ AFTER: dict[str, Callable[[Job], tuple[str, str]]] = {
 """Kind of a job -> a message and the address that the job's page redirects to when it is done."""
 
 RESULT_URLS: dict[str, Callable[[Job], str]] = {
+    "run_judge": _judges_url,
+    "estimate_judge_run": _judges_url,
     "work_out_report": _live_report_url,
     "export": _export_url,
     "rebuild_report": lambda job: reverse("reproduce_report", args=[job.params["report"]]),
@@ -161,6 +172,7 @@ def job_context(job: Job) -> dict[str, Any]:
         **as_json(job),
         "words": job_name(job.kind),
         "unit": UNITS.get(job.kind, ""),
+        "stores_parts": job.kind in STORES_PARTS,
         "address": reverse("job", args=[job.public_id]),
     }
 

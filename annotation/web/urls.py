@@ -10,6 +10,7 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
+from .judging import project_judges, site_judges
 from .operation import jobs as operation_jobs
 from .operation import status
 from .projects import (
@@ -91,6 +92,8 @@ urlpatterns = [
         analysis_plan.plan_file,
         name="analysis_plan_file",
     ),
+    path("projects/<slug:slug>/judges/", project_judges.judges, name="project_judges"),
+    path("projects/<slug:slug>/judges/jobs/<uuid:public_id>/cancel/", project_judges.cancel, name="cancel_judge_job"),
     path("projects/<slug:slug>/introduction/", introduction.introduction, name="introduction"),
     path("projects/<slug:slug>/start/", gates.start, name="start_gate"),
     path("projects/<slug:slug>/training/", gates.training, name="training"),
@@ -209,6 +212,9 @@ urlpatterns = [
     path("r/<str:key>/", shared_reports.shared_report, name="shared_report"),
     path("r/<str:key>/tables/", shared_reports.shared_table, name="shared_table"),
     path("r/<str:key>/<str:name>", shared_reports.shared_file, name="shared_file"),
+    path("judges/", site_judges.judges, name="judges"),
+    path("judges/new/", site_judges.new, name="new_judge"),
+    path("judges/<str:name>/<int:version>/", site_judges.judge, name="judge"),
     path("status/", status.status, name="status"),
     path("status/findings/", status.findings, name="status_findings"),
     path("jobs/", operation_jobs.all_jobs, name="all_jobs"),

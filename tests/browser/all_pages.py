@@ -15,6 +15,8 @@ from playwright.sync_api import Page, expect
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.importing import load_dataset, load_responses, uploads
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import run_judge
 from annotation.models import Assignment, Dataset, Export, Membership, Notification, Project, Slot
 from annotation.notifications import notify
 from annotation.privacy.erase import erase_person
@@ -106,6 +108,7 @@ lena /projects/june/reservations/
 lena /projects/june/analysis-plan/
 lena /projects/june/overlap/
 lena /projects/june/exports/
+lena /projects/june/judges/
 lena /projects/june/reports/compare/?a={frozen}&b={frozen}
 lena /projects/june/guidelines/
 lena /projects/june/inbox/
@@ -130,6 +133,9 @@ lena /datasets/june-data/documents/
 lena /datasets/june-data/documents/{document}/
 lena /datasets/june-data/prompts/{prompt}/
 ada /
+ada /judges/
+ada /judges/new/
+ada /judges/strict/1/
 ada /datasets/
 ada /datasets/import/
 ada /datasets/import/{load}/
@@ -264,8 +270,10 @@ def rate_study(june: Study) -> dict[str, Any]:
 
 
 def make_stored_results(june: Study) -> dict[str, Any]:
-    """Create a frozen report with a link, an export, and two jobs."""
+    """Create a frozen report with a link, an export, two jobs, and judges, of which a rule has rated."""
     lena = june.people["lena"]
+    create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="large-1"))
+    run_judge(create_judge("numbers", Configuration(rule="numbers"))[0], june.project, actor=lena)
     report = reporting.freeze(june.project, reporting.Choices(resamples=200), actor=lena)
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))

@@ -12,6 +12,8 @@ from django.utils import timezone
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.exporting.export_jobs import EXPORT
+from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.run import RUN_JUDGE, run_judge
 from annotation.models import Assignment, Export, Membership, Notification, ProtocolVersion, Rating, Report, User
 from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
@@ -113,8 +115,12 @@ def _results(june: Study, lena: User) -> dict[str, Any]:
     without = reporting.freeze(project, reporting.Choices(resamples=200, without_raters=(TOM,)), actor=lena)
     named, _ = make_link(report, with_names=True, actor=lena)[0], None
     link, key = make_link(report, with_names=True, actor=lena)
+    judge = create_judge("numbers", Configuration(rule="numbers"))[0]
+    run_judge(judge, project, limit=1, actor=june.people[ROSA])
+    judge_job = jobs.create(RUN_JUDGE, project=project, params={"judge": judge.pk}, actor=june.people[ROSA])
     assert SECRET in Report.objects.get(pk=report.pk).document
     return {
+        "judge_job": judge_job.public_id,
         "freezing": freezing.public_id, "frozen": report.public_id, "without": without.public_id,
         "key": key, "link": link.public_id, "revocable": named.public_id,
         "export": _export(june, lena, with_names=True), "safe_export": _export(june, lena, with_names=False),

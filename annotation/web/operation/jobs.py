@@ -20,6 +20,7 @@ from ...access import job_for, require_admin
 from ...i18n.job_names import job_name
 from ...models import Job
 from ..authentication import Request
+from ..jobs import STORES_PARTS
 
 PAGE_SIZE = 50
 FILTERS = {
@@ -80,7 +81,10 @@ def cancel(request: Request, public_id: UUID) -> HttpResponse:
     require_admin(request.user)
     job = job_for(request.user, public_id)
     if jobs.cancel(job, actor=request.user):
-        messages.success(request, _("%(job)s: canceled. Nothing was stored.") % {"job": job_name(job.kind)})
+        message = _("%(job)s: canceled. What was done until then is stored.")
+        if job.kind not in STORES_PARTS:
+            message = _("%(job)s: canceled. Nothing was stored.")
+        messages.success(request, message % {"job": job_name(job.kind)})
     else:
         messages.info(request, _("The job had ended already."))
     return redirect("all_jobs")

@@ -37,6 +37,7 @@ EVERYBODY = [
 ]
 LEADS = [Destination(gettext_lazy("Data sets"), "datasets"), Destination(gettext_lazy("Protocols"), "protocols")]
 ADMINS = [
+    Destination(gettext_lazy("Judges"), "judges"),
     Destination(gettext_lazy("People"), "people"),
     Destination(gettext_lazy("Status"), "status"),
     Destination(gettext_lazy("All jobs"), "all_jobs"),
@@ -48,6 +49,7 @@ LEAD_PAGES = [
 ACTIONS_OF_ADMINS = [
     Destination(gettext_lazy("New project"), "new_project"),
     Destination(gettext_lazy("Import data set"), "import_dataset"),
+    Destination(gettext_lazy("New judge"), "new_judge"),
     Destination(gettext_lazy("Add person"), "people", "#add"),
 ]
 ACTIONS_OF_LEADS = [Destination(gettext_lazy("New protocol"), "new_protocol")]
@@ -60,6 +62,7 @@ LEAD_ACTIONS = [
     Destination(gettext_lazy("Invite people"), "invite"),
     Destination(gettext_lazy("Edit guidelines"), "guidelines"),
     Destination(gettext_lazy("Export ratings"), "exports", "#ratings"),
+    Destination(gettext_lazy("Run judge"), "project_judges", "#run"),
 ]
 
 

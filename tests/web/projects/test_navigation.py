@@ -27,9 +27,8 @@ def links(html: str) -> dict[str, str]:
 def test_a_lead_has_every_section_and_the_current_one_is_marked(lena: Client, june: Study) -> None:
     overview = links(html_of(lena.get(JUNE)))
     assert list(overview) == [
-        "Overview", "Responses", "Members", "Guidelines", "Inbox", "Review", "Agreement", "Raters", "Hours", "Report",
-        "Planner",
-        "Exports", "Settings",
+        "Overview", "Responses", "Members", "Guidelines", "Inbox", "Review", "Judges", "Agreement", "Raters", "Hours",
+        "Report", "Planner", "Exports", "Settings",
     ]  # fmt: skip
     assert {label for label, current in overview.items() if current} == {"Overview"}
 

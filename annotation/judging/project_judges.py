@@ -1,0 +1,115 @@
+"""The judges of a project with what they have rated in it, and its runs with their counts and costs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from ..models import Job, Judge, JudgeCall, JudgeRun, Project, Verdict
+from .errors import JudgeError
+from .estimate import ESTIMATE_JUDGE_RUN
+from .judged_items import judged_items
+from .rules import check_protocol
+from .run import RUN_JUDGE
+
+JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
+
+
+@dataclass(frozen=True)
+class ProjectJudge:
+    """A version of a judge in a project: `rated` and `failed` of `items`, and its newest run.
+
+    `cost_usd`: of all its requests here, None without prices. `estimate`: the newest one by a job, as
+    `Estimate.as_json`. `problem`: why it cannot rate here, else empty.
+    """
+
+    judge: Judge
+    items: int
+    rated: int
+    failed: int
+    cost_usd: Decimal | None
+    last_run: JudgeRun | None
+    estimate: dict[str, Any] | None
+    problem: str
+
+
+def project_judges(project: Project) -> list[ProjectJudge]:
+    """Return the newest version of each judge of the site, and earlier ones that have run in the project."""
+    runs = {run.judge_id: run for run in runs_of(project).order_by("started_at", "pk")}
+    counts, costs, estimates = _counts(project), _costs(project), _estimates(project)
+    items, kinds = judged_items(project), set(judged_items(project).values_list("kind", flat=True).distinct())
+    number = items.count()
+    return [
+        ProjectJudge(
+            judge,
+            number,
+            *counts.get(judge.pk, (0, 0)),
+            costs.get(judge.pk, Decimal(0)) if judge.has_prices else None,
+            runs.get(judge.pk),
+            estimates.get(judge.pk),
+            _problem(judge, project, kinds),
+        )
+        for judge in _judges_to_list(runs)
+    ]
+
+
+def _judges_to_list(run_here: Iterable[int]) -> list[Judge]:
+    newest = Judge.objects.filter(name=OuterRef("name")).order_by("-version").values("version")[:1]
+    return list(Judge.objects.filter(Q(version=Subquery(newest)) | Q(pk__in=run_here)))
+
+
+def _counts(project: Project) -> dict[int, tuple[int, int]]:
+    """Return judge -> numbers of rated and failed items, of those that judges rate now."""
+    verdicts = Verdict.objects.filter(project=project, item__in=judged_items(project)).order_by()
+    counts = verdicts.values_list("judge").annotate(
+        rated=Count("pk", filter=Q(state=Verdict.State.RATED)), failed=Count("pk", filter=Q(state=Verdict.State.FAILED))
+    )
+    return {judge: (rated, failed) for judge, rated, failed in counts}
+
+
+def _costs(project: Project) -> dict[int, Decimal]:
+    runs = JudgeRun.objects.filter(project=project).order_by()
+    costs = dict(runs.values_list("judge").annotate(cost=Sum("deleted_cost")))
+    calls = JudgeCall.objects.filter(run__project=project).order_by()
+    for judge, cost in calls.values_list("run__judge").annotate(total=Sum("cost")):
+        costs[judge] += cost or 0
+    return costs
+
+
+def _estimates(project: Project) -> dict[int, dict[str, Any]]:
+    jobs = Job.objects.filter(project=project, kind=ESTIMATE_JUDGE_RUN, state=Job.State.DONE).order_by("pk")
+    return {job.params["judge"]: job.result for job in jobs if job.result}
+
+
+def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
+    if not judge.rule:
+        return ""
+    try:
+        check_protocol(judge.rule, project.protocol.definition, kinds)
+    except JudgeError as error:
+        return str(error)
+    return ""
+
+
+def runs_of(project: Project) -> QuerySet[JudgeRun]:
+    """Return the runs in the project, the newest first, with `rated`, `failed`, `requests` and `cost`."""
+    verdicts = Verdict.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("pk"))
+    calls = JudgeCall.objects.filter(run=OuterRef("pk")).order_by().values("run")
+    return (
+        JudgeRun.objects.filter(project=project)
+        .select_related("judge", "job", "started_by")
+        .annotate(
+            rated=Coalesce(Subquery(verdicts.filter(state=Verdict.State.RATED).values("n")), 0),
+            failed=Coalesce(Subquery(verdicts.filter(state=Verdict.State.FAILED).values("n")), 0),
+            requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),
+            cost=Coalesce(Subquery(calls.annotate(total=Sum("cost")).values("total")), Decimal(0)) + F("deleted_cost"),
+        )
+    )
+
+
+def open_jobs(project: Project) -> QuerySet[Job]:
+    """Return the jobs of judges in the project that have not ended."""
+    return Job.objects.filter(project=project, kind__in=JOB_KINDS, state__in=Job.OPEN)

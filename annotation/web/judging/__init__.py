@@ -1,0 +1,1 @@
+"""Pages about judges: those of the site, for admins, and those of a project, for its leads."""

@@ -1,0 +1,98 @@
+"""The judges of a project, for its leads: progress and cost, estimates, runs and their jobs."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from tasks.judging import start_judge_estimate, start_judge_run
+
+from ... import jobs
+from ...access import job_for, project_for
+from ...i18n.job_names import job_name
+from ...judging.errors import JudgeError
+from ...judging.judges import find_judge
+from ...judging.project_judges import JOB_KINDS, ProjectJudge, open_jobs, project_judges, runs_of
+from ...models import Job, Judge, Project, User
+from ...queue.errors import ProjectArchived
+from ..accounts.fields import sentence
+from ..authentication import Request
+from ..jobs import job_context
+from .forms import RunForm
+
+RUNS_SHOWN = 25
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def judges(request: Request, slug: str) -> HttpResponse:
+    """Show judges and runs. A post starts a run, or an estimate (`action=estimate`)."""
+    project = project_for(request.user, slug, needs="lead")
+    rows = project_judges(project)
+    form = RunForm(request.POST or None, rows=rows, initial={"judge": request.GET.get("judge")})
+    if request.method == "POST" and form.is_valid():
+        try:
+            _start(form, project, request.user, is_estimate=request.POST.get("action") == "estimate")
+        except JudgeError as error:
+            form.add_error(None, sentence(error))
+            return _page(request, project, rows, form)
+        except ProjectArchived as error:
+            messages.error(request, str(error))
+        return redirect("project_judges", slug)
+    return _page(request, project, rows, form)
+
+
+def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -> None:
+    values = form.cleaned_data
+    judge = find_judge(values["judge"])
+    if is_estimate:
+        start_judge_estimate(judge, project, limit=values["limit"], actor=actor)
+        return
+    start_judge_run(
+        judge,
+        project,
+        limit=values["limit"],
+        budget_usd=values["budget_usd"],
+        retry_failed=values["retry_failed"],
+        actor=actor,
+    )
+
+
+def _page(request: Request, project: Project, rows: Sequence[ProjectJudge], form: RunForm) -> HttpResponse:
+    context = {
+        "project": project,
+        "rows": rows,
+        "form": form,
+        "can_run": not project.archived_at and any(not row.problem for row in rows),
+        "jobs": _shown_jobs(project),
+        "page": Paginator(runs_of(project), RUNS_SHOWN).get_page(request.GET.get("page")),
+    }
+    return render(request, "judging/project_judges.html", context)
+
+
+def _shown_jobs(project: Project) -> list[dict[str, Any]]:
+    """Return the open jobs, and the newest one if it has failed."""
+    newest = Job.objects.filter(project=project, kind__in=JOB_KINDS).first()
+    failed = [newest] if newest and newest.state == Job.State.FAILED else []
+    shown = [*failed, *open_jobs(project).select_related("report")]
+    labels = {judge.pk: judge.label for judge in Judge.objects.filter(pk__in=[job.params["judge"] for job in shown])}
+    return [{**job_context(job), "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}"} for job in shown]
+
+
+@require_POST
+def cancel(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Cancel an open run or estimate: verdicts that are stored stay."""
+    project = project_for(request.user, slug, needs="lead")
+    job = job_for(request.user, public_id)
+    if job.project != project or job.kind not in JOB_KINDS:
+        raise Http404(_("There is no such job."))
+    if jobs.cancel(job, actor=request.user):
+        messages.success(request, _("Canceled. Verdicts that are stored stay."))
+    else:
+        messages.info(request, _("The job had ended already."))
+    return redirect("project_judges", slug)

@@ -1,0 +1,194 @@
+"""The judges of a project: leads run them, see what they cost, and cancel; admins alone hold keys."""
+
+import pytest
+
+from annotation import jobs
+from annotation.judging import estimate, run
+from annotation.judging.calls import delete_calls
+from annotation.judging.judges import Configuration, create_judge
+from annotation.models import AuditEvent, Job, JudgeRun, Verdict
+from annotation.projects.archiving import archive
+from tests.cast import person, study, which_is_better
+from tests.judging.fake_endpoint import fake_endpoint
+from tests.judging.test_model_runs import PRICE, model_judge
+from tests.judging.test_run import rule_judge
+from tests.web.pages import html_of, queries, text_of
+
+pytestmark = pytest.mark.django_db
+JUDGES = "/projects/june/judges/"
+
+
+@pytest.fixture
+def june():
+    return study(prompts=2, sentences=3)
+
+
+@pytest.fixture
+def lena(client, june):
+    """Sign in as the lead."""
+    client.force_login(june.people["lena"])
+    return client
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch):
+    """Return the list of jobs that are sent to a worker."""
+    found = []
+    monkeypatch.setattr("tasks.judging.enqueue", found.append)
+    return found
+
+
+def work(job):
+    """Do the job, as a worker does."""
+    jobs.run(job.pk, run.run_judge_job if job.kind == run.RUN_JUDGE else estimate.estimate_run_job)
+    job.refresh_from_db()
+
+
+def test_a_lead_runs_a_rule_and_sees_verdicts_and_the_run(lena, june, sent):
+    rule_judge()
+    assert "rule Rule: Always accurate 0 of 6 0 – never" in text_of(lena.get(JUDGES))
+    page = lena.post(JUDGES, {"judge": "rule", "action": "run", "limit": "4"}, follow=True)
+    assert "Letting a judge rate: rule Waiting for a worker" in text_of(page)
+    work(sent[0])
+    assert lena.get(f"/jobs/{sent[0].public_id}/").url == JUDGES
+    page = text_of(lena.get(JUDGES))
+    assert "rule Rule: Always accurate 4 of 6 0 –" in page
+    assert "by lena rule The limit of items was reached Limit 4 4 0 0 –" in page
+    assert AuditEvent.objects.get(action="run judge").actor == june.people["lena"]
+
+
+def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_failed(lena, june, sent):
+    with fake_endpoint(faults=["no", "still no"]) as endpoint:
+        model_judge(endpoint, concurrency=1)
+        lena.post(JUDGES, {"judge": "small", "action": "estimate"})
+        work(sent[0])
+        page = text_of(lena.get(JUDGES))
+        requests = sent[0].result["requests"]
+        assert f"Estimate: items 6, requests {requests}, USD {requests * PRICE:.4f}" in page
+        assert "small Estimate Ten items were asked about" in page
+        assert not Verdict.objects.exists()
+        lena.post(JUDGES, {"judge": "small", "action": "run", "budget_usd": "5"})
+        work(sent[1])
+    page = text_of(lena.get(JUDGES))
+    assert f"5 of 6 1 {requests * PRICE:.4f}" in page
+    assert "by lena small Every item has a verdict Budget USD 5 5 1 0 0.0000" in page
+    assert sent[1].message == "failed: 1, requests: 0, USD 0.0000"
+    lena.post(JUDGES, {"judge": "small", "action": "run", "retry_failed": "on"})
+    assert sent[2].params["retry_failed"] is True
+
+
+def test_a_judge_that_cannot_rate_here_is_listed_with_the_reason_and_not_offered(lena, june):
+    june.project.protocol = which_is_better()
+    june.project.save()
+    rule_judge()
+    page = html_of(lena.get(JUDGES))
+    assert "Cannot rate here: a rule rates single responses, but this project compares pairs." in page
+    assert "<option" not in page
+    lena.post(JUDGES, {"judge": "rule", "action": "run"})
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent_values, problem",
+    [
+        ({"judge": "nobody"}, "Select a valid choice"),
+        ({"judge": "rule", "limit": "0"}, "greater than or equal to 1"),
+        ({"judge": "rule", "budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
+        ({}, "This field is required."),
+    ],
+)
+def test_an_invalid_run_is_refused_with_the_reason(lena, june, sent, sent_values, problem):
+    rule_judge()
+    assert problem in html_of(lena.post(JUDGES, {"action": "run", **sent_values}))
+    assert not sent and not Job.objects.exists()
+
+
+def test_a_second_run_or_estimate_of_a_judge_waits_for_the_first(lena, june, sent):
+    rule_judge()
+    lena.post(JUDGES, {"judge": "rule", "action": "run"})
+    for action in ("run", "estimate"):
+        page = html_of(lena.post(JUDGES, {"judge": "rule", "action": action}))
+        assert "Judge rule is rating this project now; wait until it ends." in page
+    assert len(sent) == Job.objects.count() == 1
+
+
+def test_an_archived_project_offers_no_run_and_refuses_one(lena, june, sent):
+    rule_judge()
+    archive(june.project)
+    page = html_of(lena.get(JUDGES))
+    assert "This project is archived: no judge rates in it." in page and "Run judge</button>" not in page
+    assert "This project is archived. Unarchive it" in html_of(
+        lena.post(JUDGES, {"judge": "rule", "action": "run"}, follow=True)
+    )
+    assert not sent
+
+
+def test_a_lead_cancels_a_run_and_no_other_job(lena, june, sent):
+    rule_judge()
+    lena.post(JUDGES, {"judge": "rule", "action": "run"})
+    page = lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True)
+    assert "Canceled. Verdicts that are stored stay." in text_of(page)
+    work(sent[0])
+    assert (sent[0].state, Verdict.objects.count()) == ("cancelled", 0)
+    assert "The job had ended already." in text_of(lena.post(f"{JUDGES}jobs/{sent[0].public_id}/cancel/", follow=True))
+    assert "what was done until then is stored" in html_of(lena.get(f"/jobs/{sent[0].public_id}/"))
+    export = jobs.create("export", project=june.project)
+    assert lena.post(f"{JUDGES}jobs/{export.public_id}/cancel/").status_code == 404
+    other = jobs.create(run.RUN_JUDGE, project=study("other", raters=()).project)
+    assert lena.post(f"{JUDGES}jobs/{other.public_id}/cancel/").status_code == 404
+
+
+def test_a_canceled_estimate_is_stopped_and_not_failed(june):
+    with fake_endpoint() as endpoint, pytest.raises(jobs.Stopped):
+        progress = jobs.Progress()
+        progress.stopped.set()
+        estimate.estimate_run(model_judge(endpoint), june.project, progress=progress)
+    assert JudgeRun.objects.get().ended == "stopped"
+
+
+def test_a_failed_run_shows_why(lena, june, sent):
+    create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", key_env="JUDGE_MISSING"))
+    lena.post(JUDGES, {"judge": "far", "action": "run"})
+    work(sent[0])
+    assert "the environment variable JUDGE_MISSING with the key of judge far is not set" in html_of(lena.get(JUDGES))
+
+
+def test_the_newest_versions_are_listed_and_earlier_ones_only_if_they_ran_here(lena, june):
+    first = rule_judge("numbers", "digits")
+    rule_judge("always-accurate", "digits")
+    assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits@2"]
+    run.run_judge(first, june.project)
+    assert [row.judge.label for row in lena.get(JUDGES).context["rows"]] == ["digits", "digits@2"]
+
+
+def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
+    for n in range(2):
+        run.run_judge(rule_judge(name=f"rule-{n}"), june.project)
+    before = queries(lena, JUDGES)
+    for n in range(2, 8):
+        run.run_judge(rule_judge(name=f"rule-{n}"), june.project)
+    assert queries(lena, JUDGES) == before
+
+
+def test_deleting_requests_keeps_the_cost_of_the_runs(lena, june):
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint)
+        run.run_judge(judge, june.project)
+    delete_calls(judge, june.project)
+    page = text_of(lena.get(JUDGES))
+    assert f"6 of 6 0 {6 * PRICE:.4f}" in page and f"6 0 0 {6 * PRICE:.4f}" in page
+    assert JudgeRun.objects.get().deleted_cost == 6 * PRICE
+
+
+def test_raters_and_others_have_no_judges_page(client, june):
+    rule_judge()
+    for name, status in {"ravi": 403, "otto": 404}.items():
+        client.force_login(person(name))
+        assert client.get(JUDGES).status_code == client.post(JUDGES, {"judge": "rule"}).status_code == status
+    assert not Job.objects.exists()
+
+
+def test_without_judges_the_page_says_who_creates_them(client, lena, june):
+    assert "An admin creates judges; then you can let them rate here." in text_of(lena.get(JUDGES))
+    client.force_login(person("ada", admin=True))
+    assert "/judges/new/" in html_of(client.get(JUDGES))

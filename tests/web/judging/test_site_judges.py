@@ -1,0 +1,144 @@
+"""The judges of the site: for admins, who see every version and never a key."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotation.judging.judges import Configuration, create_judge, key_of
+from annotation.judging.run import run_judge
+from annotation.models import AuditEvent, Judge
+from tests.cast import person, study
+from tests.judging.test_run import rule_judge
+from tests.web.pages import html_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+MODEL = {
+    "name": "strict",
+    "rule": "model",
+    "base_url": "https://models.example.org/v1",
+    "model": "large-1",
+    "sees": "passages",
+    "rates": "sentence",
+    "samples": "3",
+    "temperature": "0.5",
+    "max_tokens": "500",
+    "timeout": "60",
+    "concurrency": "4",
+    "requests_per_minute": "",
+    "input_price": "0.15",
+    "output_price": "10",
+    "template": "",
+    "key": "",
+    "key_env": "",
+}
+RULE = {**MODEL, "name": "digits", "rule": "numbers", "base_url": "", "model": ""} | {
+    name: str(getattr(Configuration(), name))
+    for name in ("sees", "samples", "temperature", "max_tokens", "timeout", "concurrency")
+} | {"input_price": "", "output_price": ""}  # fmt: skip
+
+
+@pytest.fixture
+def ada(client):
+    """Sign in as the admin."""
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_key(ada):
+    model = {"base_url": "https://models.example.org/v1", "model": "large-1"}
+    create_judge("strict", Configuration(**model), key="sk-secret")
+    create_judge(
+        "strict", Configuration(**model, key_env="JUDGE_KEY", input_price=Decimal(10), output_price=Decimal("0.15"))
+    )
+    rule_judge("numbers", "digits")
+    page = text_of(ada.get("/judges/"))
+    endpoint = "large-1 · https://models.example.org/v1 The whole article 1"
+    assert f"strict@2 {endpoint} requests USD 10, answers USD 0.15 from the environment: JUDGE_KEY" in page
+    assert f"strict {endpoint} none stored" in page
+    assert "digits Rule: Numbers check" in page
+    stored = Judge.objects.get(name="strict", version=1)
+    for address in ("/judges/", "/judges/strict/1/", "/judges/new/?from=strict@1"):
+        html = html_of(ada.get(address))
+        assert "sk-secret" not in html and stored.encrypted_key not in html
+
+
+def test_a_version_shows_its_prompt_escaped_and_the_projects_it_rated_in(ada):
+    june = study()
+    prompt = "Answer: $questions <script>alert(1)</script> $items"
+    create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="m", template=prompt))
+    run_judge(rule_judge(), june.project)
+    html = html_of(ada.get("/judges/strict/1/"))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html and "<script>alert(1)" not in html
+    assert "This version has rated nothing yet." in html
+    assert "Study june 3 verdicts" in text_of(ada.get("/judges/rule/1/"))
+    assert ada.get("/judges/rule/2/").status_code == 404
+
+
+def test_an_admin_creates_a_model_judge_and_its_key_is_stored_encrypted(ada):
+    page = ada.post("/judges/new/", {**MODEL, "key": "sk-secret", "template": "$questions\r\n$items\r\n"}, follow=True)
+    assert "Judge strict is created." in text_of(page)
+    judge = Judge.objects.get()
+    assert (judge.samples, judge.temperature, judge.sees, judge.output_price) == (3, 0.5, "passages", 10)
+    assert judge.template == "$questions\n$items\n"
+    assert key_of(judge) == "sk-secret" and "sk-secret" not in judge.encrypted_key
+    event = AuditEvent.objects.get(action="create judge")
+    assert (event.actor.username, event.target) == ("ada", "judge:strict")
+    assert "sk-secret" not in f"{event.after}"
+
+
+def test_the_same_configuration_replaces_the_key_and_another_one_is_the_next_version(ada):
+    ada.post("/judges/new/", {**MODEL, "key": "sk-old"})
+    page = ada.post("/judges/new/", {**MODEL, "key": "sk-new"}, follow=True)
+    assert "Judge strict has this configuration already. Its key is replaced." in text_of(page)
+    assert key_of(Judge.objects.get()) == "sk-new"
+    page = ada.post("/judges/new/", MODEL, follow=True)
+    assert "nothing is changed" in text_of(page) and key_of(Judge.objects.get()) == "sk-new"
+    ada.post("/judges/new/", {**MODEL, "samples": "5"})
+    assert [judge.label for judge in Judge.objects.all()] == ["strict", "strict@2"]
+
+
+def test_a_form_from_a_version_creates_nothing_new_when_it_is_sent_unchanged(ada):
+    ada.post("/judges/new/", MODEL)
+    initial = ada.get("/judges/new/?from=strict").context["form"].initial
+    sent = {name: value for name, value in initial.items() if value not in (None, False)}
+    page = ada.post("/judges/new/", sent, follow=True)
+    assert "Judge strict has this configuration already" in text_of(page)
+    assert ada.get("/judges/new/?from=nobody").status_code == 404
+
+
+def test_an_admin_creates_a_rule(ada):
+    ada.post("/judges/new/", RULE)
+    assert Judge.objects.get().rule == "numbers"
+
+
+@pytest.mark.parametrize(
+    "change, problem",
+    [
+        ({"base_url": ""}, "A judge needs a rule, or the address of an endpoint and a model."),
+        ({"base_url": "ftp://models"}, "is not an address (http or https)"),
+        ({"rule": "numbers"}, "A rule has no endpoint, prompt or limits: give the rule alone."),
+        ({"temperature": "0"}, "Several samples need a temperature above 0"),
+        ({"output_price": ""}, "Give both prices, of input and of output, or none."),
+        ({"template": "Rate it."}, "$questions and $items are needed"),
+        ({"key_env": "SECRET_KEY"}, "Name a variable that starts with JUDGE_"),
+        ({"name": "a b"}, "a judge's name has letters, digits and . _ + -"),
+        ({"samples": "51"}, "less than or equal to 50"),
+    ],
+)
+def test_an_invalid_judge_is_refused_with_the_reason_and_nothing_is_stored(ada, change, problem):
+    page = ada.post("/judges/new/", {**MODEL, "key": "sk-secret", **change})
+    assert problem.replace("'", "&#x27;") in html_of(page)
+    assert "sk-secret" not in page.content.decode()
+    assert not Judge.objects.exists()
+
+
+@pytest.mark.parametrize("address", ["/judges/", "/judges/new/", "/judges/rule/1/"])
+def test_leads_and_raters_see_no_judges_of_the_site(client, address):
+    june = study()
+    rule_judge()
+    for name in ("lena", "ravi"):
+        client.force_login(june.people[name])
+        assert client.get(address).status_code == 403
+    assert client.post("/judges/new/", MODEL).status_code == 403
+    assert Judge.objects.count() == 1
