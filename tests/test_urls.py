@@ -114,6 +114,10 @@ POST /projects/june/checks/raters/rosa/ 302 404 403 302 302
 GET /projects/june/judges/ 302 404 403 200 200
 POST /projects/june/judges/ 302 404 403 200 200
 POST /projects/june/judges/jobs/{judge_job}/cancel/ 302 404 403 302 302
+GET /projects/june/judges/numbers/1/ 302 404 403 200 200
+GET /projects/june/judges/numbers/1/requests.jsonl 302 404 403 200 200
+POST /projects/june/judges/numbers/1/requests/delete/ 302 403 403 403 302
+GET /projects/june/judges/numbers/1/items/{item}/ 302 404 403 200 200
 GET /projects/june/introduction/ 302 404 200 200 200
 POST /projects/june/introduction/ 302 404 200 200 200
 GET /projects/june/start/ 302 404 302 302 403
@@ -377,6 +381,7 @@ def create_site() -> dict[str, object]:
     set_plan(june.project, 'measures = ["accurate"]', actor=lena)
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
+    run.run_judge(judge, june.project)
     judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
     report = reporting.freeze(june.project, reporting.Choices(resamples=100))

@@ -10,7 +10,7 @@ from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
 from .datasets import views as datasets
-from .judging import project_judges, site_judges
+from .judging import project_judges, site_judges, verdicts
 from .operation import jobs as operation_jobs
 from .operation import status
 from .projects import (
@@ -94,6 +94,22 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/judges/", project_judges.judges, name="project_judges"),
     path("projects/<slug:slug>/judges/jobs/<uuid:public_id>/cancel/", project_judges.cancel, name="cancel_judge_job"),
+    path("projects/<slug:slug>/judges/<str:name>/<int:version>/", verdicts.verdicts, name="judge_verdicts"),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl",
+        verdicts.download,
+        name="judge_requests_file",
+    ),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/requests/delete/",
+        verdicts.delete,
+        name="delete_judge_requests",
+    ),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/items/<uuid:public_id>/",
+        verdicts.requests,
+        name="judge_requests",
+    ),
     path("projects/<slug:slug>/introduction/", introduction.introduction, name="introduction"),
     path("projects/<slug:slug>/start/", gates.start, name="start_gate"),
     path("projects/<slug:slug>/training/", gates.training, name="training"),

@@ -109,6 +109,8 @@ lena /projects/june/analysis-plan/
 lena /projects/june/overlap/
 lena /projects/june/exports/
 lena /projects/june/judges/
+lena /projects/june/judges/numbers/1/
+lena /projects/june/judges/numbers/1/items/{item}/
 lena /projects/june/reports/compare/?a={frozen}&b={frozen}
 lena /projects/june/guidelines/
 lena /projects/june/inbox/
@@ -178,6 +180,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
     "projects/<slug:slug>/hours/file/": "a file",
+    "projects/<slug:slug>/judges/<str:name>/<int:version>/requests.jsonl": "a file",
     "notifications/newest/": "part of a page", "notifications/<uuid:public_id>/": "leads on",
     "search/results/": "for a script", "projects/<slug:slug>/members/people/": "for a script",
     "projects/<slug:slug>/members/<str:username>/successors/": "for a script",

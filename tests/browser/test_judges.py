@@ -39,3 +39,7 @@ def test_a_lead_runs_a_rule_by_keyboard_and_sees_its_verdicts(
     expect(runs).to_contain_text("The limit of items was reached")
     expect(runs).to_contain_text("by lena")
     assert Verdict.objects.count() == 3
+    tab_to(page, verdicts.get_by_role("link", name="digits"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="digits")).to_be_visible()
+    expect(page.get_by_role("region", name="Verdicts")).to_contain_text("3 verdicts")

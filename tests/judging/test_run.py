@@ -124,6 +124,7 @@ def test_two_runs_of_a_judge_in_a_project_exclude_each_other(june):
         cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [lock_name(judge, june.project)])
         with pytest.raises(JudgeError, match="is rating this project now"):
             run_judge(judge, june.project)
+        cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [lock_name(judge, june.project)])
     assert run_judge(judge, june.project).rated == 6
 
 

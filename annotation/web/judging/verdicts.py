@@ -1,0 +1,137 @@
+"""The verdicts of a judge in a project, for leads: each with its requests and answers, which admins can delete."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from ...access import project_for, require_admin
+from ...audit import record_download
+from ...judging.call_records import calls_of
+from ...judging.calls import delete_calls, export_calls
+from ...judging.errors import JudgeError
+from ...judging.stored_verdicts import ALL, FAILED, NOT_FOUND, RATED, calls_about, verdicts_of
+from ...models import Judge, JudgeCall, JudgeRun, Project, Verdict
+from ...protocols import Option, Protocol
+from ...reviewing.disagreements import options_of
+from ..accounts.fields import sentence
+from ..authentication import Request
+
+VERDICTS_SHOWN, CALLS_SHOWN = 50, 10
+FILTERS = {
+    ALL: gettext_lazy("All"),
+    RATED: gettext_lazy("Rated"),
+    FAILED: gettext_lazy("Failed"),
+    NOT_FOUND: gettext_lazy("Quote not found"),
+}
+"""`?state=` -> label."""
+TONES = {JudgeCall.State.ANSWERED: "good", JudgeCall.State.FAILED: "danger", JudgeCall.State.LOST: "warning"}
+
+
+@require_safe
+def verdicts(request: Request, slug: str, name: str, version: int) -> HttpResponse:
+    """List the verdicts, of all runs or of `?run=`, filtered by `?state=`."""
+    project = project_for(request.user, slug, needs="lead")
+    judge, run = _judge(name, version), request.GET.get("run", "")
+    selected = get_object_or_404(JudgeRun, project=project, judge=judge, pk=_number(run)) if run else None
+    state = request.GET.get("state", "")
+    listed = verdicts_of(judge, project, state=state if state in FILTERS else ALL, run=selected)
+    page = Paginator(listed.select_related("item__response__prompt", "rating"), VERDICTS_SHOWN).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "project": project,
+        "judge": judge,
+        "run": selected,
+        "filters": FILTERS,
+        "state": state,
+        "page": page,
+        "rows": [_row(verdict, project.protocol.translated) for verdict in page],
+        "has_requests": calls_of(judge, project).exists(),
+    }
+    return render(request, "judging/verdicts.html", context)
+
+
+def _judge(name: str, version: int) -> Judge:
+    return get_object_or_404(Judge, name=name, version=version)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 18 else 0
+
+
+def _row(verdict: Verdict, protocol: Protocol) -> dict[str, Any]:
+    return {
+        "verdict": verdict,
+        "options": options_of(protocol, verdict.rating.answers) if verdict.rating else (),
+        "votes": _vote_counts(verdict.votes, protocol),
+    }
+
+
+def _vote_counts(votes: Sequence[Any], protocol: Protocol) -> list[tuple[tuple[Option, ...], int]]:
+    """Return the options of each answer and how many samples gave it, the most frequent first; no options: invalid."""
+    counts = Counter(options_of(protocol, vote) if vote else () for vote in votes)
+    return counts.most_common()
+
+
+@require_safe
+def requests(request: Request, slug: str, name: str, version: int, public_id: UUID) -> HttpResponse:
+    """Show the verdict about an item, and the requests and answers that it is made of."""
+    project = project_for(request.user, slug, needs="lead")
+    judge = _judge(name, version)
+    listed = verdicts_of(judge, project).select_related("item__response__prompt", "rating")
+    verdict = get_object_or_404(listed, item__public_id=public_id)
+    page = Paginator(calls_about(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "judge": judge,
+        "row": _row(verdict, project.protocol.translated),
+        "page": page,
+        "calls": [_call(call) for call in page],
+    }
+    return render(request, "judging/requests.html", context)
+
+
+def _call(call: JudgeCall) -> dict[str, Any]:
+    parameters = {key: value for key, value in call.request.items() if key != "messages"}
+    return {
+        "call": call,
+        "tone": TONES.get(JudgeCall.State(call.state), ""),
+        "messages": call.request["messages"],
+        "parameters": json.dumps(parameters, ensure_ascii=False, indent=2),
+    }
+
+
+@require_safe
+def download(request: Request, slug: str, name: str, version: int) -> StreamingHttpResponse:
+    """Stream all requests with their answers as JSON lines, like the command export_judge_calls."""
+    project = project_for(request.user, slug, needs="lead")
+    judge = _judge(name, version)
+    filename = f"requests-{judge.label}.jsonl"
+    record_download(request.user, f"judge:{judge.label}", project=project, name=filename, with_names=False)
+    response = StreamingHttpResponse(export_calls(judge, project), content_type="application/jsonl")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+@require_POST
+def delete(request: Request, slug: str, name: str, version: int) -> HttpResponse:
+    """Delete the stored requests with their answers, for admins. Verdicts, ratings and costs stay."""
+    require_admin(request.user)
+    project: Project = project_for(request.user, slug, needs="lead")
+    try:
+        deleted = delete_calls(_judge(name, version), project, actor=request.user)
+    except JudgeError as error:
+        messages.error(request, sentence(error))
+    else:
+        messages.success(request, _("Requests deleted: %(n)s. Verdicts, ratings and costs stay.") % {"n": deleted})
+    return redirect("judge_verdicts", slug, name, version)

@@ -1,0 +1,133 @@
+"""The verdicts of a judge in a project with their requests: leads read and download them, admins delete them."""
+
+import json
+from uuid import uuid4
+
+import pytest
+
+from annotation.judging.calls import export_calls
+from annotation.judging.run import run_judge
+from annotation.models import AuditEvent, JudgeCall, JudgeRun, Rating, Verdict
+from tests.cast import person, study
+from tests.judging.fake_endpoint import GOOD, fake_endpoint
+from tests.judging.test_model_runs import model_judge
+from tests.judging.test_run import rule_judge
+from tests.web.pages import html_of, queries, text_of
+
+pytestmark = pytest.mark.django_db
+SMALL = "/projects/june/judges/small/1/"
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def june():
+    return study(prompts=2, sentences=3)
+
+
+@pytest.fixture
+def lena(client, june):
+    """Sign in as the lead."""
+    client.force_login(june.people["lena"])
+    return client
+
+
+def judged(june, *answers, **fields):
+    """Let a model rate with these answers, one request after the other, then with good ones."""
+    with fake_endpoint(faults=list(answers)) as endpoint:
+        judge = model_judge(endpoint, concurrency=1, **fields)
+        run_judge(judge, june.project)
+    return judge
+
+
+def test_verdicts_have_answers_reason_quote_confidence_votes_and_cost(lena, june):
+    wrong = {"answers": {"accuracy": "disputed", "severity": "severe"}, "reason": f"No {SCRIPT}", "quote": "made up"}
+    judged(june, wrong, wrong, GOOD, samples=3, temperature=1.0)
+    html = html_of(lena.get(SMALL))
+    assert f"No {SCRIPT}" not in html and "No &lt;script&gt;alert(1)&lt;/script&gt;" in html
+    page = text_of(lena.get(SMALL))
+    assert "made up This quote is not in the document Confidence 0.67 · 2 × Disputed, Severe · 1 × Accurate" in page
+    assert "It is there." in page and "Terns fly further" in page
+    assert "6 verdicts" in page
+
+
+def test_filters_select_failed_verdicts_quotes_that_are_not_found_and_one_run(lena, june):
+    judge = judged(june, "no", "still no")
+    rated = run_judge(rule_judge(), june.project).run
+    page = text_of(lena.get(f"{SMALL}?state=failed"))
+    assert "1 verdict" in page and Verdict.objects.get(state="failed").problem in page
+    assert len(lena.get(f"{SMALL}?state=failed").context["rows"]) == 1
+    assert len(lena.get(f"{SMALL}?state=rated").context["rows"]) == 5
+    assert "There are no such verdicts." in text_of(lena.get(f"{SMALL}?state=quote_not_found"))
+    run = JudgeRun.objects.get(judge=judge)
+    page = lena.get(f"{SMALL}?run={run.pk}&state=failed")
+    assert len(page.context["rows"]) == 1 and "of the run of" in text_of(page)
+    assert lena.get(f"{SMALL}?run={rated.pk}").status_code == 404
+    assert lena.get(f"{SMALL}?run=x").status_code == 404
+    assert len(lena.get(f"{SMALL}?state=nonsense").context["rows"]) == 6
+
+
+def test_the_requests_of_an_item_are_readable_and_escaped(lena, june):
+    judge = judged(june, f"no {SCRIPT}", "still no")
+    failed = Verdict.objects.get(state="failed")
+    page = lena.get(f"{SMALL}items/{failed.item.public_id}/")
+    html = html_of(page)
+    assert f"no {SCRIPT}" not in html and "no &lt;script&gt;alert(1)&lt;/script&gt;" in html
+    text = text_of(page)
+    assert "Sample 1, attempt 1 Answered" in text and "Sample 1, attempt 1 · repair Answered" in text
+    assert "Rate the factuality of a response" in text and "&quot;model&quot;: &quot;tiny&quot;" in html
+    assert failed.item.text in text
+    assert JudgeCall.objects.filter(run__judge=judge).count() == 7
+    assert lena.get(f"{SMALL}items/{uuid4()}/").status_code == 404
+
+
+def test_an_item_of_a_judge_that_rates_whole_responses_shows_the_request_about_the_response(lena, june):
+    answer = {"items": [{"number": n, **GOOD} for n in (1, 2, 3)]}
+    judged(june, answer, answer, rates="response")
+    last = june.items(0)[-1]
+    assert "Sample 1, attempt 1" in text_of(lena.get(f"{SMALL}items/{last.public_id}/"))
+
+
+def test_the_download_equals_the_command_and_is_in_the_audit(lena, june):
+    judge = judged(june)
+    response = lena.get(f"{SMALL}requests.jsonl")
+    content = b"".join(response.streaming_content)
+    assert content == b"".join(export_calls(judge, june.project))
+    assert len([json.loads(line) for line in content.splitlines()]) == 6
+    assert response["Content-Disposition"] == 'attachment; filename="requests-small.jsonl"'
+    event = AuditEvent.objects.get(action="download file")
+    assert (event.actor.username, event.after["name"]) == ("lena", "requests-small.jsonl")
+
+
+def test_only_an_admin_deletes_requests_and_verdicts_stay(client, lena, june):
+    judged(june)
+    assert "Delete requests" not in html_of(lena.get(SMALL))
+    assert lena.post(f"{SMALL}requests/delete/").status_code == 403
+    assert JudgeCall.objects.count() == 6
+    client.force_login(person("ada", admin=True))
+    assert "Delete requests" in html_of(client.get(SMALL))
+    page = text_of(client.post(f"{SMALL}requests/delete/", follow=True))
+    assert "Requests deleted: 6. Verdicts, ratings and costs stay." in page
+    assert not JudgeCall.objects.exists()
+    assert Verdict.objects.count() == Rating.objects.filter(role="judge").count() == 6
+    assert AuditEvent.objects.get(action="delete judge requests").actor.username == "ada"
+    item = Verdict.objects.first().item
+    assert "No requests are stored" in text_of(client.get(f"{SMALL}items/{item.public_id}/"))
+    assert "Download requests" not in html_of(client.get(SMALL))
+
+
+def test_the_number_of_queries_does_not_grow_with_verdicts(lena, june):
+    with fake_endpoint() as endpoint:
+        judge = model_judge(endpoint)
+        run_judge(judge, june.project, limit=1)
+        before = queries(lena, SMALL)
+        run_judge(judge, june.project)
+    assert queries(lena, SMALL) == before
+
+
+@pytest.mark.parametrize("path", ["", "requests.jsonl", "items/{item}/"])
+def test_raters_and_others_see_no_verdicts(client, june, path):
+    run_judge(rule_judge(), june.project)
+    address = f"/projects/june/judges/rule/1/{path}".format(item=june.items()[0].public_id)
+    for name, status in {"ravi": 403, "otto": 404}.items():
+        client.force_login(person(name))
+        assert client.get(address).status_code == status
