@@ -8,9 +8,10 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from ..models import Job, Judge, JudgeCall, JudgeRun, Project, Verdict
+from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
 from .errors import JudgeError
 from .estimate import ESTIMATE_JUDGE_RUN
+from .fact_scores import scored_responses
 from .judged_items import judged_items
 from .rules import check_protocol
 from .run import RUN_JUDGE
@@ -20,7 +21,7 @@ JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
 
 @dataclass(frozen=True)
 class ProjectJudge:
-    """A version of a judge in a project: `rated` and `failed` of `items`, and its newest run.
+    """A version of a judge in a project: `rated` and `failed` of `items` (of responses with Fact-QA), its newest run.
 
     `cost_usd`: of all its requests here, None without prices. `estimate`: the newest one by a job, as
     `Estimate.as_json`. `problem`: why it cannot rate here, else empty.
@@ -41,11 +42,11 @@ def project_judges(project: Project) -> list[ProjectJudge]:
     runs = {run.judge_id: run for run in runs_of(project).order_by("started_at", "pk")}
     counts, costs, estimates = _counts(project), _costs(project), _estimates(project)
     items, kinds = judged_items(project), set(judged_items(project).values_list("kind", flat=True).distinct())
-    number = items.count()
+    numbers = {False: items.count(), True: scored_responses(project).count()}
     return [
         ProjectJudge(
             judge,
-            number,
+            numbers[bool(judge.fact_qa)],
             *counts.get(judge.pk, (0, 0)),
             costs.get(judge.pk, Decimal(0)) if judge.has_prices else None,
             runs.get(judge.pk),
@@ -62,12 +63,14 @@ def _judges_to_list(run_here: Iterable[int]) -> list[Judge]:
 
 
 def _counts(project: Project) -> dict[int, tuple[int, int]]:
-    """Return judge -> numbers of rated and failed items, of those that judges rate now."""
-    verdicts = Verdict.objects.filter(project=project, item__in=judged_items(project)).order_by()
-    counts = verdicts.values_list("judge").annotate(
-        rated=Count("pk", filter=Q(state=Verdict.State.RATED)), failed=Count("pk", filter=Q(state=Verdict.State.FAILED))
-    )
-    return {judge: (rated, failed) for judge, rated, failed in counts}
+    """Return judge -> numbers of rated and failed items, or responses, of those that judges rate now."""
+    verdicts = Verdict.objects.filter(project=project, item__in=judged_items(project))
+    scores = FactScore.objects.filter(project=project, response__in=scored_responses(project))
+    failed = Q(state=Verdict.State.FAILED)
+    counts = {"rated": Count("pk", filter=~failed), "failed": Count("pk", filter=failed)}
+    rows = [*verdicts.order_by().values_list("judge").annotate(**counts)]
+    rows += scores.order_by().values_list("judge").annotate(**counts)
+    return {judge: (rated, failed) for judge, rated, failed in rows}
 
 
 def _costs(project: Project) -> dict[int, Decimal]:
@@ -96,18 +99,23 @@ def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
 
 def runs_of(project: Project) -> QuerySet[JudgeRun]:
     """Return the runs in the project, the newest first, with `rated`, `failed`, `requests` and `cost`."""
-    verdicts = Verdict.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("pk"))
     calls = JudgeCall.objects.filter(run=OuterRef("pk")).order_by().values("run")
     return (
         JudgeRun.objects.filter(project=project)
         .select_related("judge", "job", "started_by")
         .annotate(
-            rated=Coalesce(Subquery(verdicts.filter(state=Verdict.State.RATED).values("n")), 0),
-            failed=Coalesce(Subquery(verdicts.filter(state=Verdict.State.FAILED).values("n")), 0),
+            rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
+            failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
             requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),
             cost=Coalesce(Subquery(calls.annotate(total=Sum("cost")).values("total")), Decimal(0)) + F("deleted_cost"),
         )
     )
+
+
+def _number_of(model: type[Verdict] | type[FactScore], state: str) -> Coalesce:
+    """Return the number of results of the run of an outer query that are in this state."""
+    results = model.objects.filter(run=OuterRef("pk"), state=state).order_by().values("run")
+    return Coalesce(Subquery(results.annotate(n=Count("pk")).values("n")), 0)
 
 
 def open_jobs(project: Project) -> QuerySet[Job]:

@@ -80,6 +80,17 @@ class JudgeForm(forms.Form):
     temperature = forms.FloatField(
         label=gettext_lazy("Temperature"), min_value=0, max_value=2, initial=_DEFAULT.temperature
     )
+    fact_qa = forms.ChoiceField(
+        label=gettext_lazy("Fact-QA"),
+        choices=[("", gettext_lazy("Off: it rates items")), *Judge.FactQA.choices],
+        required=False,
+        help_text=gettext_lazy("Scores the facts of whole responses instead, at temperature 0 with one sample."),
+    )
+    fact_source = forms.ChoiceField(
+        label=gettext_lazy("Fact-QA: facts are supported by"),
+        choices=Judge.FactSource.choices,
+        initial=_DEFAULT.fact_source,
+    )
     max_tokens = forms.IntegerField(
         label=gettext_lazy("Tokens per answer"), min_value=1, max_value=1_000_000, initial=_DEFAULT.max_tokens
     )

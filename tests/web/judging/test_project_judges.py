@@ -6,7 +6,7 @@ from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.calls import delete_calls
 from annotation.judging.judges import Configuration, create_judge
-from annotation.models import AuditEvent, Job, JudgeRun, Verdict
+from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from tests.cast import person, study, which_is_better
 from tests.judging.fake_endpoint import fake_endpoint
@@ -192,3 +192,15 @@ def test_without_judges_the_page_says_who_creates_them(client, lena, june):
     assert "An admin creates judges; then you can let them rate here." in text_of(lena.get(JUDGES))
     client.force_login(person("ada", admin=True))
     assert "/judges/new/" in html_of(client.get(JUDGES))
+
+
+def test_fact_qa_counts_responses(lena, june):
+    judge, _is_new = create_judge(
+        "facts", Configuration(base_url="https://models.example.org/v1", model="m", fact_qa="strict")
+    )
+    started = run.start_run(judge, june.project, None, None, None, None)
+    for response, state in zip(june.responses, ("scored", "failed"), strict=True):
+        FactScore.objects.create(judge=judge, project=june.project, response=response, run=started, state=state)
+    page = text_of(lena.get(JUDGES))
+    assert "facts Fact-QA m · https://models.example.org/v1 1 of 2 1 –" in page
+    assert "facts Running 1 1 0 –" in page

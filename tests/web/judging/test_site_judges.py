@@ -29,6 +29,7 @@ MODEL = {
     "input_price": "0.15",
     "output_price": "10",
     "template": "",
+    "fact_source": "reference",
     "key": "",
     "key_env": "",
 }
@@ -120,7 +121,7 @@ def test_an_admin_creates_a_rule(ada):
         ({"rule": "numbers"}, "A rule has no endpoint, prompt or limits: give the rule alone."),
         ({"temperature": "0"}, "Several samples need a temperature above 0"),
         ({"output_price": ""}, "Give both prices, of input and of output, or none."),
-        ({"template": "Rate it."}, "$questions and $items are needed"),
+        ({"template": "Rate it."}, "placeholders"),
         ({"key_env": "SECRET_KEY"}, "Name a variable that starts with JUDGE_"),
         ({"name": "a b"}, "a judge's name has letters, digits and . _ + -"),
         ({"samples": "51"}, "less than or equal to 50"),
