@@ -29,7 +29,8 @@ from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing import rater_questions
-from tests.cast import person, study
+from tests.cast import ACCURATE, person, study
+from tests.reporting.judged_rows import judge_items
 from tests.web.pages import rates
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -156,6 +157,7 @@ POST /projects/june/exports/make/ 302 404 403 302 302
 GET /exports/{export}/ 302 404 403 200 200
 POST /exports/{export}/delete/ 302 404 403 302 302
 GET /projects/june/reports/compare/ 302 404 403 200 200
+GET /projects/june/judges/compared/1/comparison/ 302 404 403 200 200
 GET /projects/june/reports/compare/differences.csv?a={frozen}&b={frozen} 302 404 403 200 200
 GET /reports/{frozen}/links/ 302 404 403 200 200
 POST /reports/{frozen}/links/ 302 404 403 302 302
@@ -388,6 +390,7 @@ def create_site() -> dict[str, object]:
     link, key = make_link(report)
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
+    judge_items(june.project, {(response.key, 0): ACCURATE}, name="compared")
     notify([lena.pk], Notification.Kind.PAUSED, project=june.project, rater=june.people["rosa"])
     notification = Notification.objects.get()
     return {

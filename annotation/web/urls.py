@@ -31,7 +31,7 @@ from .projects import settings as project_settings
 from .protocols import views as protocols
 from .rating import facts, gates, introduction, own_responses, rater_overview, service_worker
 from .rating import views as rating
-from .reports import agreement, planner, raters
+from .reports import agreement, judge_comparison, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
 from .reports import tables as report_tables
@@ -216,6 +216,11 @@ urlpatterns = [
     path("protocols/<slug:slug>/<str:version>/", protocols.protocol, name="protocol"),
     path("protocols/<slug:slug>/<str:version>/preview/", protocols.preview, name="protocol_preview"),
     path("protocols/<slug:slug>/<str:version>/source/", protocols.source, name="protocol_source"),
+    path(
+        "projects/<slug:slug>/judges/<str:name>/<int:version>/comparison/",
+        judge_comparison.judge_comparison,
+        name="judge_comparison",
+    ),
     path("projects/<slug:slug>/reports/compare/", report_comparison.compare, name="report_comparison"),
     path(
         "projects/<slug:slug>/reports/compare/differences.csv",

@@ -32,6 +32,7 @@ from annotation.reviewing.rater_questions import ask_leads
 
 from ..cast import ACCURATE, SEVERE, Study, newest_version, person, study, study_from_files
 from ..gold_studies import gold_sheets_for, items, rate_next
+from ..reporting.judged_rows import judge_items
 from ..test_urls import MODELS
 from .accessibility import accessibility_problems
 from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
@@ -122,6 +123,7 @@ lena /projects/june/review/gold/
 lena /projects/june/assignments/{finished}/
 lena /projects/june/review/compared/
 lena /projects/june/review/replies/
+lena /projects/june/judges/compared/1/comparison/
 lena /reports/{frozen}/
 lena /reports/{frozen}/links/
 lena /reports/{frozen}/rebuild/
@@ -281,6 +283,7 @@ def make_stored_results(june: Study) -> dict[str, Any]:
     export = Export(project=june.project, kind="ratings", name="ratings.csv", size=1, sha256="")
     export.file.save("ratings", ContentFile(b"x"))
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=person("ada"))
+    judge_items(june.project, {(june.responses[0].key, june.items()[0].position): ACCURATE}, name="compared")
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
     return {
         "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,

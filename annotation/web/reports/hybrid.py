@@ -12,9 +12,12 @@ from ...reporting.text.names import Names
 
 @dataclass(frozen=True)
 class HybridSection:
-    """The estimates of all systems and a sentence for each measure, none without estimates; `note` says why."""
+    """The estimates of all systems and a sentence for each measure, none without estimates; `note` says why. `name` is
+    the judge's, without its version.
+    """
 
     part: Hybrid
+    name: str
     sentences: Sequence[str]
     cells: Sequence[HybridSystem]
     note: str
@@ -26,7 +29,13 @@ def hybrid_section(report: Report, names: Names) -> HybridSection | None:
     if hybrid is None:
         return None
     cells = [*hybrid.systems, hybrid.overall] if hybrid.overall else []
-    return HybridSection(hybrid, list(hybrid_sentences(report, names)), cells, hybrid_note(report, names))
+    return HybridSection(
+        part=hybrid,
+        name=hybrid.judge.partition("@")[0],
+        sentences=list(hybrid_sentences(report, names)),
+        cells=cells,
+        note=hybrid_note(report, names),
+    )
 
 
 def judge_versions(project: Project) -> list[str]:
