@@ -53,7 +53,7 @@ class RequestQueue:
         return bool(self._waiting or self._retries) or self._read_task()
 
     def take(self, in_flight: int) -> list[Request]:
-        """Remove and return the requests that may be sent now, beside as many `in_flight`."""
+        """Remove and return the requests that may be sent now, while `in_flight` others wait for their answers."""
         return list(itertools.islice(self._due(), self._capacity(in_flight)))
 
     def put_first(self, requests: Sequence[Request]) -> None:
