@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import protocols
-from .endpoint import storable
+from .replies import storable
 
 DECODER = json.JSONDecoder()
 

@@ -5,35 +5,18 @@ The key is in the client alone: neither requests as they are stored nor errors c
 
 import json
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import httpx2
 import openai
 
 from ..models import Judge, JudgeCall
+from .replies import Reply, storable
 
 MAX_ERROR_LENGTH = 2_000
 NO_KEY = "none"  # the client needs one; endpoints of one's own often do not
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
-
-
-@dataclass(frozen=True)
-class Reply:
-    """The outcome of one request. `state` is answered, failed (an error that is not charged) or lost.
-
-    `tokens`: text and log-probability of each token of the answer, if the endpoint gave them.
-    """
-
-    state: str
-    text: str = ""
-    http_status: int | None = None
-    error: str = ""
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    retry_after: float | None = None
-    seconds: float = 0.0
-    tokens: list[tuple[str, float]] = field(default_factory=list)
 
 
 class Endpoint:
@@ -85,11 +68,6 @@ class Endpoint:
     def _without_key(self, text: str) -> str:
         text = text.replace(self._key, "…") if self._key else text
         return storable(text)[:MAX_ERROR_LENGTH]
-
-
-def storable(text: str) -> str:
-    """Return the text without what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def _read(text: str, status: int) -> Reply:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..stats.undefined import quotient
 from .answers import InvalidAnswer, object_in
-from .endpoint import storable
+from .replies import storable
 
 _SCORE = re.compile(r"Score: ([\d.]+)/([\d.]+)")
 

@@ -10,10 +10,10 @@ from ..models import Document, Item, Judge, JudgeRun, Prompt
 from ..rating.evidence import CONTRADICTS, SUPPORTS
 from ..rating.whole_response_questions import last_items
 from .answers import InvalidAnswer, ItemAnswer, probability, read_answers
-from .endpoint import Reply
 from .passages import PassageIndex
 from .prompts import answer_schema, build_messages
 from .quotes import locate
+from .replies import Reply
 from .tasks import Task
 from .verdicts import NewVerdict, VerdictCounts, store_verdicts
 from .votes import majority

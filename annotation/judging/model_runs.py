@@ -18,9 +18,10 @@ from ..jobs import Progress, Stopped
 from ..models import JudgeCall, JudgeRun
 from . import call_records
 from .costs import Budget
-from .endpoint import Endpoint, Reply
+from .endpoint import Endpoint
 from .errors import JudgeError
 from .outcomes import Outcomes
+from .replies import Reply
 from .request_queue import Request, RequestQueue
 from .tasks import Task
 from .verdicts import VerdictCounts

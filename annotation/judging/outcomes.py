@@ -8,8 +8,8 @@ from ..models import JudgeCall, JudgeRun
 from . import call_records, retries
 from .answers import InvalidAnswer
 from .costs import Budget, characters, cost_of, guessed_tokens
-from .endpoint import Reply
 from .prompts import repair_messages
+from .replies import Reply
 from .request_queue import Request, RequestQueue
 from .tasks import Task
 from .verdicts import VerdictCounts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..models import Judge
-from .endpoint import Reply
+from .replies import Reply
 
 JSON_SCHEMA, JSON_OBJECT, TEXT = FORMATS = ("json_schema", "json_object", "text")
 """From the strictest to the plainest: the next one is used where the endpoint refuses one."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..models import Judge, JudgeCall, JudgeRun
 from . import retries
-from .endpoint import Reply
+from .replies import Reply
 from .request_bodies import TEXT, Dialect, cache_key, request_body
 from .tasks import Messages, Task
 

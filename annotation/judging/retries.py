@@ -2,7 +2,7 @@
 
 from random import SystemRandom
 
-from .endpoint import Reply
+from .replies import Reply
 
 ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from ..models import Item, JudgeRun
-from .endpoint import Reply
+from .replies import Reply
 from .verdicts import VerdictCounts
 
 Messages = list[dict[str, str]]

@@ -17,7 +17,6 @@ from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
 from ..site.statement_limit import lengthen_statement_limit
 from .errors import ProjectError
-from .sampling import draw_sample
 
 RESERVED_BELOW = 2**62
 """How far the rank of a reserved slot is below its sheet's (0 to 2^62 - 1)."""
@@ -60,7 +59,10 @@ def add_slots(project: Project) -> int:
 
     If the project has a sample, new items are drawn first. The caller has locked the project.
     """
-    draw_sample(project)
+    if project.sampling_design:
+        from .sampling import draw_sample  # loads NumPy
+
+        draw_sample(project)
     values = {
         "project": project.pk,
         "overlap": project.overlap,
