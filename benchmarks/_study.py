@@ -100,27 +100,30 @@ def switch(cursor: Any, names: Sequence[str], *, on: bool) -> None:
 
 @contextmanager
 def bare_table(cursor: Any) -> Iterator[None]:
-    """Remove triggers, indexes, foreign keys and checks of the ratings' table until the end of the block."""
+    """Remove triggers, indexes, foreign keys and checks of the ratings' table until the end of the block, and the
+    foreign keys of other tables to it.
+    """
     names = triggers(cursor, "")
     cursor.execute("SELECT indexdef FROM pg_indexes WHERE tablename = %s", [RATING])
     indexes = [definition for (definition,) in cursor.fetchall()]
     cursor.execute(
-        "SELECT conname, pg_get_constraintdef(oid), conindid::regclass::text FROM pg_constraint"
-        " WHERE conrelid = %s::regclass AND contype <> 'n'",
+        "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), conindid::regclass::text"
+        " FROM pg_constraint WHERE %s::regclass IN (conrelid, confrelid) AND contype <> 'n'"
+        " ORDER BY contype = 'f' DESC",
         [RATING],
     )
     constraints = cursor.fetchall()
-    behind = {index for _, _, index in constraints}
+    behind = {index for _, _, _, index in constraints}
     plain = [definition for definition in indexes if not any(f" INDEX {name} ON" in definition for name in behind)]
     switch(cursor, names, on=False)
-    for name, _, _ in constraints:
-        cursor.execute(f'ALTER TABLE {RATING} DROP CONSTRAINT "{name}"')
+    for table, name, _, _ in constraints:
+        cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
     for definition in plain:
         cursor.execute(f'DROP INDEX "{definition.split(" ON ")[0].split()[-1].strip(chr(34))}"')
     yield
     cursor.execute("SET maintenance_work_mem = '512MB'")
-    for name, definition, _ in constraints:
-        cursor.execute(f'ALTER TABLE {RATING} ADD CONSTRAINT "{name}" {definition}')
+    for table, name, definition, _ in reversed(constraints):
+        cursor.execute(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" {definition}')
     for definition in plain:
         cursor.execute(definition)
     switch(cursor, names, on=True)
