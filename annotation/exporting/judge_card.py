@@ -18,6 +18,7 @@ from .table import Grid
 FEW_ITEMS = 5
 """Differing items on the card; all are in the JSON."""
 REASONS = {
+    "tuned": "the sentence tuned the judge's prompt",
     "failed": "the verdict failed",
     "not_rated": "no counted rating of a person",
     "judge_cannot_assess": "the judge could not assess it",

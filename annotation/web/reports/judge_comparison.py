@@ -75,6 +75,7 @@ def _compare(project: Project, judge: Judge) -> JudgeComparison:
 
 def _reasons() -> dict[str, str]:
     return {
+        "tuned": _("it tuned the judge’s prompt"),
         "failed": _("the verdict failed"),
         "not_rated": _("no rating of a person counts"),
         "judge_cannot_assess": _("the judge could not assess it"),

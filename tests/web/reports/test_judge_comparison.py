@@ -35,6 +35,11 @@ def test_it_shows_the_figures_with_the_human_ceiling_and_links_the_items(client,
     assert "NaN" not in text and "None" not in text
 
 
+def test_the_judges_of_the_project_lead_to_it(client, judged):
+    address = reverse("judge_comparison", args=["june", "j", 1])
+    assert f'<a href="{address}">' in get_page(client, "project_judges", "june")
+
+
 def test_a_judge_without_ratings_in_the_project_is_not_found(client, judged):
     project_of([], "july")
     for slug, name, version in (("july", "j", 1), ("june", "j", 2), ("june", "nobody", 1)):
