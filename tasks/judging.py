@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.project_judges import open_jobs
-from annotation.judging.run_lock import is_rating_now
+from annotation.judging.run_lock import busy_error
 from annotation.models import Job, Judge, Project, User
 from tasks.jobs import enqueue
 
@@ -52,7 +52,7 @@ def start_judge_estimate(judge: Judge, project: Project, *, limit: int | None = 
 def _start(kind: str, judge: Judge, project: Project, params: dict[str, Any], actor: User) -> Job:
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # of two requests at once, the second is refused
     if open_jobs(project).filter(params__judge=judge.pk).exists():
-        raise is_rating_now(judge)
+        raise busy_error(judge)
     job = jobs.create(kind, project=project, params={"judge": judge.pk, **params}, actor=actor)
     enqueue(job)
     return job

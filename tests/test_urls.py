@@ -237,6 +237,12 @@ GET /api/v1/documents/{document}/ 401 404 200 200 200
 GET /api/v1/projects/june/progress/ 401 404 403 200 200
 GET /api/v1/projects/june/report/ 401 404 403 200 200
 POST /api/v1/projects/june/reports/ 401 404 403 202 202
+GET /api/v1/projects/june/judges/ 401 404 403 200 200
+GET /api/v1/projects/june/judge-runs/ 401 404 403 200 200
+POST /api/v1/projects/june/judge-runs/ 401 404 403 400 400
+GET /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
+DELETE /api/v1/projects/june/judge-runs/{judge_job}/ 401 404 403 200 200
+GET /api/v1/projects/june/verdicts/?judge=numbers 401 404 403 200 200
 GET /api/v1/tokens/ 401 200 200 200 200
 POST /api/v1/tokens/ 401 403 403 403 403
 DELETE /api/v1/tokens/{token}/ 401 404 404 200 404

@@ -8,6 +8,7 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from ..judging.errors import JudgeBusy
 from ..projects.guidelines import NotPublishable
 from ..qualification.gates import BlockedByGate
 from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
@@ -36,7 +37,7 @@ def _work_errors(error: Exception) -> Response | None:
             return _respond(status.HTTP_409_CONFLICT, error, version=error.version, **stored)
         case StillOpen():
             return _respond(status.HTTP_409_CONFLICT, error, open=[str(item) for item in error.open])
-        case AlreadyFinished():
+        case AlreadyFinished() | JudgeBusy():
             return _respond(status.HTTP_409_CONFLICT, error, errors={})
         case BlockedByGate():
             return _respond(status.HTTP_403_FORBIDDEN, error, errors={}, gate=error.gate)

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import assignments, bookmarks, docs, documents, guidance, reports, tokens
+from . import assignments, bookmarks, docs, documents, guidance, judges, reports, tokens
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", assignments.NextWork.as_view(), name="api_next_work"),
@@ -31,6 +31,10 @@ urlpatterns = [
     path("projects/<slug:slug>/report/", reports.LiveReport.as_view(), name="api_live_report"),
     path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
     path("reports/<uuid:report_id>/", reports.ReportJob.as_view(), name="api_report_job"),
+    path("projects/<slug:slug>/judges/", judges.ProjectJudges.as_view(), name="api_judges"),
+    path("projects/<slug:slug>/judge-runs/", judges.JudgeRuns.as_view(), name="api_judge_runs"),
+    path("projects/<slug:slug>/judge-runs/<uuid:job_id>/", judges.JudgeRunJob.as_view(), name="api_judge_run"),
+    path("projects/<slug:slug>/verdicts/", judges.Verdicts.as_view(), name="api_verdicts"),
     path("tokens/", tokens.Tokens.as_view(), name="api_tokens"),
     path("tokens/<slug:prefix>/", tokens.Token.as_view(), name="api_token"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),

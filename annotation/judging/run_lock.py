@@ -8,12 +8,12 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from ..models import Judge, Project
-from .errors import JudgeError
+from .errors import JudgeBusy
 
 
-def is_rating_now(judge: Judge) -> JudgeError:
+def busy_error(judge: Judge) -> JudgeBusy:
     """Return the error of a second run at the same time."""
-    return JudgeError(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
+    return JudgeBusy(_("judge %(name)s is rating this project now; wait until it ends") % {"name": judge.label})
 
 
 def lock_name(judge: Judge, project: Project) -> str:
@@ -23,12 +23,12 @@ def lock_name(judge: Judge, project: Project) -> str:
 
 @contextmanager
 def run_lock(judge: Judge, project: Project, *, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock. Raises JudgeError if another process still holds it after `wait` seconds."""
+    """Hold the lock. Raises JudgeBusy if another process still holds it after `wait` seconds."""
     key = lock_name(judge, project)
     deadline = time.monotonic() + wait
     while not _call("pg_try_advisory_lock", key):
         if time.monotonic() >= deadline:
-            raise is_rating_now(judge)
+            raise busy_error(judge)
         time.sleep(0.25)
     try:
         yield

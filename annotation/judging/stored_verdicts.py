@@ -20,7 +20,7 @@ def verdicts_of(judge: Judge, project: Project, *, state: str = ALL, run: JudgeR
     return verdicts.filter(state=state) if state else verdicts
 
 
-def calls_about(item: Item, judge: Judge, project: Project) -> QuerySet[JudgeCall]:
+def requests_about(item: Item, judge: Judge, project: Project) -> QuerySet[JudgeCall]:
     """Return the judge's requests about the item, in the order in which they were sent: its own, or those about all
     items of its response.
     """

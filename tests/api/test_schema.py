@@ -20,6 +20,8 @@ from schemathesis.checks import (
 )
 
 from annotation import jobs, reporting
+from annotation.judging import run
+from annotation.judging.judges import Configuration, create_judge
 from annotation.models import Item, Rating, Report
 from annotation.qualification.next_work import take_next
 from annotation.reviewing.rater_questions import ask_leads
@@ -82,12 +84,16 @@ def real() -> dict[str, str]:
     job.report = Report.objects.create(project=june.project, document=document, data_sha256="0" * 64)
     job.save()
     other_token = give_token(lena, "another-key")
+    judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
+    judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
+    jobs.run(judge_job.pk, run.run_judge_job)
     ids: dict[str, UUID | str] = {
         "prefix": other_token.prefix,
         "assignment_id": work.public_id,
         "item_id": item.public_id,
         "document_id": work.sheet.document.public_id,
         "report_id": job.public_id,
+        "job_id": judge_job.public_id,
         "question_id": ask_leads(lena, work.public_id, item.public_id, "Is it so?").public_id,
     }
     return {"slug": "june"} | {name: str(value) for name, value in ids.items()}

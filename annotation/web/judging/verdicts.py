@@ -19,7 +19,7 @@ from ...audit import record_download
 from ...judging.call_records import calls_of
 from ...judging.calls import delete_calls, export_calls
 from ...judging.errors import JudgeError
-from ...judging.stored_verdicts import ALL, FAILED, NOT_FOUND, RATED, calls_about, verdicts_of
+from ...judging.stored_verdicts import ALL, FAILED, NOT_FOUND, RATED, requests_about, verdicts_of
 from ...models import Judge, JudgeCall, JudgeRun, Project, Verdict
 from ...protocols import Option, Protocol
 from ...reviewing.disagreements import options_of
@@ -90,7 +90,7 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
     judge = _judge(name, version)
     listed = verdicts_of(judge, project).select_related("item__response__prompt", "rating")
     verdict = get_object_or_404(listed, item__public_id=public_id)
-    page = Paginator(calls_about(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(requests_about(verdict.item, judge, project), CALLS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "judge": judge,

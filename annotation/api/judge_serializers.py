@@ -1,0 +1,183 @@
+"""Serializers of judges in a project: their runs, estimates and verdicts."""
+
+from decimal import Decimal
+from math import isnan
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from ..judging.stored_verdicts import ALL, STATES
+from ..models import Job, JudgeRun, Verdict
+from .freezing_serializers import JobProgressSerializer
+from .guidance_serializers import ShownPerson
+
+LABEL = "The judge as `NAME` (in requests its newest version) or `NAME@N`."
+COST = "USD; null without prices."
+
+
+class EstimateSerializer(serializers.Serializer[object]):
+    """What rating all missing `items` will take, by `tried` ones."""
+
+    judge = serializers.CharField(help_text=LABEL)
+    items = serializers.IntegerField()
+    tried = serializers.IntegerField()
+    requests = serializers.IntegerField()
+    cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
+    seconds = serializers.FloatField()
+
+
+class ProjectJudgeSerializer(serializers.Serializer[object]):
+    """A judge in a project: `rated` and `failed` of `items`. `model` or `rule` is empty."""
+
+    judge = serializers.CharField(source="judge.label", help_text=LABEL)
+    rule = serializers.CharField(source="judge.rule", allow_blank=True)
+    model = serializers.CharField(source="judge.model", allow_blank=True)
+    items = serializers.IntegerField()
+    rated = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
+    last_run_at = serializers.DateTimeField(source="last_run.started_at", allow_null=True, default=None)
+    estimate = EstimateSerializer(allow_null=True, help_text="The newest one that was started by page or API.")
+    problem = serializers.CharField(allow_blank=True, help_text="Why it cannot rate here; empty if it can.")
+
+
+class ProjectJudgesSerializer(serializers.Serializer[object]):
+    """The judges of a project."""
+
+    judges = ProjectJudgeSerializer(many=True)
+
+
+class NewRunSerializer(serializers.Serializer[object]):
+    """A run, or with `estimate` an estimate of one, which takes `limit` only."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+    limit = serializers.IntegerField(
+        required=False, allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Items at most."
+    )
+    budget_usd = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0.000001,
+        max_value=100_000,
+        help_text="The run ends before it costs more.",
+    )
+    retry_failed = serializers.BooleanField(required=False, default=False, help_text="Rate again what failed.")
+    estimate = serializers.BooleanField(required=False, default=False)
+
+    def validate_budget_usd(self, amount: float | None) -> Decimal | None:
+        """Return the amount to a millionth."""
+        if amount is None:
+            return None
+        if isnan(amount):
+            raise serializers.ValidationError(_("This is not a number."))
+        return Decimal(f"{amount:.6f}")
+
+
+class StartedRunSerializer(serializers.Serializer[object]):
+    """The id of the job that rates or estimates."""
+
+    id = serializers.UUIDField(
+        source="public_id", help_text="Of the job; its address is `/api/v1/projects/{slug}/judge-runs/{id}/`."
+    )
+
+
+class RunsQuerySerializer(serializers.Serializer[object]):
+    """Which runs, a hundred from `offset` on."""
+
+    judge = serializers.CharField(required=False, default="", allow_blank=True, max_length=80, help_text=LABEL)
+    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**6)
+
+
+class RunSerializer(serializers.Serializer[JudgeRun]):
+    """A run with what it has rated so far. An estimate rates nothing."""
+
+    id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
+    judge = serializers.CharField(source="judge.label", help_text=LABEL)
+    is_estimate = serializers.BooleanField()
+    started_at = serializers.DateTimeField()
+    started_by = ShownPerson(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    ended = serializers.ChoiceField(
+        choices=["", *JudgeRun.Ended.values], allow_blank=True, help_text="Why it has ended; empty: it has not."
+    )
+    limit = serializers.IntegerField(allow_null=True)
+    budget_usd = serializers.FloatField(allow_null=True)
+    rated = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    requests = serializers.IntegerField()
+    cost_usd = serializers.SerializerMethodField(help_text=COST)
+
+    def get_cost_usd(self, run: Any) -> float | None:
+        """Return the cost of the run, which `runs_of` has annotated."""
+        return float(run.cost) if run.judge.has_prices else None
+
+
+class RunsSerializer(serializers.Serializer[object]):
+    """The number of runs, and a hundred of them, the newest first."""
+
+    count = serializers.IntegerField()
+    runs = RunSerializer(many=True)
+
+
+class RunResultSerializer(serializers.Serializer[object]):
+    """What a run did, as the command `run_judge --json` prints it."""
+
+    judge = serializers.CharField(help_text=LABEL)
+    items = serializers.IntegerField(help_text="Of the project.")
+    new = serializers.IntegerField(help_text="Rated in this run.")
+    failed = serializers.IntegerField()
+    missing = serializers.IntegerField(help_text="Items without a verdict after it.")
+    ended = serializers.ChoiceField(choices=JudgeRun.Ended.choices)
+    requests = serializers.IntegerField()
+    cached = serializers.IntegerField()
+    unanswered = serializers.IntegerField()
+    cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
+
+
+class RunJobSerializer(serializers.Serializer[object]):
+    """The job of a run or an estimate. `run` is null until a worker has started it."""
+
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=Job.State.choices)
+    progress = JobProgressSerializer()
+    problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
+    run = RunSerializer(allow_null=True)
+    result = RunResultSerializer(allow_null=True, help_text="When a run is done.")
+    estimate = EstimateSerializer(allow_null=True, help_text="When an estimate is done.")
+
+
+class VerdictsQuerySerializer(serializers.Serializer[object]):
+    """Whose verdicts, a hundred from `offset` on."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+    state = serializers.ChoiceField(choices=list(STATES), required=False, default=ALL, allow_blank=True)
+    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**8)
+
+
+class VerdictSerializer(serializers.Serializer[Verdict]):
+    """What the judge said about an item, or why there is no rating."""
+
+    response = serializers.CharField(source="item.response.key", help_text="Its imported id.")
+    item = serializers.IntegerField(source="item.position", help_text="Its position in the response.")
+    item_id = serializers.UUIDField(source="item.public_id")
+    text = serializers.CharField(source="item.text", allow_blank=True)
+    state = serializers.ChoiceField(choices=Verdict.State.choices)
+    answers = serializers.DictField(source="rating.answers", allow_null=True, default=None)
+    reason = serializers.CharField(allow_blank=True)
+    quote = serializers.CharField(allow_blank=True)
+    quote_found = serializers.BooleanField(allow_null=True, help_text="In the document; null: nothing was quoted.")
+    confidence = serializers.FloatField(allow_null=True)
+    votes = serializers.ListField(
+        child=serializers.DictField(allow_null=True), help_text="The answers of each sample; null: an invalid one."
+    )
+    problem = serializers.CharField(allow_blank=True, help_text="Why it failed.")
+    cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
+
+
+class VerdictsSerializer(serializers.Serializer[object]):
+    """The number of verdicts, and a hundred of them."""
+
+    count = serializers.IntegerField()
+    verdicts = VerdictSerializer(many=True)

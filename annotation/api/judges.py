@@ -1,0 +1,142 @@
+"""The judges of a project for programs: runs with their progress and cost, estimates, and verdicts."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tasks.judging import start_judge_estimate, start_judge_run
+
+from .. import jobs
+from ..access import project_for
+from ..judging.errors import JudgeBusy, JudgeError
+from ..judging.judges import find_judge
+from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
+from ..judging.run import RUN_JUDGE
+from ..judging.stored_verdicts import verdicts_of
+from ..models import Job, Judge, Project
+from .authentication import caller
+from .judge_serializers import (
+    NewRunSerializer,
+    ProjectJudgesSerializer,
+    RunJobSerializer,
+    RunsQuerySerializer,
+    RunsSerializer,
+    StartedRunSerializer,
+    VerdictsQuerySerializer,
+    VerdictsSerializer,
+)
+from .parsers import validate
+from .schema import DONE, errors
+
+PAGE_SIZE = 100
+
+
+class ProjectJudges(APIView):
+    """The judges that can rate in a project."""
+
+    @extend_schema(responses={200: ProjectJudgesSerializer, **errors(403, 404)})
+    def get(self, request: Request, slug: str) -> Response:
+        """The judges with what they have rated and what it cost. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        return Response(ProjectJudgesSerializer({"judges": project_judges(project)}).data)
+
+
+class JudgeRuns(APIView):
+    """Runs of judges."""
+
+    @extend_schema(
+        operation_id="projects_judge_runs_list",
+        parameters=[RunsQuerySerializer],
+        responses={200: RunsSerializer, **errors(400, 403, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The runs, the newest first. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        query = validate(RunsQuerySerializer, request.query_params)
+        runs, offset = runs_of(project), query["offset"]
+        if query["judge"]:
+            runs = runs.filter(judge=_judge(query["judge"]))
+        page = runs[offset : offset + PAGE_SIZE]
+        return Response(RunsSerializer({"count": runs.count(), "runs": page}).data)
+
+    @extend_schema(request=NewRunSerializer, responses={202: StartedRunSerializer, **errors(400, 403, 404, 409, 423)})
+    def post(self, request: Request, slug: str) -> Response:
+        """Start a job that lets a judge rate what is missing, or estimates that. For leads. 409 while it rates here."""
+        project = project_for(caller(request), slug, needs="lead")
+        body = validate(NewRunSerializer, request.data)
+        judge, is_estimate = _judge(body.pop("judge")), body.pop("estimate")
+        try:
+            if is_estimate:
+                job = start_judge_estimate(judge, project, limit=body["limit"], actor=caller(request))
+            else:
+                job = start_judge_run(judge, project, **body, actor=caller(request))
+        except JudgeBusy:
+            raise
+        except JudgeError as error:
+            raise ValidationError({"judge": [str(error)]}) from None
+        return Response(StartedRunSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+def _judge(label: str) -> Judge:
+    try:
+        return find_judge(label)
+    except JudgeError as error:
+        raise ValidationError({"judge": [str(error)]}) from None
+
+
+class JudgeRunJob(APIView):
+    """The job of a run or an estimate."""
+
+    @extend_schema(responses={200: RunJobSerializer, **errors(403, 404)})
+    def get(self, request: Request, slug: str, job_id: UUID) -> Response:
+        """State, progress and cost so far, and the result when the job is done. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        return Response(RunJobSerializer(_document(_job(project, job_id), project)).data)
+
+    @extend_schema(responses={200: DONE, **errors(403, 404)})
+    def delete(self, request: Request, slug: str, job_id: UUID) -> Response:
+        """Cancel the job, if it is open. What is stored stays. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        jobs.cancel(_job(project, job_id), actor=caller(request))
+        return Response({})
+
+
+def _job(project: Project, job_id: UUID) -> Job:
+    job = Job.objects.filter(project=project, kind__in=JOB_KINDS, public_id=job_id).first()
+    if job is None:
+        raise Http404(_("There is no such job."))
+    return job
+
+
+def _document(job: Job, project: Project) -> dict[str, Any]:
+    is_run = job.kind == RUN_JUDGE
+    return {
+        "id": job.public_id,
+        "state": job.state,
+        "progress": {"done": job.done, "total": job.total, "message": job.message},
+        "problems": job.problems,
+        "run": runs_of(project).filter(job=job).first(),
+        "result": job.result if is_run else None,
+        "estimate": None if is_run else job.result,
+    }
+
+
+class Verdicts(APIView):
+    """The verdicts of a judge."""
+
+    @extend_schema(parameters=[VerdictsQuerySerializer], responses={200: VerdictsSerializer, **errors(400, 403, 404)})
+    def get(self, request: Request, slug: str) -> Response:
+        """Answers with reason, quote, confidence and cost, or why there are none. For leads."""
+        project = project_for(caller(request), slug, needs="lead")
+        query = validate(VerdictsQuerySerializer, request.query_params)
+        verdicts, offset = verdicts_of(_judge(query["judge"]), project, state=query["state"]), query["offset"]
+        page = verdicts.select_related("item__response", "rating")[offset : offset + PAGE_SIZE]
+        return Response(VerdictsSerializer({"count": verdicts.count(), "verdicts": page}).data)

@@ -1,0 +1,164 @@
+"""Judges for programs of leads: start, follow and cancel runs, estimate, and read verdicts."""
+
+import pytest
+
+from annotation import jobs
+from annotation.accounts.tokens import create_token
+from annotation.judging import estimate, run
+from annotation.models import Item, Job, Verdict
+from annotation.projects.archiving import archive
+from tests.api.test_assignments import program_of
+from tests.cast import person, study
+from tests.judging.fake_endpoint import fake_endpoint
+from tests.judging.test_model_runs import PRICE, model_judge
+from tests.judging.test_run import rule_judge
+
+pytestmark = pytest.mark.django_db
+ROOT = "/api/v1/projects/june"
+RUNS = f"{ROOT}/judge-runs/"
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch):
+    """Return the list of jobs that are sent to a worker."""
+    found = []
+    monkeypatch.setattr("tasks.judging.enqueue", found.append)
+    return found
+
+
+@pytest.fixture
+def june():
+    return study(prompts=2, sentences=3)
+
+
+@pytest.fixture
+def lena(june):
+    return program_of(june.people["lena"])
+
+
+def test_a_run_is_started_followed_and_listed(lena, sent):
+    rule_judge()
+    assert lena.get(f"{ROOT}/judges/").json()["judges"][0] == {
+        "judge": "rule",
+        "rule": "always-accurate",
+        "model": "",
+        "items": 6,
+        "rated": 0,
+        "failed": 0,
+        "cost_usd": None,
+        "last_run_at": None,
+        "estimate": None,
+        "problem": "",
+    }
+    started = lena.post(RUNS, {"judge": "rule", "limit": 4}, format="json")
+    assert (started.status_code, started.json()) == (202, {"id": str(sent[0].public_id)})
+    address = f"{RUNS}{started.json()['id']}/"
+    document = lena.get(address).json()
+    assert (document["state"], document["run"], document["result"], document["estimate"]) == (
+        "queued",
+        None,
+        None,
+        None,
+    )
+    jobs.run(sent[0].pk, run.run_judge_job)
+    document = lena.get(address).json()
+    assert (document["state"], document["progress"]["done"], document["result"]["missing"]) == ("done", 4, 2)
+    listed = lena.get(f"{RUNS}?judge=rule").json()
+    assert listed["count"] == 1 and listed["runs"][0] == document["run"]
+    fields = ("id", "judge", "started_by", "ended", "limit", "rated", "failed", "requests", "cost_usd", "is_estimate")
+    assert [document["run"][name] for name in fields] == [
+        started.json()["id"], "rule", "lena", "limit", 4, 4, 0, 0, None, False,
+    ]  # fmt: skip
+
+
+def test_an_estimate_and_verdicts_with_their_costs(lena, sent):
+    with fake_endpoint(faults=["no", "still no"]) as endpoint:
+        model_judge(endpoint, concurrency=1)
+        job = lena.post(RUNS, {"judge": "small", "estimate": True}, format="json").json()["id"]
+        jobs.run(sent[0].pk, estimate.estimate_run_job)
+        document = lena.get(f"{RUNS}{job}/").json()
+        assert (document["result"], document["estimate"]["items"], document["run"]["is_estimate"]) == (None, 6, True)
+        assert lena.get(f"{ROOT}/judges/").json()["judges"][0]["estimate"] == document["estimate"]
+        lena.post(RUNS, {"judge": "small", "budget_usd": 5, "retry_failed": True}, format="json")
+        assert sent[1].params["budget_usd"] == "5.000000" and sent[1].params["retry_failed"] is True
+        jobs.run(sent[1].pk, run.run_judge_job)
+    verdicts = lena.get(f"{ROOT}/verdicts/?judge=small").json()
+    assert (verdicts["count"], len(verdicts["verdicts"])) == (6, 6)
+    good = next(each for each in verdicts["verdicts"] if each["state"] == "rated")
+    item = Item.objects.get(public_id=good["item_id"])
+    assert (good["response"], good["item"], good["text"]) == (item.response.key, item.position, item.text)
+    assert good["answers"] == {"accuracy": "accurate"} and good["reason"] == "It is there."
+    assert (good["quote_found"], good["cost_usd"], good["votes"]) == (True, float(PRICE), [])
+
+
+def test_failed_verdicts_are_selected_and_pages_follow_each_other(lena, june, monkeypatch):
+    monkeypatch.setattr("annotation.api.judges.PAGE_SIZE", 4)
+    run.run_judge(rule_judge(), june.project)
+    Verdict.objects.filter(item__response=june.responses[0]).update(state="failed", problem="No.", rating=None)
+    failed = lena.get(f"{ROOT}/verdicts/?judge=rule&state=failed").json()
+    assert {(row["answers"], row["problem"]) for row in failed["verdicts"]} == {(None, "No.")}
+    first = lena.get(f"{ROOT}/verdicts/?judge=rule").json()
+    second = lena.get(f"{ROOT}/verdicts/?judge=rule&offset=4").json()
+    assert (first["count"], len(first["verdicts"]), len(second["verdicts"])) == (6, 4, 2)
+
+
+def test_a_run_is_canceled(lena, sent):
+    rule_judge()
+    job = lena.post(RUNS, {"judge": "rule"}, format="json").json()["id"]
+    assert lena.delete(f"{RUNS}{job}/").json() == {}
+    assert lena.get(f"{RUNS}{job}/").json()["state"] == "cancelled"
+    export = jobs.create("export", project=Job.objects.get().project)
+    assert lena.delete(f"{RUNS}{export.public_id}/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body, field",
+    [
+        ({}, "judge"),
+        ({"judge": "nobody"}, "judge"),
+        ({"judge": "rule", "limit": 0}, "limit"),
+        ({"judge": "rule", "budget_usd": "nan"}, "budget_usd"),
+        ({"judge": "rule", "budget_usd": 1}, "judge"),
+    ],
+)
+def test_an_invalid_run_is_refused_at_its_field(lena, sent, body, field):
+    rule_judge()
+    response = lena.post(RUNS, body, format="json")
+    assert (response.status_code, list(response.json()["errors"])) == (400, [field])
+    assert not sent
+
+
+def test_a_second_run_gets_409_and_an_archived_project_423(lena, june, sent):
+    rule_judge()
+    lena.post(RUNS, {"judge": "rule"}, format="json")
+    response = lena.post(RUNS, {"judge": "rule", "estimate": True}, format="json")
+    assert response.status_code == 409 and "is rating this project now" in response.json()["detail"]
+    archive(june.project)
+    assert lena.post(RUNS, {"judge": "rule"}, format="json").status_code == 423
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize("limits, statuses", [({"scope": "read"}, (200, 403)), ({"scope": "rate"}, (403, 403))])
+def test_scopes_of_tokens_hold(june, limits, statuses):
+    rule_judge()
+    key, _token = create_token(june.people["lena"], **limits)
+    client = program_of(june.people["lena"])
+    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
+    assert (client.get(RUNS).status_code, client.post(RUNS, {"judge": "rule"}, format="json").status_code) == statuses
+
+
+def test_a_token_of_another_project_gets_404(june):
+    other = study("other", raters=()).project
+    key, _token = create_token(june.people["lena"], project=other)
+    client = program_of(june.people["lena"])
+    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
+    assert client.get(RUNS).status_code == client.get(f"{ROOT}/verdicts/?judge=rule").status_code == 404
+
+
+def test_raters_and_others_have_no_part_in_it(june):
+    rule_judge()
+    for name, status in {"ravi": 403, "otto": 404}.items():
+        client = program_of(person(name))
+        for path in ("judges/", "judge-runs/", "verdicts/?judge=rule"):
+            assert client.get(f"{ROOT}/{path}").status_code == status
+        assert client.post(RUNS, {"judge": "rule"}, format="json").status_code == status
