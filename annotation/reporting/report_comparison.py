@@ -69,6 +69,13 @@ class RebuildResult:
     identical: bool
     differences: list[Difference]
 
+    @property
+    def data_changed(self) -> bool:
+        """Whether the project has other data than when the report was frozen, also such that no figure uses, as the
+        number of answers in unfinished responses.
+        """
+        return any(d.part == "data" or (d.part, d.name) == ("hybrid", "sha256") for d in self.differences)
+
 
 def choices_of(report: Report) -> Choices:
     """Return the choices that a report was built with. Raises Refused if they are no longer valid."""

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from .formula_text import formula_text
@@ -23,6 +24,7 @@ from .formulas import Formula, as_mathml, find_formulas
 _PAIRS = ["⸨⸩", "⸦⸧", "⸤⸥", "⸢⸣", "⧘⧙", "⧚⧛", "⦃⦄", "⦅⦆", "⦇⦈", "⦉⦊", "⦋⦌", "⦍⦎", "⦑⦒", "⦓⦔", "⦕⦖", "⦗⦘"]
 _SIGNS = "⸪⸫⸬⸭⸖⸎⸓⸰⸱⸳⹂⹃"
 _CITATION = re.compile(r"\[\^([^\[\]^\s]{1,60})\]")
+_ASTERISK_IN_WORD = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
 _BOX = re.compile(r"\[([ xX])\](?=\s)")
 _BREAK = re.compile(r"&lt;br ?/?&gt;", re.IGNORECASE)  # as it looks when it is escaped
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
@@ -154,6 +156,16 @@ class _Parser(MarkdownIt):
         return link
 
 
+def _asterisk_in_word(state: StateInline, silent: bool) -> bool:
+    """Show a single asterisk between letters or digits as it is written: 3*4 and 5*6 are products, not emphasis."""
+    if not _ASTERISK_IN_WORD.match(state.src, state.pos):
+        return False
+    if not silent:
+        state.pending += "*"
+    state.pos += 1
+    return True
+
+
 # Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
 # (models indent prose, and the splitter reads it as prose).
 _PARSER = (
@@ -161,6 +173,7 @@ _PARSER = (
     .enable(["table", "strikethrough"])
     .disable(["html_block", "html_inline", "reference", "code"])
 )
+_PARSER.inline.ruler.before("emphasis", "asterisk_in_word", _asterisk_in_word)
 
 
 class _Walk:

@@ -1,6 +1,6 @@
 """Markdown of responses as plain words, for lists."""
 
-from annotation.web.rendering.markdown import excerpt_of, texts_of
+from annotation.web.rendering.markdown import ItemSpan, excerpt_of, render, texts_of
 
 
 def test_a_sentence_loses_its_marks() -> None:
@@ -11,3 +11,11 @@ def test_an_excerpt_has_the_words_of_all_blocks_in_one_line() -> None:
     text = "### Short answer\n\nPart-night lighting **helps**.\n\n- `one`\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     assert excerpt_of(text) == "Short answer Part-night lighting helps. one two a b 1 2"
     assert excerpt_of("") == ""
+
+
+def test_a_single_asterisk_in_a_word_is_shown_as_it_is_written() -> None:
+    text = "The first room is 3*4 m. The second is 5*6 m."
+    assert texts_of(text) == text
+    html = render(text, [ItemSpan(0, 0, 24), ItemSpan(1, 25, 45)]).html
+    assert "3*4 m." in html and "5*6 m." in html and "<em>" not in html
+    assert texts_of("*Terns* fly **far**off, {{ 7*7 }} km") == "Terns fly faroff, {{ 7*7 }} km"
