@@ -18,6 +18,7 @@ from ..models import Item, Project, SampledItem, Verdict
 from ..models.rated_items import is_rateable_sql
 from ..stats.sampling import Floats, Frame, draw_items, draw_responses, unequal_probabilities
 from .errors import SampleError
+from .slots import ANALYZE_ABOVE
 
 
 class _NewItem(NamedTuple):
@@ -85,7 +86,7 @@ def draw_sample(project: Project) -> int:
     if not project.sampling_design:
         return 0
     is_first = not SampledItem.objects.filter(project=project).exists()
-    items = _new_items(project)
+    items = _new_items(project, is_first=is_first)
     if is_first:
         _check_size(project, len(items))
     elif not items:
@@ -100,6 +101,8 @@ def draw_sample(project: Project) -> int:
     keys = [item.pk for item in items]
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, [project.pk, keys, probability.tolist(), drawn.tolist()])
+        if len(items) > ANALYZE_ABOVE:
+            cursor.execute("ANALYZE annotation_sampleditem")
     return int(drawn.sum())
 
 
@@ -121,7 +124,7 @@ def _share_characters(first: Item, second: Item) -> bool:
     return is_overlap and first.response_id == second.response_id
 
 
-def _new_items(project: Project) -> list[_NewItem]:
+def _new_items(project: Project, *, is_first: bool) -> list[_NewItem]:
     """Return the items without a row. Where whole responses are drawn, new items of a response get its row before."""
     values: dict[str, int | str | bool] = {
         "project": project.pk,
@@ -129,7 +132,7 @@ def _new_items(project: Project) -> list[_NewItem]:
         "skips": project.skips_claim_free,
     }
     with connection.cursor() as cursor:
-        if project.sampling_design == Project.SamplingDesign.RESPONSES:
+        if project.sampling_design == Project.SamplingDesign.RESPONSES and not is_first:
             cursor.execute(_JOIN_RESPONSES, values)
         cursor.execute(_NEW_ITEMS, values)
         return [_NewItem(*row) for row in cursor.fetchall()]
