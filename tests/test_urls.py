@@ -90,6 +90,7 @@ GET /projects/june/delete/ 302 403 403 403 200
 POST /projects/june/delete/ 302 403 403 403 200
 GET /projects/june/released/ 302 404 302 302 302
 POST /projects/june/claim-free/ 302 404 403 302 302
+POST /projects/june/verdict-visibility/ 302 404 403 302 302
 POST /projects/june/suggestions/ 302 404 403 302 302
 POST /projects/june/prefetch/ 302 404 403 302 302
 GET /projects/june/guidelines/ 302 404 200 200 200

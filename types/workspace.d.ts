@@ -48,6 +48,16 @@ interface Passage extends PassageRange {
   text: string;
 }
 
+/** What a judge says about an item. */
+interface Verdict {
+  judge: string;
+  answers: Answers;
+  reason: string;
+  quote: string;
+  /** Whether the document has the quote; null without a quote. */
+  quote_found: boolean | null;
+}
+
 /** One item as the server sends it. */
 interface ItemPayload {
   id: string;
@@ -61,6 +71,7 @@ interface ItemPayload {
   suggestions: string;
   comment: string;
   seconds: number;
+  verdict: Verdict | null;
 }
 
 /** The assignment as the server sends it with a page (the element #work). */

@@ -12,6 +12,7 @@ from ..qualification.gates import Gate
 from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES, Passage
 from ..rating.pair_order import responses_as_seen
 from ..rating.rater_view import answered_items
+from ..rating.shown_verdicts import attach_verdicts
 from ..rating.submit import COMMENT_LENGTH
 from .document_serializers import DocumentSerializer
 from .error_serializers import ErrorSerializer
@@ -161,6 +162,16 @@ class ResponseSerializer(serializers.Serializer[object]):
     text = serializers.CharField()
 
 
+class VerdictSerializer(serializers.Serializer[object]):
+    """What a judge says about an item: the suggestion of a machine."""
+
+    judge = serializers.CharField()
+    answers = serializers.DictField()
+    reason = serializers.CharField()
+    quote = serializers.CharField()
+    quote_found = serializers.BooleanField(allow_null=True, help_text="In the document; null: nothing was quoted.")
+
+
 class ItemSerializer(serializers.Serializer[object]):
     """An item to rate, with the caller's own answers (null before the first)."""
 
@@ -174,6 +185,9 @@ class ItemSerializer(serializers.Serializer[object]):
     rate = serializers.BooleanField()
     answers = serializers.DictField(allow_null=True)
     version = serializers.SerializerMethodField()
+    verdict = VerdictSerializer(
+        required=False, help_text="In projects that show verdicts before the answer. Ratings given later record it."
+    )
 
     def get_version(self, item: Any) -> int:
         """Return the version of the caller's rating; 0 before the first answer."""
@@ -198,6 +212,8 @@ class WorkSerializer(serializers.Serializer[object]):
 def work_of(assignment: Assignment) -> dict[str, Any]:
     """Return an assignment in the form of the API."""
     sheet, protocol = assignment.sheet, assignment.project.protocol.definition
+    items = answered_items(assignment)
+    attach_verdicts(assignment, items)
     reference = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
     return {
         "id": str(assignment.public_id),
@@ -205,7 +221,7 @@ def work_of(assignment: Assignment) -> dict[str, Any]:
         "prompt": {"id": str(sheet.response.prompt.public_id), "text": sheet.response.prompt.text},
         "document": _link(sheet.document),
         "responses": [{"id": str(r.public_id), "text": r.text} for r in responses_as_seen(assignment)],
-        "items": ItemSerializer(answered_items(assignment), many=True).data,
+        "items": ItemSerializer(items, many=True).data,
         "protocol": protocol.as_json(),
         **reference,
     }

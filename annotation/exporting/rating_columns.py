@@ -37,6 +37,7 @@ _LAST = (
     Column("comment", "text", "the rater's comment"),
     Column("evidence", "json", "passages the rater named; in CSV and Parquet as JSON, empty if there are none"),
     Column("suggestions", "text", "whether passages were suggested: `off`, `on`, `used`; empty if unknown"),
+    Column("saw_verdict", "truth", "1 if the rater had got verdicts of a judge when it was given or changed, else 0"),
     Column("guidelines", "whole", "version of the project's guidelines at the time; empty if there were none"),
     Column("seconds", "number", "time spent, in seconds; empty if it was not measured"),
     Column("rated_at", "time", "when the answer was saved last, UTC"),

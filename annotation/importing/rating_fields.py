@@ -49,19 +49,20 @@ def read_item(fields: Fields, is_csv: bool) -> ItemDescription:
         start=start if type(start) is int and 0 <= start <= MAX_POSITION else None,
         end=end if type(end) is int and 0 <= end <= MAX_POSITION else None,
         text=fields.text("text"),
-        by_hand=_by_hand(fields, is_csv),
+        by_hand=_truth(fields, "by_hand", is_csv),
     )
 
 
-def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
-    value = fields.value.get("by_hand")
+def _truth(fields: Fields, name: str, is_csv: bool) -> bool | None:
+    value = fields.value.get(name)
     texts = {"1": True, "0": False, "true": True, "false": False, "": None}
     meanings: dict[Any, bool | None] = texts if is_csv else {True: True, False: False}
     if value is None:
         return None
     if not isinstance(value, (str if is_csv else bool)) or value not in meanings:
         raise BadRecord(
-            _("'by_hand' must be true or false (in a CSV file 1 or 0), but is %(found)s") % {"found": echo(value)}
+            _("'%(name)s' must be true or false (in a CSV file 1 or 0), but is %(found)s")
+            % {"name": name, "found": echo(value)}
         )
     return meanings[value]
 
@@ -80,17 +81,19 @@ class Details(TypedDict):
     comment: str | None
     evidence: list[Passage] | None
     suggestions: str | None
+    saw_verdict: bool | None
     guidelines: int | None
     seconds: float | None
     rated_at: datetime | None
 
 
 def read_details(fields: Fields, is_csv: bool) -> Details:
-    """Return comment, evidence, suggestions, guidelines, seconds and time of a row."""
+    """Return comment, evidence, suggestions, whether verdicts were seen, guidelines, seconds and time of a row."""
     return {
         "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
         "evidence": _evidence(fields, is_csv),
         "suggestions": _suggestions(fields),
+        "saw_verdict": _truth(fields, "saw_verdict", is_csv),
         "guidelines": _guidelines(fields, is_csv),
         "seconds": _seconds(fields, is_csv),
         "rated_at": _time(fields.text("rated_at")),

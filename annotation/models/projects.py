@@ -58,6 +58,11 @@ class Project(models.Model):
         RESPONSES = "responses", gettext_lazy("Whole responses")
         UNCERTAIN = "uncertain", gettext_lazy("More where the judge is unsure")
 
+    class VerdictVisibility(models.TextChoices):
+        NEVER = "never", gettext_lazy("Never")
+        AFTER = "after", gettext_lazy("After the response is finished")
+        BEFORE = "before", gettext_lazy("Before the answer, as suggestions")
+
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
     dataset = models.ForeignKey("annotation.Dataset", models.PROTECT, related_name="projects")
@@ -124,6 +129,21 @@ class Project(models.Model):
         db_default=False,
         help_text="Whether raters are not asked about items marked as likely free of claims.",
     )
+    verdict_visibility = models.CharField(
+        max_length=6,
+        choices=VerdictVisibility,
+        default=VerdictVisibility.NEVER,
+        db_default=VerdictVisibility.NEVER,
+        help_text="When raters see the verdicts of `shown_judge`. Seen before, they may lead raters.",
+    )
+    shown_judge = models.ForeignKey(
+        "annotation.Judge",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The version of a judge whose verdicts raters see.",
+    )
     hides_raters = models.BooleanField(
         default=False,
         db_default=False,
@@ -168,6 +188,11 @@ class Project(models.Model):
             ),
             models.CheckConstraint(condition=Q(ahead__gte=1, ahead__lte=10), name="ahead_between_1_and_10"),
             models.CheckConstraint(condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="pass_mark_between_0_and_1"),
+            models.CheckConstraint(
+                condition=Q(verdict_visibility="never")
+                | Q(verdict_visibility__in=["after", "before"], shown_judge__isnull=False),
+                name="shown_verdicts_have_judge",
+            ),
             models.CheckConstraint(condition=Q(gold_every=None) | Q(gold_every__gte=2), name="gold_every_at_least_2"),
             models.CheckConstraint(
                 condition=Q(least_gold=None) | Q(least_gold__gt=0, least_gold__lte=1), name="least_gold_between_0_and_1"

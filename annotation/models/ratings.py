@@ -133,6 +133,11 @@ class Rating(models.Model):
         db_default="",
         help_text="Whether passages were suggested to the rater; empty where nobody said.",
     )
+    saw_verdict = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether verdicts about the response were sent to the rater before it was given or changed.",
+    )
     guidelines = models.PositiveIntegerField(
         null=True,
         blank=True,
@@ -162,6 +167,7 @@ class Rating(models.Model):
                 name="ratings_by_project",
             ),
             models.Index(fields=["rater", "project"], name="ratings_by_rater"),
+            models.Index(fields=["project"], condition=Q(saw_verdict=True), name="ratings_after_verdicts"),
         ]
         triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER, *EXCLUSION_TRIGGERS]
 

@@ -31,7 +31,7 @@ from .whole_response_questions import last_items, whole_response_ratings
 Key = tuple[int, int, str]  # item, rater, role
 Pair = tuple[int, int | None]  # response, second response
 WholeKey = tuple[int, int | None, tuple[int, str] | None]  # response, second response, (rater, role)
-DETAIL_FIELDS = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
+DETAIL_FIELDS = ("comment", "evidence", "suggestions", "saw_verdict", "guidelines", "seconds", "rated_at")
 """The fields of a rating besides its answers."""
 
 
@@ -46,6 +46,7 @@ class NewRating:
     comment: str | None = None
     evidence: list[Passage] | None = None
     suggestions: str | None = None
+    saw_verdict: bool | None = None
     guidelines: int | None = None
     seconds: float | None = None
     rated_at: datetime | None = None

@@ -39,6 +39,7 @@ from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.sample import sample_of
 from .data.skipped_items import skipped_items
 from .data.table import Counts, RatingTable
+from .data.verdicts_seen import count_after_verdicts
 from .hybrid import hybrid_part
 from .report import (
     EFFECTIVE,
@@ -88,6 +89,7 @@ def build(
         sha256 = data.sha256
         translated = count_question_languages(project)
         combined = hybrid_part(project, choices, data, cells)
+        after_verdicts = count_after_verdicts(project, data.by_raters)
     report = _from_counts(
         project, choices, data.table, cells, data.left_out, slow=agreement_intervals, progress=progress
     )
@@ -101,6 +103,7 @@ def build(
             items=len(data.table.items),
             raters=len(data.by_raters.raters),
             shown_in_translation=translated or None,
+            saw_verdict=after_verdicts or None,
         ),
         aggregations=aggregations(data.table.with_turned_answers(), cells, slow=agreement_intervals),
         agreement=_agreement(data, cells, bootstrap),

@@ -143,6 +143,11 @@ urlpatterns = [
     path("people/<str:username>/erasure/", erasure.receipt, name="erasure_receipt"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),
+    path(
+        "projects/<slug:slug>/verdict-visibility/",
+        project_settings.verdict_visibility,
+        name="project_verdict_visibility",
+    ),
     path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),
     path("projects/<slug:slug>/prefetch/", project_settings.prefetch, name="project_prefetch"),
     path("signed-in/", authentication.session_user, name="session_user"),

@@ -8,9 +8,12 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.judging.judges import find_judge
 from annotation.models import Rating, RatingEvent, Slot, User
 from annotation.projects.members import add_member, remove_member
+from annotation.projects.verdict_visibility import set_verdict_visibility
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, give_token, marked_study, person, study
+from tests.rating.judged_study import QUOTE, judged_study
 
 pytestmark = pytest.mark.django_db
 RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
@@ -305,3 +308,23 @@ def test_saving_and_next_work_stay_within_their_queries(june, prompts, django_as
         assert put(client, work, 0, SEVERE, base=1).status_code == 200
     with django_assert_max_num_queries(5):
         assert put(client, work, 0, SEVERE, base=2, evidence=[RANGE] * 3).status_code == 200
+
+
+def test_verdicts_are_in_the_work_only_where_the_project_shows_them_before():
+    june = judged_study("before")
+    ravi = program_of(june.people["ravi"])
+    work = take(ravi)
+    assert work["items"][0]["verdict"] == {
+        "judge": "rule",
+        "answers": {"accuracy": "inaccurate", "severity": "not_severe"},
+        "reason": "Not in the document: 1.",
+        "quote": QUOTE,
+        "quote_found": True,
+    }
+    put(ravi, work, 0, ACCURATE, saw_verdict=False)  # what the client says does not matter
+    set_verdict_visibility(june.project, "after", find_judge("rule"))
+    assert all("verdict" not in item for item in take(ravi)["items"])
+    rosa = program_of(june.people["rosa"])
+    put(rosa, take(rosa), 0, ACCURATE)
+    marks = Rating.objects.filter(role="rater").values_list("rater__username", "saw_verdict")
+    assert dict(marks) == {"ravi": True, "rosa": False}

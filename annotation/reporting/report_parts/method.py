@@ -74,6 +74,13 @@ class ReportData(Part, frozen=True, kw_only=True):
             "where all saw the protocol's own words."
         ),
     ] = None
+    saw_verdict: Annotated[
+        int | None,
+        Meta(
+            description="Ratings that were given or changed after the rater had got verdicts of a judge; absent where "
+            "none was."
+        ),
+    ] = None
     skipped: Annotated[
         Mapping[str, Count] | None,
         Meta(

@@ -15,7 +15,7 @@ from ..report import Report
 from .figure_format import count, listed, percent
 from .methods_record import process_sentences
 from .names import Names
-from .notes import sample_note
+from .notes import sample_note, verdicts_note
 from .provenance import LEFT_OUT, adjudications, excluded_note, filters_in_words, readings_by_language
 from .references import NUMPY, SCIPY
 
@@ -32,6 +32,7 @@ def design_text(report: Report, names: Names, record: Provenance | None = None) 
         _in_translation(report, names),
         sample_note(report, names.unit),
         _skipped(report, names),
+        verdicts_note(report),
         _exclusion_sentence(report, names),
         excluded_note(report, names.unit),
         _not_counted(report),

@@ -96,6 +96,21 @@ def unequal_sample_note(report: Report) -> str:
     )
 
 
+def verdicts_note(report: Report) -> str:
+    """State how many ratings were given or changed after the rater had got verdicts of a judge; "" without any."""
+    n = report.data.saw_verdict
+    if not n:
+        return ""
+    sentence = ngettext(
+        "%(n)s of %(ratings)s was given or changed after the rater had seen the verdict of a judge. It counts here; "
+        "comparisons with judges exclude it.",
+        "%(n)s of %(ratings)s were given or changed after the rater had seen the verdict of a judge. They count here; "
+        "comparisons with judges exclude them.",
+        n,
+    )
+    return sentence % {"n": count(n), "ratings": counted(report.data.ratings, "rating")}
+
+
 def documents_note(report: Report) -> str:
     """State which unit was sampled, and its limit, where prompts share documents; "" where each prompt has its own
     document, or without intervals.

@@ -5,11 +5,12 @@ from typing import Any
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Exists, OuterRef
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from ...i18n.unit_names import unit_words
-from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User
+from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User, Verdict
 from ...projects.compatibility import why_nothing_to_rate
 from ...projects.create import RESERVED
 from ...projects.precision_target import NARROWEST, WIDEST
@@ -217,6 +218,22 @@ class TargetForm(forms.Form):
         max_value=100 * WIDEST,
         widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal", "class": "short"}),
     )
+
+
+class VerdictForm(forms.Form):
+    """When raters see verdicts, and of which of the judges that have rated the project."""
+
+    visibility = forms.ChoiceField(
+        label=gettext_lazy("When raters see verdicts"),
+        choices=Project.VerdictVisibility.choices,
+        widget=forms.RadioSelect,
+    )
+    judge = forms.ModelChoiceField(Judge.objects.none(), label=gettext_lazy("Judge"), required=False)
+
+    def __init__(self, project: Project, data: QueryDict | None = None):
+        super().__init__(data, initial={"visibility": project.verdict_visibility, "judge": project.shown_judge_id})
+        has_verdicts = Exists(Verdict.objects.filter(judge=OuterRef("pk"), project=project))
+        choose_from(self, "judge", Judge.objects.filter(has_verdicts))
 
 
 class DeleteForm(forms.Form):

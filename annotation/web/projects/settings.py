@@ -12,6 +12,7 @@ from tasks.jobs import enqueue
 
 from ... import jobs
 from ...access import project_for, require_admin
+from ...models import Project
 from ...projects.archiving import archive, unarchive
 from ...projects.claim_free import set_skipping
 from ...projects.deleting import DELETE_PROJECT, contents_of_project
@@ -20,17 +21,28 @@ from ...projects.overlap import change_overlap, overlap_effect
 from ...projects.precision_target import set_target
 from ...projects.suggestions import set_suggestions
 from ...projects.title import set_title
+from ...projects.verdict_visibility import set_verdict_visibility
 from ...qualification.prefetch import set_prefetch_limit
 from ...queue.errors import ProjectError
 from ...queue.imported_ratings import count_imported_ratings
 from ..accounts.fields import raters_of, sentence
 from ..authentication import Request
-from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm
+from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm, VerdictForm
 from .settings_pages import settings_context
 
 SUGGESTIONS = {
     True: gettext_lazy("Suggestions are on: raters see the most relevant passages of the article for each sentence."),
     False: gettext_lazy("Suggestions are off: raters find passages themselves."),
+}
+
+VERDICTS = {
+    Project.VerdictVisibility.NEVER: gettext_lazy("Raters do not see verdicts of judges."),
+    Project.VerdictVisibility.AFTER: gettext_lazy(
+        "Raters see the verdicts of %(judge)s in responses they have finished."
+    ),
+    Project.VerdictVisibility.BEFORE: gettext_lazy(
+        "Raters see the verdicts of %(judge)s before they answer, and each rating records it."
+    ),
 }
 
 HIDING = {
@@ -118,6 +130,24 @@ def suggestions(request: Request, slug: str) -> HttpResponse:
     if enabled is not None:
         set_suggestions(project, enabled, actor=request.user)
         messages.success(request, SUGGESTIONS[enabled])
+    return redirect("settings_section", project.slug, "workload")
+
+
+@require_POST
+def verdict_visibility(request: Request, slug: str) -> HttpResponse:
+    """Set when raters see verdicts, and of which judge; show why it is refused."""
+    project = project_for(request.user, slug, needs="lead")
+    form = VerdictForm(project, request.POST)
+    if form.is_valid():
+        visibility, judge = form.cleaned_data["visibility"], form.cleaned_data["judge"]
+        try:
+            set_verdict_visibility(project, visibility, judge, actor=request.user)
+        except ProjectError as error:
+            messages.error(request, sentence(error))
+        else:
+            messages.success(request, VERDICTS[visibility] % {"judge": judge})
+    else:
+        messages.error(request, " ".join(message for errors in form.errors.values() for message in map(str, errors)))
     return redirect("settings_section", project.slug, "workload")
 
 

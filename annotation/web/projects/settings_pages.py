@@ -22,7 +22,7 @@ from ...rating.question_language import count_question_languages
 from ...reporting.data.sample import sample_of
 from ..authentication import Request
 from .attention import stopped_notices
-from .forms import TargetForm
+from .forms import TargetForm, VerdictForm
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ def _work(project: Project) -> dict[str, Any]:
         "has_articles": not project.protocol.definition.shows_reference and project.dataset.documents.exists(),
         "claim_free": count_claim_free(project),
         "can_change_skipping": can_change_skipping(project),
+        "verdict_form": VerdictForm(project),
     }
 
 
@@ -110,7 +111,7 @@ SECTIONS = {
     ),
     "workload": SettingsSection(
         gettext_lazy("Work"),
-        gettext_lazy("Overlap, assignments, pay rates, suggestions, claim-free items"),
+        gettext_lazy("Overlap, assignments, pay rates, suggestions, verdicts, claim-free items"),
         _work,
         {
             "overlap": gettext_lazy("Overlap (raters per response)"),
@@ -118,6 +119,7 @@ SECTIONS = {
             "pay-rates": gettext_lazy("Pay rates"),
             "queue": gettext_lazy("Queue seed"),
             "suggestions": gettext_lazy("Suggested passages"),
+            "verdicts": gettext_lazy("Verdicts of judges shown to raters"),
             "claim-free": gettext_lazy("Likely claim-free items"),
         },
     ),

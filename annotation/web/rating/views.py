@@ -1,5 +1,6 @@
 """The rater's pages: taking work, the workspace, and the page without remaining work."""
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from ...queue.sheets import fetch_texts
 from ...rating.pair_order import responses_as_seen
 from ...rating.question_language import record_question_language
 from ...rating.rater_view import answered_items
+from ...rating.shown_verdicts import attach_verdicts
 from ...reviewing.side_panel import panel_contents
 from ..authentication import Request
 from .claim_sources import sources_of
@@ -132,6 +134,7 @@ def _finished_work(project: Project, rater: User) -> dict[str, int]:
 def _context(assignment: Assignment) -> dict[str, Any]:
     sheet, protocol = assignment.sheet, assignment.project.protocol.translated
     items = answered_items(assignment)
+    attach_verdicts(assignment, items)
     document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
     work = _work(assignment, document, items) | {"article": _article_key(assignment, document, sources)}
@@ -238,6 +241,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
                 "suggestions": item.suggestions or "",
                 "comment": item.comment or "",
                 "seconds": item.seconds or 0,
+                "verdict": asdict(item.verdict) if hasattr(item, "verdict") else None,
             }
             for item in items
             if item.rate

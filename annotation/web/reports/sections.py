@@ -91,6 +91,7 @@ class ReportPage:
     skipped_note: str
     sample_note: str
     is_unequal_sample: bool
+    verdicts_note: str
     excluded_note: str
     unit: str
     verdicts: list[str]
@@ -163,6 +164,7 @@ def report_page(
         skipped_note=notes.skipped_note(report, names.unit),
         sample_note=notes.sample_note(report, names.unit),
         is_unequal_sample=bool(notes.unequal_sample_note(report)),
+        verdicts_note=notes.verdicts_note(report),
         excluded_note=provenance.excluded_note(report, names.unit),
         tie_note=notes.tie_note(report, names.unit),
         unit=names.unit,

@@ -84,6 +84,9 @@ const noticeText = document.querySelector("[data-notice-text]");
 /** @type {HTMLElement | null} In training. */
 const feedbackBox = document.querySelector("[data-feedback]");
 
+/** @type {HTMLElement | null} In projects that show verdicts. */
+const verdictBox = document.querySelector("[data-judge-verdict]");
+
 const sheet = new Sheet();
 sheet.readSheet();
 const { preview, rater, protocol } = sheet.work;
@@ -668,6 +671,7 @@ document.addEventListener("click", click);
 for (const kind of ["keydown", "pointerdown", "wheel"])
   document.addEventListener(kind, loadLateModules, { once: true, passive: true });
 listen("item-selected", (item) => evidence.show(item));
+if (verdictBox) import("./judge_verdict.js").then((module) => new module.JudgeVerdict(verdictBox, sheet));
 window.addEventListener("beforeunload", (event) => {
   if (outbox.waiting && !isLeaving) event.preventDefault();
 });

@@ -5,9 +5,11 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import jobs
+from annotation.judging.judges import find_judge
 from annotation.models import Dataset, Job, Project, Prompt, Rating, Sheet, Slot
 from annotation.projects import deleting
 from tests.cast import ACCURATE, person, study
+from tests.rating.judged_study import judged_study
 from tests.web.pages import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -139,6 +141,29 @@ def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(client: 
     client.post("/projects/june/suggestions/", {"suggestions": "on"})
     assert Project.objects.get().suggestions
     assert "data-walk" in rater.get("/projects/june/rate/", follow=True).content.decode()
+
+
+def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client: Client) -> None:
+    june = judged_study("never")
+    judge = find_judge("rule")
+    client.force_login(june.people["lena"])
+    page = text_of(client.get("/projects/june/settings/workload/"))
+    assert "Raters who see a verdict before they answer tend to agree with it." in page
+    address, form = "/projects/june/verdict-visibility/", {"visibility": "before", "judge": judge.pk}
+    assert "see the verdicts of rule before they answer" in text_of(client.post(address, form, follow=True))
+    assert Project.objects.get().verdict_visibility == "before"
+    assert "Choose a judge that has rated" in text_of(client.post(address, {"visibility": "after"}, follow=True))
+    assert client.post(address, {"visibility": "sometimes"}, follow=True).context["messages"]
+    assert Project.objects.get().verdict_visibility == "before"
+    assert "do not see verdicts" in text_of(client.post(address, {"visibility": "never"}, follow=True))
+    assert Project.objects.get().shown_judge is None
+
+
+def test_without_verdicts_there_is_nothing_to_choose(client: Client) -> None:
+    client.force_login(study().people["lena"])
+    page = client.get("/projects/june/settings/workload/")
+    assert "No judge has rated this project yet" in text_of(page)
+    assert b"/verdict-visibility/" not in page.content
 
 
 def test_where_raters_have_no_article_there_is_no_switch(client: Client) -> None:

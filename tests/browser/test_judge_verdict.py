@@ -1,0 +1,75 @@
+"""Verdicts of a judge in the workspace: suggestions before the answer, or on a finished response that is read again."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Rating, Verdict
+
+from ..cast import Study
+from ..rating.judged_study import QUOTE, judged_study
+from .accessibility import accessibility_problems
+from .workspace import press, wait_for_another_response, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+BOX = "[data-judge-verdict]"
+
+
+def saw_verdict() -> list[bool]:
+    ratings = Rating.objects.filter(role="rater").order_by("item__position")
+    return list(ratings.values_list("saw_verdict", flat=True))
+
+
+def test_before_each_sentence_shows_its_verdict_as_a_suggestion_of_a_machine(
+    transactional_db: None, open_rating: Callable
+) -> None:
+    june: Study = judged_study("before", sentences=3)
+    Verdict.objects.filter(item__position=1).update(rating=None, state="failed", problem="no answer")
+    page = open_rating()
+    box = page.locator(BOX)
+    expect(box).to_be_visible()
+    expect(box).to_contain_text("Suggestion of a machine, which may be wrong.")
+    expect(box).to_contain_text("rule: Inaccurate, Not Severe")
+    expect(box).to_contain_text("Not in the document: 1.")
+    expect(box.locator("q")).to_have_text(QUOTE)
+    description = page.locator("[data-answer-form]").get_attribute("aria-describedby")
+    assert description == "sentence-now judge-verdict"
+    box.focus()
+    expect(box).to_be_focused()
+    height = box.bounding_box()["height"]
+    page.context.set_offline(True)
+    press(page, "1")
+    expect(box).to_contain_text("There is none for this sentence.")
+    assert box.bounding_box()["height"] == height
+    press(page, "1")
+    expect(box).to_contain_text("Not in the document: 3.")
+    page.context.set_offline(False)
+    wait_until_saved(page)
+    assert saw_verdict() == [True, True]
+    assert june.people["ravi"] == Rating.objects.filter(role="rater").first().rater
+
+
+def test_after_the_verdict_is_shown_on_the_finished_response_and_a_change_records_it(
+    transactional_db: None, open_rating: Callable
+) -> None:
+    judged_study("after", prompts=2, sentences=2)
+    page: Page = open_rating()
+    expect(page.locator(BOX)).to_be_hidden()
+    url = page.url
+    press(page, "1 1 Enter")
+    wait_for_another_response(page, url)
+    assert saw_verdict() == [False, False]
+    page.goto(url)
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(BOX)).to_contain_text("rule: Inaccurate, Not Severe")
+    press(page, "4 s")
+    wait_until_saved(page)
+    assert sorted(saw_verdict()) == [False, True]
+
+
+def test_it_is_accessible_on_phones_and_in_the_dark(transactional_db: None, open_rating: Callable) -> None:
+    judged_study("before")
+    page = open_rating()
+    expect(page.locator(BOX)).to_be_visible()
+    assert accessibility_problems(page, widths=(390, 1440)) == []
